@@ -1,0 +1,144 @@
+/**
+ * `npm test`: everything that has to hold, one line for each step, then `N passed, N failed`.
+ *
+ *   npm test                       all steps
+ *   npm test -- --only lint,rooms  these steps, and install and build where they need them
+ *   npm test -- test/unit/jsonrpc  the tests whose path matches, shown as they run; also vitest options
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { checkLock } from './check-lock.mjs';
+import { checkRevisionDates } from './check-revision-dates.mjs';
+import { install } from './install.mjs';
+import { cache, runTool } from './run.mjs';
+
+/** @typedef {import('./run.mjs').Outcome} Outcome */
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string[]} needs  steps that run before it even when only this one was asked for
+ * @property {boolean} [despite]  runs even when what it needs failed
+ * @property {() => Outcome | Promise<Outcome>} run
+ */
+
+const args = process.argv.slice(2);
+const only = args[0] === '--only' ? (args[1] ?? '').split(',') : undefined;
+const filters = only ? [] : args;
+
+/** @type {Step[]} */
+const steps = [
+  { name: 'install', needs: [], run: () => install() },
+  { name: 'build', needs: ['install'], run: build },
+  {
+    name: 'types',
+    needs: ['install'],
+    run: () => runTool('@typescript/native', 'tsc', ['-p', 'tsconfig.check.json']),
+  },
+  {
+    name: 'lint',
+    needs: ['install'],
+    run: () => runTool('@biomejs/biome', 'biome', ['check', '--error-on-warnings']),
+  },
+  { name: 'rooms', needs: ['install'], run: rooms },
+  { name: 'revision-dates', needs: [], run: checkRevisionDates },
+  { name: 'lock', needs: [], run: checkLock },
+  { name: 'unused', needs: ['install'], run: () => runTool('knip', 'knip', []) },
+  { name: 'package', needs: ['install', 'build'], run: () => runTool('publint', 'publint', ['--strict']) },
+  {
+    name: 'exports',
+    needs: ['install', 'build'],
+    run: () => runTool('@arethetypeswrong/cli', 'attw', ['--pack', '.', '--profile', 'esm-only']),
+  },
+  // The tests import the sources, so a failed build takes only those with it that start the command.
+  { name: 'unit', needs: ['install', 'build'], despite: true, run: unit },
+];
+
+/** @returns {Promise<Outcome>} */
+async function rooms() {
+  const args = ['src', '--config', '.dependency-cruiser.cjs'];
+  const result = await runTool('dependency-cruiser', 'depcruise', args);
+  // With a TypeScript it does not know, the tool sees no files and so nothing wrong.
+  return { ...result, ok: result.ok && !result.output.includes('(0 modules') };
+}
+
+/** @returns {Promise<Outcome>} */
+async function unit() {
+  const report = join(cache, 'vitest.json');
+  rmSync(report, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const result = await runTool('vitest', 'vitest', ['run', ...reporters, ...filters], {
+    live: filters.length > 0,
+  });
+  if (!existsSync(report)) return { ...result, ok: false };
+  const { numPassedTests: passed, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const unloaded = testResults.filter(isUnloaded).length;
+  // An error outside every test fails the run and nothing else.
+  const failed = Math.max(numFailedTests + unloaded, result.ok ? 0 : 1);
+  return { ...result, ok: failed === 0, note: `${passed + failed} tests`, counts: { passed, failed } };
+}
+
+/**
+ * Whether a file failed as a whole, before its tests could.
+ *
+ * @param {{ status: string, assertionResults: { status: string }[] }} file
+ */
+function isUnloaded({ status, assertionResults }) {
+  return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
+}
+
+/** @param {string[]} names */
+function selected(names) {
+  const unknown = names.filter((name) => !steps.some((step) => step.name === name));
+  if (unknown.length > 0) {
+    console.error(`No step ${unknown.join(', ')}. Steps: ${steps.map((step) => step.name).join(', ')}`);
+    process.exit(2);
+  }
+  const wanted = steps.filter((step) => names.includes(step.name));
+  return steps.filter(
+    (step) => wanted.includes(step) || wanted.some(({ needs }) => needs.includes(step.name)),
+  );
+}
+
+const total = { passed: 0, failed: 0 };
+/** @type {Set<string>} */
+const broken = new Set();
+
+const names = only ?? (filters.length > 0 ? ['unit'] : steps.map((step) => step.name));
+
+for (const step of selected(names)) {
+  const blocker = step.needs.find((name) => broken.has(name));
+  if (blocker === 'install' || (blocker && !step.despite)) {
+    console.log(`-    ${step.name.padEnd(15)} not run: ${blocker} failed`);
+    broken.add(step.name);
+    continue;
+  }
+  const started = performance.now();
+  const outcome = await attempt(step);
+  const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  const { passed, failed } = outcome.counts ?? { passed: outcome.ok ? 1 : 0, failed: outcome.ok ? 0 : 1 };
+  total.passed += passed;
+  total.failed += failed;
+  const mark = outcome.ok ? 'ok  ' : 'FAIL';
+  console.log(`${mark} ${step.name.padEnd(15)} ${seconds.padStart(7)}  ${outcome.note ?? ''}`.trimEnd());
+  if (!outcome.ok) {
+    broken.add(step.name);
+    console.log(outcome.output);
+  }
+}
+
+/**
+ * @param {Step} step
+ * @returns {Promise<Outcome>}
+ */
+async function attempt(step) {
+  try {
+    return await step.run();
+  } catch (error) {
+    return { ok: false, output: String(error instanceof Error ? error.stack : error) };
+  }
+}
+
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,0 +1,125 @@
+/**
+ * What can go wrong on the client's side. Local errors carry one of the codes below; what the server answered
+ * with is a ProtocolError, its number and data unchanged.
+ */
+
+import type { RequestId } from '../jsonrpc/message.js';
+import { McpError, type ProtocolError } from '../protocol/errors.js';
+import type { CloseReason } from '../transports/transport.js';
+
+export const CLIENT_ERROR_CODES = [
+  /** No answer in time. */
+  'timeout',
+  /** Aborted by the caller's signal. */
+  'cancelled',
+  /** The connection ended, or was never there any more. */
+  'connection_closed',
+  /** The server did not declare the capability, or the revision has no such thing. */
+  'not_supported',
+  /** The server's answer breaks the protocol or the tool's own output schema. */
+  'invalid_result',
+  /** An argument of the caller that no server could accept. */
+  'invalid_argument',
+  /** Client and server share no protocol revision. */
+  'no_common_revision',
+  /** The server kept asking for input. */
+  'too_many_rounds',
+  /** A list that did not end within the page limit. */
+  'too_many_pages',
+  /** The server needs input that the user refused to give. */
+  'input_refused',
+  /** The server needs input that no handler could give. */
+  'input_failed',
+  /** The server could not be brought to talk MCP. */
+  'handshake_failed',
+  /** `connect` was given something that it cannot open. */
+  'unsupported_target',
+] as const;
+
+export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
+
+/** Everything a client call rejects with. Tell them apart by `code`. */
+export type ClientError = McpError<ClientErrorCode> | ConnectionClosedError | ProtocolError;
+
+/** The connection is gone. For a child process, says how it ended and the last of what it wrote to stderr. */
+export class ConnectionClosedError extends McpError<'connection_closed'> {
+  readonly reason: CloseReason;
+  readonly exitCode: number | undefined;
+  readonly stderr: string | undefined;
+
+  constructor(label: string, reason: CloseReason) {
+    super('connection_closed', describeClose(label, reason), reason.kind === 'error' ? { cause: reason.error } : {});
+    this.reason = reason;
+    this.exitCode = reason.kind === 'exit' ? (reason.code ?? undefined) : undefined;
+    this.stderr = reason.kind === 'exit' ? reason.stderr : undefined;
+  }
+}
+
+/** Thrown by an elicitation, sampling or roots handler to say that the user does not want to. */
+export class RefusedError extends McpError<'refused'> {
+  constructor(message = 'The user refused the request') {
+    super('refused', message);
+  }
+}
+
+/** The JSON-RPC code for a refusal by the user (sampling, error handling). */
+export const USER_REFUSED = -1;
+
+/** Ends a handler with the user's refusal. */
+export function refuse(message?: string): never {
+  throw new RefusedError(message);
+}
+
+const STDERR_SHOWN = 2_000;
+
+function describeClose(label: string, reason: CloseReason): string {
+  switch (reason.kind) {
+    case 'local':
+      return `The connection to ${label} was closed by this client; connect() again to go on`;
+    case 'remote': {
+      const detail = reason.detail === undefined ? '' : ` (${reason.detail})`;
+      return `The server ${label} closed the connection${detail}; check its log and connect() again`;
+    }
+    case 'error':
+      return `The connection to ${label} failed: ${reason.error.message}; check that the server is reachable and connect() again`;
+    case 'exit':
+      return `The server process ${label} ended ${describeExit(reason)}`;
+  }
+}
+
+function describeExit(reason: Extract<CloseReason, { kind: 'exit' }>): string {
+  const how = reason.signal === null ? `with exit code ${reason.code}` : `by signal ${reason.signal}`;
+  const tail = reason.stderr.trim().slice(-STDERR_SHOWN);
+  if (tail === '') return `${how} and wrote nothing to stderr; run the command by hand to see why`;
+  return `${how}; the end of its stderr says why:\n${tail}`;
+}
+
+export function timeoutError(method: string, waited: number, progressed: boolean): McpError<'timeout'> {
+  const hint = progressed
+    ? 'the server kept reporting progress; raise maxTimeout if that is normal'
+    : 'raise timeout, or pass onProgress so that progress extends it, if the server needs longer';
+  return new McpError('timeout', `${method} was not answered within ${waited} ms and was cancelled; ${hint}`);
+}
+
+export function cancelledError(method: string, reason: unknown): McpError<'cancelled'> {
+  return new McpError('cancelled', `${method} was cancelled by its caller's signal`, { cause: reason });
+}
+
+export function notSupported(what: string, next: string): McpError<'not_supported'> {
+  return new McpError('not_supported', `${what}; ${next}`);
+}
+
+export function invalidResult(method: string, problem: string, cause?: unknown): McpError<'invalid_result'> {
+  return new McpError(
+    'invalid_result',
+    `The server's answer to ${method} is not valid: ${problem}; report this to the server's author`,
+    cause === undefined ? {} : { cause },
+  );
+}
+
+export function sendError(label: string, id: RequestId, cause: unknown): McpError<'connection_closed'> {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new McpError('connection_closed', `Request ${id} could not be sent to ${label}: ${detail}; connect() again`, {
+    cause,
+  });
+}

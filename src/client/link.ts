@@ -1,0 +1,188 @@
+/**
+ * A started transport with the requests that wait on it. Answers go to who waits for them; everything else goes
+ * to the current handlers, which change once: when negotiation is over.
+ */
+
+import { type Decoded, decodeValue } from '../jsonrpc/decode.js';
+import type { ErrorObject, Message, Notification, Request, RequestId } from '../jsonrpc/message.js';
+import { Pending, type Waiter } from '../jsonrpc/pending.js';
+import { McpError } from '../protocol/errors.js';
+import { normaliseNotification } from '../protocol/lenient.js';
+import type { CloseReason, Receiver, Transport, TransportFault } from '../transports/transport.js';
+import { batchReply, type Reply } from './batch-reply.js';
+import { ConnectionClosedError, invalidResult, sendError } from './errors.js';
+import type { ClientFault } from './events.js';
+import { RecentIds } from './recent-ids.js';
+
+const REMEMBERED_IDS = 1_024;
+const SAMPLE_CHARACTERS = 200;
+
+export interface LinkHandlers {
+  /** Whether several messages may come as one array. */
+  readonly acceptsBatches: boolean;
+  request(request: Request, reply: Reply): void;
+  notification(notification: Notification): void;
+  /** An error that names no request of ours. */
+  orphan(error: ErrorObject): void;
+  fault(fault: ClientFault): void;
+  closed(error: ConnectionClosedError): void;
+}
+
+export interface LinkStats {
+  /** Answers to requests already given up. */
+  late: number;
+  /** Second answers. */
+  duplicate: number;
+  /** Answers to nothing ever asked. */
+  unknown: number;
+}
+
+export class Link {
+  readonly stats: LinkStats = { late: 0, duplicate: 0, unknown: 0 };
+  handlers: LinkHandlers;
+  readonly #transport: Transport;
+  readonly #pending = new Pending();
+  readonly #abandoned = new RecentIds(REMEMBERED_IDS);
+  #lastId = 0;
+  #ended: ConnectionClosedError | undefined;
+
+  constructor(transport: Transport, handlers: LinkHandlers) {
+    this.#transport = transport;
+    this.handlers = handlers;
+  }
+
+  get label(): string {
+    return this.#transport.label;
+  }
+
+  get waiting(): number {
+    return this.#pending.size;
+  }
+
+  /** Why nothing can be sent any more, once that is so. */
+  get ended(): ConnectionClosedError | undefined {
+    return this.#ended;
+  }
+
+  async start(): Promise<void> {
+    const receiver: Receiver = {
+      message: (decoded, text) => {
+        if (decoded.kind === 'batch') this.#batch(decoded.items, text);
+        else this.#message(decoded, text, this.#reply);
+      },
+      fault: (fault: TransportFault) => this.handlers.fault(fault),
+      closed: (reason) => this.#closed(reason),
+    };
+    await this.#transport.start(receiver);
+  }
+
+  allocate(): number {
+    this.#lastId = this.#pending.allocate();
+    return this.#lastId;
+  }
+
+  /** Sends a request; from here on the waiter gets exactly one outcome, unless `abandon` takes it out. */
+  post(id: RequestId, message: string, waiter: Waiter): void {
+    if (this.#ended !== undefined) {
+      waiter.reject(this.#ended);
+      return;
+    }
+    this.#pending.add(id, waiter);
+    const sent = this.#transport.send(message);
+    if (sent instanceof Promise) sent.catch((error: unknown) => this.#unsent(id, error));
+  }
+
+  /** Takes the waiter out without an outcome; false when it had one already. */
+  abandon(id: RequestId): boolean {
+    if (this.#pending.take(id) === undefined) return false;
+    this.#abandoned.add(id);
+    return true;
+  }
+
+  /** Sends what nobody waits for. */
+  send(message: Message | string): void {
+    if (this.#ended !== undefined) return;
+    const sent = this.#transport.send(message);
+    if (sent instanceof Promise) sent.catch((error: unknown) => this.#unwritten(error));
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  readonly #reply: Reply = (text) => {
+    if (text !== undefined) this.send(text);
+  };
+
+  #message(decoded: Decoded, text: string, reply: Reply): void {
+    switch (decoded.kind) {
+      case 'result': {
+        const waiter = this.#pending.take(decoded.message.id);
+        if (waiter === undefined) this.#stray(decoded.message.id, text);
+        else waiter.resolve(decoded.message.result);
+        return;
+      }
+      case 'error': {
+        if (decoded.id === undefined) return this.handlers.orphan(decoded.error);
+        const waiter = this.#pending.take(decoded.id);
+        if (waiter === undefined) this.#stray(decoded.id, text);
+        else waiter.fail(decoded.error);
+        return;
+      }
+      case 'notification':
+        return this.handlers.notification(normaliseNotification(decoded.message));
+      case 'request':
+        return this.handlers.request(decoded.message, reply);
+      case 'malformed': {
+        const waiter = decoded.isAnswer && decoded.id !== undefined ? this.#pending.take(decoded.id) : undefined;
+        if (waiter !== undefined) return waiter.reject(invalidResult(`request ${decoded.id}`, decoded.reason));
+        this.#fault('malformed', `The server sent something that is not JSON-RPC: ${decoded.reason}`, text);
+      }
+    }
+  }
+
+  #batch(items: readonly unknown[], text: string): void {
+    if (!this.handlers.acceptsBatches) {
+      this.#fault('unexpected_message', 'The server sent a batch, which this revision does not have', text);
+      return;
+    }
+    const decoded = items.map(decodeValue);
+    const requests = decoded.filter((item) => item.kind === 'request').length;
+    const reply = batchReply(requests, (answers) => this.send(answers));
+    for (const item of decoded) this.#message(item, text, reply);
+  }
+
+  #closed(reason: CloseReason): void {
+    this.#ended = new ConnectionClosedError(this.label, reason);
+    this.#pending.rejectAll(this.#ended);
+    this.handlers.closed(this.#ended);
+  }
+
+  #stray(id: RequestId, text: string): void {
+    if (this.#abandoned.take(id)) {
+      this.stats.late += 1;
+      return;
+    }
+    const known = typeof id === 'number' && id > 0 && id <= this.#lastId;
+    if (known) this.stats.duplicate += 1;
+    else this.stats.unknown += 1;
+    const what = known ? 'a second time' : 'though nothing with that id was asked';
+    this.#fault('unexpected_answer', `The server answered ${JSON.stringify(id)} ${what}`, text);
+  }
+
+  #unsent(id: RequestId, error: unknown): void {
+    // A closed connection says more about itself in a moment, such as why the process ended.
+    if (error instanceof McpError && error.code === 'connection_closed' && this.#ended === undefined) return;
+    this.#pending.take(id)?.reject(sendError(this.label, id, error));
+  }
+
+  #unwritten(error: unknown): void {
+    if (this.#ended !== undefined) return;
+    const detail = error instanceof Error ? error.message : String(error);
+    this.handlers.fault({ kind: 'write', message: `A message could not be sent: ${detail}`, cause: error });
+  }
+
+  #fault(kind: ClientFault['kind'], message: string, text: string): void {
+    this.handlers.fault({ kind, message, sample: text.slice(0, SAMPLE_CHARACTERS) });
+  }
+}

@@ -1,0 +1,120 @@
+/** What users may set, for a client and for each call, and the defaults behind it. */
+
+import type { Implementation } from '../protocol/model/base.js';
+import type { ClientCapabilities, NamedSettings } from '../protocol/model/capabilities.js';
+import type { LogLevel, LogMessageParams } from '../protocol/model/logging.js';
+import type { RequestMeta } from '../protocol/model/meta.js';
+import type { ProgressParams } from '../protocol/model/notifications.js';
+import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
+import { PLUMB_VERSION } from '../protocol/version.js';
+import type { AskHandlers } from './asks.js';
+import { declaredCapabilities } from './capabilities.js';
+import type { ClientFault, ServerNotification } from './events.js';
+
+export interface ConnectOptions extends AskHandlers {
+  /** How this client introduces itself. */
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+  readonly title?: string | undefined;
+  /** Capabilities beyond those that follow from the handlers given. */
+  readonly capabilities?: ClientExtras | undefined;
+  /** The protocol revisions to use; all of them unless given. */
+  readonly revisions?: readonly string[] | undefined;
+
+  /** How long a call may take, in milliseconds; 30 s unless given. `Infinity` waits for ever. */
+  readonly timeout?: number | undefined;
+  /** How long a call may take however much progress it reports; 5 min unless given. */
+  readonly maxTimeout?: number | undefined;
+  /** How long the server may take to agree on a revision; 10 s unless given. */
+  readonly initTimeout?: number | undefined;
+  /** How long to wait for an answer in the stateless way before trying the handshake; 3 s unless given. */
+  readonly probeTimeout?: number | undefined;
+
+  /** The least severe log message wanted. */
+  readonly logLevel?: LogLevel | undefined;
+  readonly onLog?: ((message: LogMessageParams) => unknown) | undefined;
+  readonly onNotification?: ((notification: ServerNotification) => unknown) | undefined;
+  readonly onFault?: ((fault: ClientFault) => unknown) | undefined;
+
+  /** Reuse of results for as long as the server allows; on unless false. */
+  readonly cache?: boolean | { readonly maxEntries?: number | undefined } | undefined;
+  /** How often a server may ask for input within one call; 8 unless given. */
+  readonly maxInputRounds?: number | undefined;
+  /** How many pages a list may have; 1,000 unless given. */
+  readonly maxPages?: number | undefined;
+  /** Whether `structuredContent` is checked against the tool's output schema, where known; it is unless false. */
+  readonly validateOutput?: boolean | undefined;
+  /** Ends the attempt to connect. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that only grow; for tests. */
+  readonly clock?: (() => number) | undefined;
+}
+
+export interface ClientExtras {
+  readonly experimental?: NamedSettings;
+  readonly extensions?: NamedSettings;
+}
+
+export interface CallOptions {
+  /** In milliseconds; progress starts it again. */
+  readonly timeout?: number | undefined;
+  /** In milliseconds, progress or not. */
+  readonly maxTimeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Asks the server for progress. */
+  readonly onProgress?: ((progress: ProgressParams) => unknown) | undefined;
+  /** More for the request's `_meta`. */
+  readonly meta?: RequestMeta | undefined;
+  /** `reload` fetches anew and remembers, `no-store` does neither. */
+  readonly cache?: 'default' | 'reload' | 'no-store' | undefined;
+}
+
+/** The options with every default filled in. */
+export interface Settings {
+  readonly info: Implementation;
+  readonly capabilities: ClientCapabilities;
+  readonly handlers: AskHandlers;
+  readonly revisions: readonly Revision[];
+  readonly timeout: number;
+  readonly maxTimeout: number;
+  readonly initTimeout: number;
+  readonly probeTimeout: number;
+  readonly maxInputRounds: number;
+  readonly maxPages: number;
+  readonly maxCacheEntries: number;
+  readonly validateOutput: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly clock: () => number;
+}
+
+const DEFAULT_CACHE_ENTRIES = 200;
+
+export function resolveSettings(options: ConnectOptions): Settings {
+  const { elicit, elicitModes, sample, sampleTools, roots } = options;
+  return {
+    info: {
+      name: options.name ?? 'plumb-mcp',
+      version: options.version ?? PLUMB_VERSION,
+      ...(options.title === undefined ? {} : { title: options.title }),
+    },
+    capabilities: declaredCapabilities(options, options.capabilities ?? {}),
+    handlers: { elicit, elicitModes, sample, sampleTools, roots },
+    revisions: selectRevisions(options.revisions),
+    timeout: options.timeout ?? 30_000,
+    maxTimeout: options.maxTimeout ?? 300_000,
+    initTimeout: options.initTimeout ?? 10_000,
+    probeTimeout: options.probeTimeout ?? 3_000,
+    maxInputRounds: options.maxInputRounds ?? 8,
+    maxPages: options.maxPages ?? 1_000,
+    maxCacheEntries: cacheEntries(options.cache),
+    validateOutput: options.validateOutput ?? true,
+    signal: options.signal,
+    clock: options.clock ?? (() => performance.now()),
+  };
+}
+
+function cacheEntries(cache: ConnectOptions['cache']): number {
+  if (cache === false) return 0;
+  if (cache === undefined || cache === true) return DEFAULT_CACHE_ENTRIES;
+  return cache.maxEntries ?? DEFAULT_CACHE_ENTRIES;
+}

@@ -1,0 +1,50 @@
+/**
+ * Outbound requests awaiting an answer, keyed by id.
+ * An entry leaves exactly once (answered, timed out, cancelled, or lost with the connection),
+ * and whoever removes it settles its promise.
+ */
+
+import type { ErrorObject, JsonObject, RequestId } from './message.js';
+
+export interface Waiter {
+  resolve(result: JsonObject): void;
+  reject(error: unknown): void;
+  /** Turns the peer's error object into what the caller should see. */
+  fail(error: ErrorObject): void;
+}
+
+export class Pending {
+  readonly #waiters = new Map<RequestId, Waiter>();
+  #nextId = 1;
+
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  /** An id never used before by this side of the connection. */
+  allocate(): number {
+    return this.#nextId++;
+  }
+
+  add(id: RequestId, waiter: Waiter): void {
+    this.#waiters.set(id, waiter);
+  }
+
+  has(id: RequestId): boolean {
+    return this.#waiters.has(id);
+  }
+
+  /** Takes the entry out; `undefined` means that its outcome was already decided (a late or foreign answer). */
+  take(id: RequestId): Waiter | undefined {
+    const waiter = this.#waiters.get(id);
+    if (waiter !== undefined) this.#waiters.delete(id);
+    return waiter;
+  }
+
+  /** The connection is gone: everyone still waiting gets the reason. */
+  rejectAll(reason: unknown): void {
+    const waiters = [...this.#waiters.values()];
+    this.#waiters.clear();
+    for (const waiter of waiters) waiter.reject(reason);
+  }
+}

@@ -1,0 +1,72 @@
+/** Middleware: one chain around every call, in both directions and in every revision. */
+
+import type { JsonObject } from '../jsonrpc/message.js';
+import type { ClientCapabilities } from '../protocol/model/capabilities.js';
+import type { Implementation } from '../protocol/model/base.js';
+
+/** One message on its way, the same in every revision. */
+export interface Call {
+  readonly kind: 'request' | 'notification';
+  /** `inbound`: from the client to the server. `outbound`: the server's own questions and notifications. */
+  readonly direction: 'inbound' | 'outbound';
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+/** Who is at the other end. Client info is what the client says of itself: for display, never for decisions. */
+export interface Caller {
+  readonly revision: string;
+  readonly client: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+  /** The authenticated principal, where the transport knows one. */
+  readonly principal: string | undefined;
+  readonly sessionId: string | undefined;
+}
+
+/** Runs the rest of the chain, with the same call or a changed one. Notifications resolve with an empty object. */
+export type Next = (call?: Call) => Promise<JsonObject>;
+
+export type Middleware = (call: Call, next: Next) => JsonObject | Promise<JsonObject>;
+
+/** Which calls a middleware sees. Method patterns may end in `*`. */
+export interface CallFilter {
+  readonly method?: string | readonly string[];
+  readonly direction?: Call['direction'];
+  readonly kind?: Call['kind'];
+}
+
+export interface FilteredMiddleware {
+  readonly filter: CallFilter;
+  readonly middleware: Middleware;
+}
+
+type Handler = (call: Call) => JsonObject | Promise<JsonObject>;
+
+/** Whether a filter lets this call through to its middleware. */
+export function matches(filter: CallFilter, call: Pick<Call, 'kind' | 'direction' | 'method'>): boolean {
+  if (filter.direction !== undefined && filter.direction !== call.direction) return false;
+  if (filter.kind !== undefined && filter.kind !== call.kind) return false;
+  if (filter.method === undefined) return true;
+  const patterns = typeof filter.method === 'string' ? [filter.method] : filter.method;
+  return patterns.some((pattern) =>
+    pattern.endsWith('*') ? call.method.startsWith(pattern.slice(0, -1)) : pattern === call.method,
+  );
+}
+
+/** Runs the call through the middlewares, first one outermost, and then the handler. */
+export async function runChain(middlewares: readonly Middleware[], call: Call, handler: Handler): Promise<JsonObject> {
+  const step = async (index: number, current: Call): Promise<JsonObject> => {
+    const middleware = middlewares[index];
+    if (middleware === undefined) return handler(current);
+    let called = false;
+    return middleware(current, (changed = current) => {
+      // A second run would execute the handler's side effects twice.
+      if (called) return Promise.reject(new Error('next() was called twice by the same middleware'));
+      called = true;
+      return step(index + 1, changed);
+    });
+  };
+  return step(0, call);
+}

@@ -1,0 +1,1 @@
+export type { Call, CallFilter, Caller, Middleware, Next } from './compose.js';

@@ -1,0 +1,177 @@
+/** Results for a peer of a given revision, by method. An object that needs no change is returned as it is. */
+
+import type { JsonObject } from '../../jsonrpc/message.js';
+import type { CacheHints, Implementation } from '../model/base.js';
+import type { ClientCapabilities, ServerCapabilities } from '../model/capabilities.js';
+import { META_SERVER_INFO } from '../model/meta.js';
+import type { DiscoverResult, InitializeResult } from '../model/lifecycle.js';
+import type { GetPromptResult, ListPromptsResult, Prompt } from '../model/prompts.js';
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+} from '../model/resources.js';
+import type { CallToolResult, ListToolsResult, Tool } from '../model/tools.js';
+import { encodeBlock, encodeContent, encodeResourceContents, withAnnotations } from './content.js';
+import type { Revision } from './revision.js';
+import { mapUnchanged, readable } from './vocabulary.js';
+
+/** What the server adds to every result of a stateless revision. */
+export interface ResultStamp {
+  readonly serverInfo: Implementation;
+  readonly cache: Required<CacheHints>;
+}
+
+/** A Map, because method names come from the peer and an object would answer to `constructor`. */
+const ENCODERS = new Map<string, (revision: Revision, result: JsonObject) => object>(Object.entries({
+  initialize: (revision, result) => encodeInitialize(revision, result as unknown as InitializeResult),
+  'server/discover': (revision, result) => encodeDiscover(revision, result as unknown as DiscoverResult),
+  'tools/list': (revision, result) => {
+    const list = result as unknown as ListToolsResult;
+    return replace(list, 'tools', mapUnchanged(list.tools, (tool) => encodeTool(revision, tool)));
+  },
+  'tools/call': (revision, result) => encodeToolResult(revision, result as unknown as CallToolResult),
+  'resources/list': (revision, result) => {
+    const list = result as unknown as ListResourcesResult;
+    const map = mapUnchanged(list.resources, (resource) =>
+      withAnnotations(revision, readable(revision, 'resource', resource)),
+    );
+    return replace(list, 'resources', map);
+  },
+  'resources/templates/list': (revision, result) => {
+    const list = result as unknown as ListResourceTemplatesResult;
+    const map = mapUnchanged(list.resourceTemplates, (template) =>
+      withAnnotations(revision, readable(revision, 'resourceTemplate', template)),
+    );
+    return replace(list, 'resourceTemplates', map);
+  },
+  'resources/read': (revision, result) => {
+    const read = result as unknown as ReadResourceResult;
+    const map = mapUnchanged(read.contents, (contents) => encodeResourceContents(revision, contents));
+    return replace(read, 'contents', map);
+  },
+  'prompts/list': (revision, result) => {
+    const list = result as unknown as ListPromptsResult;
+    return replace(list, 'prompts', mapUnchanged(list.prompts, (prompt) => encodePrompt(revision, prompt)));
+  },
+  'prompts/get': (revision, result) => {
+    const prompt = result as unknown as GetPromptResult;
+    const messages = mapUnchanged(prompt.messages, (message) =>
+      replace(message, 'content', encodeBlock(revision, message.content)),
+    );
+    return replace(prompt, 'messages', messages);
+  },
+} satisfies Record<string, (revision: Revision, result: JsonObject) => object>));
+
+/** The result as a peer of this revision reads it, still an object. */
+export function encodeResult(revision: Revision, method: string, result: JsonObject): JsonObject {
+  const encode = ENCODERS.get(method);
+  const encoded = encode === undefined ? result : (encode(revision, result) as JsonObject);
+  return revision.cacheable.has(method) ? encoded : readable(revision, 'cacheHints', encoded);
+}
+
+/**
+ * Writes the result as JSON, with what the revision wants on each one. The stamp is spliced into the text
+ * instead of copied into a new object: this runs once a call.
+ */
+export function writeResult(revision: Revision, method: string, result: JsonObject, stamp: ResultStamp): string {
+  const encoded = encodeResult(revision, method, result);
+  if (revision.lifecycle === 'handshake') return JSON.stringify(encoded);
+  const stamped = addStamp(revision, method, encoded, stamp);
+  const head = '_meta' in stamped ? '{"resultType":"complete"' : stampHead(stamp);
+  if ('resultType' in stamped) {
+    const { resultType, _meta, ...rest } = stamped;
+    return JSON.stringify({ resultType, ...rest, _meta: withServerInfo(_meta, stamp) });
+  }
+  const body = JSON.stringify('_meta' in stamped ? { ...stamped, _meta: withServerInfo(stamped._meta, stamp) } : stamped);
+  return body === '{}' ? `${head}}` : `${head},${body.slice(1)}`;
+}
+
+const HEADS = new WeakMap<ResultStamp, string>();
+
+function stampHead(stamp: ResultStamp): string {
+  let head = HEADS.get(stamp);
+  if (head === undefined) {
+    const meta = JSON.stringify({ [META_SERVER_INFO]: stamp.serverInfo });
+    head = `{"resultType":"complete","_meta":${meta}`;
+    HEADS.set(stamp, head);
+  }
+  return head;
+}
+
+function withServerInfo(meta: unknown, stamp: ResultStamp): JsonObject {
+  return { ...(meta as JsonObject | undefined), [META_SERVER_INFO]: stamp.serverInfo };
+}
+
+/** Interim results carry no cache hints, complete ones of cacheable methods always do. */
+function addStamp(revision: Revision, method: string, result: JsonObject, stamp: ResultStamp): JsonObject {
+  if (!revision.cacheable.has(method) || result.resultType === 'input_required') return result;
+  if (result.ttlMs !== undefined && result.cacheScope !== undefined) return result;
+  return { ttlMs: stamp.cache.ttlMs, cacheScope: stamp.cache.cacheScope, ...result };
+}
+
+function encodeToolResult(revision: Revision, result: CallToolResult): CallToolResult {
+  if (result.content === undefined) return result;
+  const content = encodeContent(revision, result.content);
+  const encoded = content === result.content ? result : { ...result, content: [...content] };
+  if (!('structuredContent' in encoded) || readsStructured(revision, encoded.structuredContent)) return encoded;
+  const { structuredContent: _, ...rest } = encoded;
+  return rest;
+}
+
+function readsStructured(revision: Revision, value: unknown): boolean {
+  if (revision.structuredContent === 'any') return true;
+  if (revision.structuredContent === 'none') return false;
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function encodeTool(revision: Revision, tool: Tool): Tool {
+  const encoded = readable(revision, 'tool', tool);
+  if (revision.structuredContent !== 'object' || encoded.outputSchema === undefined) return encoded;
+  if (encoded.outputSchema.type === 'object') return encoded;
+  const { outputSchema: _, ...rest } = encoded;
+  return rest;
+}
+
+function encodePrompt(revision: Revision, prompt: Prompt): Prompt {
+  const encoded = readable(revision, 'prompt', prompt);
+  if (encoded.arguments === undefined) return encoded;
+  const list = mapUnchanged(encoded.arguments, (argument) => readable(revision, 'promptArgument', argument));
+  return replace(encoded, 'arguments', list);
+}
+
+function encodeInitialize(revision: Revision, result: InitializeResult): InitializeResult {
+  return {
+    ...result,
+    capabilities: encodeServerCapabilities(revision, result.capabilities),
+    serverInfo: readable(revision, 'implementation', result.serverInfo),
+  };
+}
+
+function encodeDiscover(revision: Revision, result: DiscoverResult): DiscoverResult {
+  return { ...result, capabilities: encodeServerCapabilities(revision, result.capabilities) };
+}
+
+function encodeServerCapabilities(revision: Revision, capabilities: ServerCapabilities): ServerCapabilities {
+  return readable(revision, 'serverCapabilities', capabilities);
+}
+
+/** Client capabilities as a server of this revision reads them. */
+export function encodeClientCapabilities(
+  revision: Revision,
+  capabilities: ClientCapabilities,
+): ClientCapabilities {
+  const encoded = { ...readable(revision, 'clientCapabilities', capabilities) };
+  if (encoded.roots !== undefined) encoded.roots = readable(revision, 'rootsCapability', encoded.roots);
+  if (encoded.sampling !== undefined) {
+    encoded.sampling = readable(revision, 'samplingCapability', encoded.sampling);
+  }
+  if (encoded.elicitation !== undefined) {
+    encoded.elicitation = readable(revision, 'elicitationCapability', encoded.elicitation);
+  }
+  return encoded;
+}
+
+function replace<T extends object, K extends keyof T>(object: T, key: K, value: unknown): T {
+  return object[key] === value ? object : { ...object, [key]: value };
+}

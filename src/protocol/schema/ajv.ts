@@ -1,0 +1,54 @@
+import { Ajv, type ErrorObject, type Options } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { JsonSchema } from '../model/base.js';
+import type { Issue, JsonValidator } from './json-schema.js';
+
+const OPTIONS: Options = {
+  strict: false,
+  logger: false,
+  // Formats are annotations unless a vocabulary says otherwise (JSON Schema 2020-12, format).
+  validateFormats: false,
+  addUsedSchema: false,
+};
+
+export function createAjv(draft: '2020' | '2019' | '7'): (schema: JsonSchema) => JsonValidator {
+  const ajv = draft === '2020' ? new Ajv2020(OPTIONS) : draft === '2019' ? new Ajv2019(OPTIONS) : new Ajv(OPTIONS);
+  return (schema) => {
+    const validate = ajv.compile(schema);
+    // ajv would keep every schema it ever saw; ours belong to tools that come and go.
+    ajv.removeSchema(schema);
+    return (value) => (validate(value) ? undefined : (validate.errors ?? []).map(describe));
+  };
+}
+
+function describe(error: ErrorObject): Issue {
+  const base = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  const name = namedProperty(error);
+  const path = name === undefined ? base : base === '' ? name : `${base}.${name}`;
+  return { path, message: messageOf(error) };
+}
+
+/** Some keywords speak of a property that is missing or too much: that property is the place. */
+function namedProperty(error: ErrorObject): string | undefined {
+  const params: Record<string, unknown> = error.params;
+  const name = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+  return typeof name === 'string' ? name : undefined;
+}
+
+function messageOf(error: ErrorObject): string {
+  const params: Record<string, unknown> = error.params;
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not a known property';
+    case 'enum':
+      return `must be one of ${JSON.stringify(params.allowedValues)}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    default:
+      return error.message ?? 'is not valid';
+  }
+}

@@ -1,0 +1,106 @@
+/** A schema as handlers give it (Standard Schema or JSON Schema), ready to be shown and to validate. */
+
+import { isRecord } from '../../jsonrpc/message.js';
+import type { JsonSchema } from '../model/base.js';
+import type { AnySchema } from './infer.js';
+import { compileJsonSchema, type Issue, type JsonValidator } from './json-schema.js';
+import { describeStandardSchema, isStandardSchema, type StandardIssue, type StandardSchema } from './standard-schema.js';
+
+export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+
+export interface Schema {
+  /** What the other side is shown: a JSON Schema of the user unchanged, or the library's own description. */
+  readonly json: JsonSchema;
+  /** Synchronous whenever the validator is ready and synchronous itself. */
+  check(value: unknown): Checked | Promise<Checked>;
+}
+
+export function createSchema(source: AnySchema, direction: 'input' | 'output'): Schema {
+  if (isStandardSchema(source)) return new StandardSchemaAdapter(source, direction);
+  if (!isRecord(source)) throw new TypeError('A schema is a Standard Schema (zod, valibot, arktype) or a JSON Schema object');
+  return new JsonSchemaAdapter(source as JsonSchema);
+}
+
+class StandardSchemaAdapter implements Schema {
+  readonly #source: StandardSchema;
+  readonly #direction: 'input' | 'output';
+  #json: JsonSchema | undefined;
+
+  constructor(source: StandardSchema, direction: 'input' | 'output') {
+    this.#source = source;
+    this.#direction = direction;
+  }
+
+  /** Described on first use: a thousand tools should not cost a thousand conversions at start. */
+  get json(): JsonSchema {
+    this.#json ??= describeStandardSchema(this.#source, this.#direction);
+    return this.#json;
+  }
+
+  check(value: unknown): Checked | Promise<Checked> {
+    const result = this.#source['~standard'].validate(value);
+    return result instanceof Promise ? result.then(fromStandard) : fromStandard(result);
+  }
+}
+
+function fromStandard(result: { readonly value?: unknown; readonly issues?: readonly StandardIssue[] | undefined }): Checked {
+  if (result.issues === undefined) return { value: result.value };
+  return { issues: result.issues.map(describe) };
+}
+
+function describe(issue: StandardIssue): Issue {
+  const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+  return { path, message: issue.message };
+}
+
+class JsonSchemaAdapter implements Schema {
+  readonly json: JsonSchema;
+  #validator: JsonValidator | undefined;
+  #compiling: Promise<JsonValidator> | undefined;
+
+  constructor(json: JsonSchema) {
+    this.json = json;
+  }
+
+  check(value: unknown): Checked | Promise<Checked> {
+    if (this.#validator !== undefined) return checkWith(this.#validator, value);
+    this.#compiling ??= compileJsonSchema(this.json);
+    return this.#compiling.then((validator) => {
+      this.#validator = validator;
+      return checkWith(validator, value);
+    });
+  }
+}
+
+function checkWith(validator: JsonValidator, value: unknown): Checked {
+  const issues = validator(value);
+  return issues === undefined ? { value } : { issues };
+}
+
+/** `city: is required; days: must be <= 7` */
+export function describeIssues(issues: readonly Issue[]): string {
+  return issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`)).join('; ');
+}
+
+/**
+ * Names a value may have at its top level, or undefined when the schema leaves that open
+ * (a keyword that can admit more, or no `properties` at all).
+ */
+export function closedProperties(schema: JsonSchema): ReadonlySet<string> | undefined {
+  if (!isRecord(schema.properties)) return undefined;
+  return OPENING_KEYWORDS.some((keyword) => keyword in schema) ? undefined : new Set(Object.keys(schema.properties));
+}
+
+const OPENING_KEYWORDS = [
+  'additionalProperties',
+  'unevaluatedProperties',
+  'patternProperties',
+  'propertyNames',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  '$ref',
+  '$dynamicRef',
+  'dependentSchemas',
+] as const;

@@ -1,0 +1,17 @@
+/** The way back to the client while one of its calls runs. Each transport has its own. */
+
+import type { JsonObject, RequestId } from '../jsonrpc/message.js';
+
+export interface Channel {
+  /** The call can be cancelled from now on. */
+  begin(id: RequestId, call: RunningCall): void;
+  end(id: RequestId, call: RunningCall): void;
+  /** Sends an encoded notification on the stream of this call, ahead of its result. */
+  notify(text: string): void;
+  /** Sends a request to the client and waits for the answer (handshake era). */
+  request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+}
+
+export interface RunningCall {
+  cancel(reason: string): void;
+}

@@ -1,0 +1,285 @@
+/**
+ * A client on a stream of messages (stdio, memory). The era is decided for each message: requests that carry
+ * a stateless envelope are served on their own, the others belong to the session that `initialize` opened.
+ */
+
+import { INVALID_REQUEST } from '../jsonrpc/codes.js';
+import { type Batch, type Decoded, decodeValue, type Malformed } from '../jsonrpc/decode.js';
+import { encodeError, encodeNotification, encodeRequest, encodeResult } from '../jsonrpc/encode.js';
+import { isRequestId, type JsonObject, type Notification, type Request, type RequestId } from '../jsonrpc/message.js';
+import { Pending } from '../jsonrpc/pending.js';
+import { invalidRequest, McpError, methodNotFound, ProtocolError, receivedError } from '../protocol/errors.js';
+import { normaliseNotification } from '../protocol/lenient.js';
+import { errorFor } from '../protocol/revisions/index.js';
+import type { CloseReason, Receiver, Transport, TransportFault } from '../transports/transport.js';
+import type { Channel, RunningCall } from './channel.js';
+import type { Reply } from './dispatcher.js';
+import type { ServerHost } from './host.js';
+import type { Listener } from './hub.js';
+import { openSession } from './lifecycle/handshake.js';
+import { claimedVersion, isRefusal, readEnvelope } from './lifecycle/stateless.js';
+import { callerOf } from './peer.js';
+import type { Session } from './session.js';
+import { endOfListen } from './subscriptions.js';
+
+type MaybeReply = Reply | undefined | Promise<Reply | undefined>;
+
+const LISTEN = 'subscriptions/listen';
+
+export class Connection implements Receiver, Channel {
+  readonly #host: ServerHost;
+  readonly #transport: Transport;
+  readonly #calls = new Map<RequestId, RunningCall>();
+  readonly #pending = new Pending();
+  readonly #closed: () => void;
+  #session: Session | undefined;
+  #unlisten: (() => void) | undefined;
+
+  constructor(host: ServerHost, transport: Transport, closed: () => void) {
+    this.#host = host;
+    this.#transport = transport;
+    this.#closed = closed;
+  }
+
+  /** Calls of the client that are still running. */
+  get running(): number {
+    return this.#calls.size;
+  }
+
+  message(decoded: Decoded | Batch): void {
+    switch (decoded.kind) {
+      case 'request':
+        this.#answer(decoded.message, this.#handle(decoded.message));
+        return;
+      case 'notification':
+        this.#notified(normaliseNotification(decoded.message));
+        return;
+      case 'result':
+        this.#pending.take(decoded.message.id)?.resolve(decoded.message.result);
+        return;
+      case 'error':
+        if (decoded.id !== undefined) this.#pending.take(decoded.id)?.fail(decoded.error);
+        return;
+      case 'batch':
+        this.#batch(decoded.items);
+        return;
+      case 'malformed':
+        this.#malformed(decoded);
+    }
+  }
+
+  fault(fault: TransportFault): void {
+    this.#host.stats.faults += 1;
+    if (fault.kind === 'oversize') this.#send(this.#unreadable(INVALID_REQUEST, fault.message));
+  }
+
+  closed(_reason: CloseReason): void {
+    this.#unlisten?.();
+    this.#pending.rejectAll(new McpError('connection_closed', 'The client has gone'));
+    for (const call of this.#calls.values()) call.cancel('The client has gone');
+    this.#closed();
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  /** Tells a handshake client something that belongs to no call. */
+  notifyAll(method: string, params: JsonObject): void {
+    if (this.#session?.ready === true) this.#send(encodeNotification(method, params));
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  // Channel: the way back of every call on this stream.
+
+  begin(id: RequestId, call: RunningCall): void {
+    this.#calls.set(id, call);
+  }
+
+  end(id: RequestId, call: RunningCall): void {
+    if (this.#calls.get(id) === call) this.#calls.delete(id);
+  }
+
+  notify(text: string): void {
+    this.#send(text);
+  }
+
+  request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const id = this.#pending.allocate();
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        if (this.#pending.take(id) === undefined) return;
+        this.#send(encodeNotification('notifications/cancelled', { requestId: id, reason: 'The call it served has ended' }));
+        reject(signal.reason);
+      };
+      const settle = (): void => signal.removeEventListener('abort', abort);
+      this.#pending.add(id, {
+        resolve: (result) => {
+          settle();
+          resolve(result);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
+        fail: (error) => {
+          settle();
+          reject(new McpError('ask_refused', `The client refused ${method}: ${error.message}`, { cause: receivedError(error) }));
+        },
+      });
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
+      else this.#send(encodeRequest(id, method, params));
+    });
+  }
+
+  #handle(request: Request): MaybeReply {
+    const host = this.#host;
+    if (this.#calls.size >= host.limits.concurrentCalls) {
+      return this.#refuse(request.id, new ProtocolError('internal_error', 'Too many calls at once; wait for some to finish'));
+    }
+    const stateless = host.statelessRevisions.length > 0 && claimedVersion(request.params) !== undefined;
+    if (stateless) return this.#handleStateless(request);
+    if (request.method === 'initialize') return this.#initialize(request);
+    if (this.#session !== undefined) {
+      if (request.method !== 'ping') this.#markReady(this.#session);
+      return host.dispatcher.handle(request, this.#session, this);
+    }
+    if (host.handshakeRevisions.length === 0 || host.isStatelessMethod(request.method)) return this.#handleStateless(request);
+    if (request.method === 'ping') return { text: encodeResult(request.id, '{}'), errorCode: 0 };
+    if (!host.isHandshakeMethod(request.method)) return this.#refuse(request.id, methodNotFound(request.method));
+    return this.#refuse(request.id, invalidRequest('Not initialized: send "initialize" first'));
+  }
+
+  #handleStateless(request: Request): MaybeReply {
+    const peer = readEnvelope(request.params, this.#host.statelessRevisions, undefined);
+    if (isRefusal(peer)) return this.#refuse(request.id, peer);
+    return this.#host.dispatcher.handle(request, peer, this);
+  }
+
+  #initialize(request: Request): MaybeReply {
+    if (this.#session !== undefined) return this.#refuse(request.id, invalidRequest('Already initialized'));
+    const opened = openSession(this.#host, request.params ?? {}, {});
+    if (opened instanceof ProtocolError) return this.#refuse(request.id, opened);
+    const { session } = opened;
+    this.#session = session;
+    this.#unlisten = this.#host.hub.add(this.#listener(session));
+    return { text: encodeResult(request.id, this.#host.writeResult(session.revision, 'initialize', opened.result)), errorCode: 0 };
+  }
+
+  #listener(session: Session): Listener {
+    const announced = this.#host.capabilities();
+    return {
+      wantsList: (kind) => session.ready && announced[kind]?.listChanged === true,
+      wantsResource: (uri) => session.subscriptions.has(uri),
+      deliver: (method, params) => this.#send(encodeNotification(method, params)),
+    };
+  }
+
+  /** A client that never sends `initialized` shows by its first request that it is ready. */
+  #markReady(session: Session): void {
+    session.ready = true;
+  }
+
+  #notified(notification: Notification): void {
+    const { method, params = {} } = notification;
+    if (method === 'notifications/initialized' && this.#session !== undefined) this.#markReady(this.#session);
+    if (method === 'notifications/cancelled') {
+      const id = params.requestId;
+      const reason = typeof params.reason === 'string' ? params.reason : '';
+      if (isRequestId(id)) this.#calls.get(id)?.cancel(reason);
+      return;
+    }
+    const session = this.#session;
+    if (session !== undefined) this.#host.notified(method, params, callerOf(session));
+  }
+
+  #answer(request: Request, reply: MaybeReply): void {
+    if (!(reply instanceof Promise)) {
+      this.#deliver(request, reply);
+      return;
+    }
+    reply.then(
+      (settled) => this.#deliver(request, settled),
+      (error: unknown) => {
+        // Only our own encoding can fail here (a result that is no JSON, such as a cycle).
+        this.#host.onError(error, request.method);
+        this.#deliver(request, this.#refuse(request.id, new ProtocolError('internal_error', 'Internal error')));
+      },
+    );
+  }
+
+  #deliver(request: Request, reply: Reply | undefined): void {
+    if (reply === undefined) return;
+    this.#send(reply.text);
+    if (request.method === LISTEN && reply.errorCode === 0) {
+      this.#send(encodeNotification('notifications/cancelled', endOfListen(request.id)));
+    }
+  }
+
+  #batch(items: readonly unknown[]): void {
+    const accepted = this.#session?.revision.batching === 'accepted';
+    if (!accepted || items.length === 0 || items.length > this.#host.limits.batch) {
+      const reason = !accepted
+        ? 'Batches are not part of this protocol revision'
+        : items.length === 0
+          ? 'A batch must not be empty'
+          : `A batch holds at most ${this.#host.limits.batch} messages`;
+      this.#host.stats.malformed += 1;
+      this.#send(this.#unreadable(INVALID_REQUEST, reason));
+      return;
+    }
+    const replies = items.map((item) => this.#batchItem(decodeValue(item)));
+    Promise.all(replies).then(
+      (settled) => {
+        const texts = settled.flatMap((reply) => (reply === undefined ? [] : [reply.text]));
+        if (texts.length > 0) this.#send(`[${texts.join(',')}]`);
+      },
+      (error: unknown) => this.#host.onError(error, 'batch'),
+    );
+  }
+
+  #batchItem(decoded: Decoded): MaybeReply {
+    if (decoded.kind === 'malformed' && !decoded.isAnswer) {
+      this.#host.stats.malformed += 1;
+      return { text: this.#unreadable(decoded.code, decoded.reason, decoded.id), errorCode: decoded.code };
+    }
+    if (decoded.kind !== 'request') {
+      this.message(decoded);
+      return undefined;
+    }
+    if (decoded.message.method === 'initialize') {
+      return this.#refuse(decoded.message.id, invalidRequest('"initialize" cannot be part of a batch'));
+    }
+    return this.#handle(decoded.message);
+  }
+
+  #malformed(malformed: Malformed): void {
+    this.#host.stats.malformed += 1;
+    if (!malformed.isAnswer) {
+      this.#send(this.#unreadable(malformed.code, malformed.reason, malformed.id));
+    } else if (malformed.id !== undefined) {
+      const error = new McpError('invalid_answer', `The client's answer is malformed: ${malformed.reason}`);
+      this.#pending.take(malformed.id)?.reject(error);
+    }
+  }
+
+  #unreadable(code: number, message: string, id?: RequestId): string {
+    const rule = this.#session?.revision.unreadableId ?? 'omitted';
+    return encodeError(id ?? (rule === 'null' ? null : undefined), { code, message });
+  }
+
+  #refuse(id: RequestId, error: ProtocolError): Reply {
+    const revision = this.#session?.revision ?? this.#host.newestRevision;
+    const object = errorFor(revision, error);
+    return { text: encodeError(id, object), errorCode: object.code };
+  }
+
+  #send(text: string): void {
+    const sent = this.#transport.send(text);
+    if (sent !== undefined) sent.catch(() => this.#host.countLost());
+  }
+}

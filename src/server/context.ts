@@ -1,0 +1,278 @@
+/** What a handler holds while it serves one call: the same in every revision. */
+
+import { encodeNotification } from '../jsonrpc/encode.js';
+import { isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
+import type { Call, Caller } from '../middleware/compose.js';
+import { invalidParams, McpError, missingCapability } from '../protocol/errors.js';
+import type { LogLevel } from '../protocol/model/logging.js';
+import type { Root } from '../protocol/model/roots.js';
+import type { CreateMessageResult } from '../protocol/model/sampling.js';
+import { askObstacle, decodeAnswer, encodeAsk } from '../protocol/revisions/asks.js';
+import { readable } from '../protocol/revisions/vocabulary.js';
+import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
+import {
+  type AnswersOf,
+  type Ask,
+  type ElicitAnswer,
+  elicit,
+  elicitUrl,
+  roots,
+  type SampleRequest,
+  sample,
+  type UrlAnswer,
+} from './asks.js';
+import type { Channel, RunningCall } from './channel.js';
+import type { InputState } from './input-state.js';
+import { callerOf, type Peer, wantsLog } from './peer.js';
+
+export interface Context {
+  /** Aborts when the client cancels, disconnects (where that cancels), or the server closes. */
+  readonly signal: AbortSignal;
+  readonly caller: Caller;
+  /** The `_meta` of the request, protocol keys included. */
+  readonly meta: JsonObject;
+  /** Tells how far the call has come. Silent when the client did not ask; values must grow. */
+  progress(progress: number, total?: number, message?: string): void;
+  log(level: LogLevel, data: unknown, logger?: string): void;
+  /** Sends a notification of your own on the stream of this call. */
+  notify(method: string, params?: JsonObject): void;
+  /** Asks the user to fill in a form. */
+  elicit<S extends AnySchema>(message: string, form: S, options?: AskOptions): Promise<ElicitAnswer<InferOutput<S>>>;
+  elicitUrl(message: string, url: string, options?: AskOptions): Promise<UrlAnswer>;
+  /** Asks the client's model. */
+  sample(request: string | SampleRequest, options?: AskOptions): Promise<CreateMessageResult>;
+  roots(options?: AskOptions): Promise<Root[]>;
+  /** Asks several things at once: one round trip in the stateless revision. */
+  ask<Asks extends Readonly<Record<string, Ask<unknown>>>>(asks: Asks): Promise<AnswersOf<Asks>>;
+  /**
+   * Runs a side effect once for the whole call. In the stateless revision the handler starts over after each
+   * answer; what `fn` returned (a JSON value) is kept in the sealed request state and returned again.
+   */
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
+}
+
+export interface AskOptions {
+  /** Names the question across reruns of the handler. By default questions are numbered in the order asked. */
+  readonly key?: string;
+}
+
+/** Ends the handler's run in the stateless revision; the call is answered with `input_required`. */
+export class Suspension extends McpError<'input_required'> {
+  constructor() {
+    super('input_required', 'The call waits for input from the client; let this error pass');
+  }
+}
+
+export interface ContextHost {
+  /** Runs an outbound call through the middleware and then `deliver`. */
+  outbound(call: Call, deliver: (call: Call) => Promise<JsonObject> | JsonObject): Promise<JsonObject> | JsonObject;
+  hasOutbound(method: string): boolean;
+}
+
+const NO_INPUT: InputState = { answers: {}, once: {} };
+
+export class CallContext implements Context, RunningCall {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly peer: Peer;
+  readonly params: JsonObject;
+  readonly #channel: Channel;
+  readonly #host: ContextHost;
+  #input: InputState = NO_INPUT;
+  #responses: JsonObject | undefined;
+  #controller: AbortController | undefined;
+  #cancelled: string | undefined;
+  #caller: Caller | undefined;
+  #ended = false;
+  #lastProgress = Number.NEGATIVE_INFINITY;
+  #askCount = 0;
+  #asked: Map<string, { method: string; params: JsonObject }> | undefined;
+  #openAsks: Set<Promise<unknown>> | undefined;
+
+  constructor(id: RequestId, method: string, params: JsonObject, peer: Peer, channel: Channel, host: ContextHost) {
+    this.id = id;
+    this.method = method;
+    this.params = params;
+    this.peer = peer;
+    this.#channel = channel;
+    this.#host = host;
+  }
+
+  /** Made on first use: most handlers never look at it, and a signal costs more than the rest of the call. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancelled !== undefined) this.#controller.abort(cancellation(this.#cancelled));
+    }
+    return this.#controller.signal;
+  }
+
+  get caller(): Caller {
+    this.#caller ??= callerOf(this.peer);
+    return this.#caller;
+  }
+
+  get meta(): JsonObject {
+    return isRecord(this.params._meta) ? this.params._meta : {};
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled !== undefined;
+  }
+
+  cancel(reason: string): void {
+    if (this.#cancelled !== undefined || this.#ended) return;
+    this.#cancelled = reason;
+    this.#controller?.abort(cancellation(reason));
+  }
+
+  /** Nothing more is sent for this call. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    const token = this.meta.progressToken;
+    if (typeof token !== 'string' && typeof token !== 'number') return;
+    if (!(progress > this.#lastProgress)) return;
+    this.#lastProgress = progress;
+    const params: JsonObject = { progressToken: token, progress };
+    if (total !== undefined) params.total = total;
+    if (message !== undefined) params.message = message;
+    this.notify('notifications/progress', readable(this.peer.revision, 'progress', params));
+  }
+
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    if (!wantsLog(this.peer, level)) return;
+    this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+  }
+
+  notify(method: string, params: JsonObject = {}): void {
+    if (this.#ended || this.cancelled) return;
+    if (!this.#host.hasOutbound(method)) {
+      this.#channel.notify(encodeNotification(method, params));
+      return;
+    }
+    const call = this.#outboundCall('notification', method, params);
+    const deliver = (current: Call): JsonObject => {
+      if (!this.#ended && !this.cancelled) this.#channel.notify(encodeNotification(current.method, current.params));
+      return {};
+    };
+    Promise.resolve(this.#host.outbound(call, deliver)).catch(() => undefined);
+  }
+
+  elicit<S extends AnySchema>(message: string, form: S, options?: AskOptions): Promise<ElicitAnswer<InferOutput<S>>> {
+    return this.#ask(elicit(message, form), options?.key);
+  }
+
+  elicitUrl(message: string, url: string, options?: AskOptions): Promise<UrlAnswer> {
+    return this.#ask(elicitUrl(message, url), options?.key);
+  }
+
+  sample(request: string | SampleRequest, options?: AskOptions): Promise<CreateMessageResult> {
+    return this.#ask(sample(request), options?.key);
+  }
+
+  roots(options?: AskOptions): Promise<Root[]> {
+    return this.#ask(roots(), options?.key);
+  }
+
+  async ask<Asks extends Readonly<Record<string, Ask<unknown>>>>(asks: Asks): Promise<AnswersOf<Asks>> {
+    const entries = Object.entries(asks);
+    // All questions are put before the first missing answer ends the run.
+    const settled = await Promise.allSettled(entries.map(([key, ask]) => this.#ask(ask, key)));
+    const answers: JsonObject = {};
+    for (const [index, [key]] of entries.entries()) {
+      const outcome = settled[index];
+      if (outcome?.status !== 'fulfilled') throw outcome?.reason;
+      answers[key] = outcome.value;
+    }
+    return answers as AnswersOf<Asks>;
+  }
+
+  async once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    if (Object.hasOwn(this.#input.once, key)) return this.#input.once[key] as T;
+    const value = await fn();
+    this.#input = { ...this.#input, once: { ...this.#input.once, [key]: value ?? null } };
+    return value;
+  }
+
+  /** Answers that came with this request, and what earlier runs left in the sealed state. */
+  restore(input: InputState, responses: JsonObject | undefined): void {
+    this.#input = input;
+    this.#responses = responses;
+  }
+
+  /** The questions that ended this run, once every question still on its way has been put. */
+  async suspended(): Promise<{ asked: ReadonlyMap<string, JsonObject>; state: InputState } | undefined> {
+    while (this.#openAsks !== undefined && this.#openAsks.size > 0) await Promise.allSettled(this.#openAsks);
+    return this.#asked === undefined ? undefined : { asked: this.#asked, state: this.#input };
+  }
+
+  get isSuspended(): boolean {
+    return this.#asked !== undefined;
+  }
+
+  #ask<Answer>(ask: Ask<Answer>, key: string | undefined): Promise<Answer> {
+    this.#askCount += 1;
+    const asking = this.#put(ask, key ?? `ask-${this.#askCount}`);
+    this.#openAsks ??= new Set();
+    this.#openAsks.add(asking);
+    const settled = (): void => {
+      this.#openAsks?.delete(asking);
+    };
+    asking.then(settled, settled);
+    return asking;
+  }
+
+  async #put<Answer>(ask: Ask<Answer>, key: string): Promise<Answer> {
+    if (this.cancelled) throw cancellation(this.#cancelled ?? '');
+    const { revision, capabilities } = this.peer;
+    const obstacle = askObstacle(revision, capabilities, ask.method, ask.params);
+    if (obstacle !== undefined) throw missingCapability(obstacle.required, obstacle.reason);
+    const deliver = (call: Call): Promise<JsonObject> | JsonObject =>
+      revision.askBy === 'server_request' ? this.#request(call) : this.#recall(call, key);
+    const call = this.#outboundCall('request', ask.method, ask.params);
+    const answer = await (this.#host.hasOutbound(ask.method) ? this.#host.outbound(call, deliver) : deliver(call));
+    const parsed = await ask.parse(answer);
+    if (revision.askBy === 'input_required') {
+      this.#input = { ...this.#input, answers: { ...this.#input.answers, [key]: answer } };
+    }
+    return parsed;
+  }
+
+  async #request(call: Call): Promise<JsonObject> {
+    const { revision } = this.peer;
+    const params = encodeAsk(revision, call.method, call.params);
+    const answer = await this.#channel.request(call.method, params, this.signal);
+    return decodeAnswer(revision, call.method, call.params, answer);
+  }
+
+  /** The answer from the sealed state or from this request; without one the run ends here. */
+  #recall(call: Call, key: string): JsonObject {
+    const { answers } = this.#input;
+    const answer = Object.hasOwn(answers, key)
+      ? answers[key]
+      : this.#responses !== undefined && Object.hasOwn(this.#responses, key)
+        ? this.#responses[key]
+        : undefined;
+    if (answer !== undefined) {
+      if (!isRecord(answer)) throw invalidParams(`inputResponses.${key} must be an object`);
+      return answer;
+    }
+    if (!this.peer.revision.askableMethods.has(this.method)) {
+      throw new McpError('cannot_ask', `${this.method} cannot ask the client in revision ${this.peer.revision.version}`);
+    }
+    this.#asked ??= new Map();
+    this.#asked.set(key, { method: call.method, params: encodeAsk(this.peer.revision, call.method, call.params) });
+    throw new Suspension();
+  }
+
+  #outboundCall(kind: Call['kind'], method: string, params: JsonObject): Call {
+    return { kind, direction: 'outbound', method, params, caller: this.caller, signal: this.signal };
+  }
+}
+
+function cancellation(reason: string): McpError<'cancelled'> {
+  return new McpError('cancelled', reason === '' ? 'The call was cancelled' : `The call was cancelled: ${reason}`);
+}

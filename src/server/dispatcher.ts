@@ -1,0 +1,231 @@
+/**
+ * From a decoded request to the text of its answer: route, context, middleware, handler, encoding.
+ * Synchronous handlers are answered synchronously; nothing here makes a promise that the handler did not.
+ */
+
+import { encodeError, encodeResult } from '../jsonrpc/encode.js';
+import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
+import { type Call, type FilteredMiddleware, type Middleware, matches, runChain } from '../middleware/compose.js';
+import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
+import { errorFor, type Revision } from '../protocol/revisions/index.js';
+import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
+import type { Channel } from './channel.js';
+import { CallContext, type ContextHost } from './context.js';
+import type { InputState, StateSealer } from './input-state.js';
+import type { Peer } from './peer.js';
+import { unexpectedToolFailure } from './tools.js';
+
+/** An encoded answer. `errorCode` is 0 for results; transports with status codes look at it. */
+export interface Reply {
+  readonly text: string;
+  readonly errorCode: number;
+}
+
+type Outcome = JsonObject | Promise<JsonObject>;
+
+export interface Route {
+  /** Methods outside the protocol's vocabulary, added by the author, exist in every revision. */
+  readonly custom?: boolean;
+  /** False while the server has nothing to serve: the method then does not exist. */
+  readonly available?: () => boolean;
+  readonly handle: (params: JsonObject, ctx: CallContext) => Outcome;
+}
+
+export interface DispatcherOptions {
+  readonly stamp: ResultStamp;
+  readonly sealer: StateSealer;
+  readonly exposeErrors: boolean;
+  readonly onError: (error: unknown, method: string) => void;
+}
+
+const NO_PARAMS: JsonObject = Object.freeze({});
+const NO_MIDDLEWARE: readonly Middleware[] = [];
+
+export class Dispatcher implements ContextHost {
+  readonly #options: DispatcherOptions;
+  readonly #routes = new Map<string, Route>();
+  readonly #middlewares: FilteredMiddleware[] = [];
+  /** Middlewares by call, for methods that we know; others are matched each time. */
+  readonly #chains = new Map<string, readonly Middleware[]>();
+  /** Results that are the same for everyone, with their text by revision. */
+  readonly #prepared = new WeakMap<JsonObject, Map<Revision, string>>();
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  route(method: string, route: Route): void {
+    this.#routes.set(method, route);
+  }
+
+  removeRoute(method: string): boolean {
+    return this.#routes.delete(method);
+  }
+
+  hasRoute(method: string): boolean {
+    return this.#routes.has(method);
+  }
+
+  use(entry: FilteredMiddleware): void {
+    this.#middlewares.push(entry);
+    this.#chains.clear();
+  }
+
+  /** Declares a result object immutable: its text is written once for each revision. */
+  prepare<T extends JsonObject>(result: T): T {
+    this.#prepared.set(result, new Map());
+    return result;
+  }
+
+  handle(request: Request, peer: Peer, channel: Channel): Reply | undefined | Promise<Reply | undefined> {
+    const params = request.params ?? NO_PARAMS;
+    const ctx = new CallContext(request.id, request.method, params, peer, channel, this);
+    channel.begin(request.id, ctx);
+    try {
+      const outcome = this.#start(ctx, params);
+      if (!(outcome instanceof Promise)) return this.#succeed(ctx, channel, outcome);
+      return outcome.then(
+        (result) => this.#succeed(ctx, channel, result),
+        (error: unknown) => this.#fail(ctx, channel, error),
+      );
+    } catch (error) {
+      return this.#fail(ctx, channel, error);
+    }
+  }
+
+  /** Inbound notifications pass the middleware too; then `deliver` acts on them. */
+  notification(method: string, params: JsonObject, ctx: Pick<Call, 'caller' | 'signal'>, deliver: (params: JsonObject) => void): void {
+    const chain = this.#chain('inbound', 'notification', method);
+    if (chain.length === 0) {
+      deliver(params);
+      return;
+    }
+    const call: Call = { kind: 'notification', direction: 'inbound', method, params, ...ctx };
+    runChain(chain, call, (current) => {
+      deliver(current.params);
+      return {};
+    }).catch((error: unknown) => this.#options.onError(error, method));
+  }
+
+  hasOutbound(method: string): boolean {
+    return (
+      this.#middlewares.length > 0 &&
+      (this.#chain('outbound', 'request', method).length > 0 || this.#chain('outbound', 'notification', method).length > 0)
+    );
+  }
+
+  outbound(call: Call, deliver: (call: Call) => Outcome): Outcome {
+    const chain = this.#chain('outbound', call.kind, call.method);
+    return chain.length === 0 ? deliver(call) : runChain(chain, call, deliver);
+  }
+
+  #start(ctx: CallContext, params: JsonObject): Outcome {
+    const { revision } = ctx.peer;
+    const waits = params.requestState !== undefined || params.inputResponses !== undefined;
+    if (waits && revision.askableMethods.has(ctx.method)) {
+      return this.#restore(ctx, params).then(() => this.#run(ctx, params));
+    }
+    return this.#run(ctx, params);
+  }
+
+  #run(ctx: CallContext, params: JsonObject): Outcome {
+    const { method } = ctx;
+    const chain = this.#middlewares.length === 0 ? NO_MIDDLEWARE : this.#chain('inbound', 'request', method);
+    if (chain.length === 0) return this.#serve(ctx, params);
+    const call: Call = { kind: 'request', direction: 'inbound', method, params, caller: ctx.caller, signal: ctx.signal };
+    return runChain(chain, call, (current) => this.#serve(ctx, current.params));
+  }
+
+  #serve(ctx: CallContext, params: JsonObject): Outcome {
+    const route = this.#routes.get(ctx.method);
+    if (route === undefined || route.available?.() === false) throw methodNotFound(ctx.method);
+    if (route.custom !== true && !ctx.peer.revision.clientRequests.has(ctx.method)) throw methodNotFound(ctx.method);
+    return route.handle(params, ctx);
+  }
+
+  async #restore(ctx: CallContext, params: JsonObject): Promise<void> {
+    const { requestState, inputResponses } = params;
+    if (inputResponses !== undefined && !isRecord(inputResponses)) throw invalidParams('"inputResponses" must be an object');
+    if (requestState !== undefined && typeof requestState !== 'string') throw invalidParams('"requestState" must be a string');
+    const binding = { principal: ctx.peer.principal, method: ctx.method, params };
+    const state: InputState =
+      requestState === undefined ? { answers: {}, once: {} } : await this.#options.sealer.open(requestState, binding);
+    ctx.restore(state, inputResponses);
+  }
+
+  #succeed(ctx: CallContext, channel: Channel, result: JsonObject): Reply | undefined | Promise<Reply | undefined> {
+    if (ctx.isSuspended) return this.#suspend(ctx, channel);
+    this.#end(ctx, channel);
+    if (ctx.cancelled) return undefined;
+    return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
+  }
+
+  #write(ctx: CallContext, result: JsonObject): string {
+    const { revision } = ctx.peer;
+    const texts = this.#prepared.get(result);
+    if (texts === undefined) return writeResult(revision, ctx.method, result, this.#options.stamp);
+    let text = texts.get(revision);
+    if (text === undefined) {
+      text = writeResult(revision, ctx.method, result, this.#options.stamp);
+      texts.set(revision, text);
+    }
+    return text;
+  }
+
+  /** Answers with the questions that ended the handler's run, and what it needs to start over. */
+  async #suspend(ctx: CallContext, channel: Channel): Promise<Reply | undefined> {
+    const suspended = await ctx.suspended();
+    this.#end(ctx, channel);
+    if (ctx.cancelled || suspended === undefined) return undefined;
+    const binding = { principal: ctx.peer.principal, method: ctx.method, params: ctx.params };
+    const result: JsonObject = {
+      resultType: 'input_required',
+      inputRequests: Object.fromEntries(suspended.asked),
+      requestState: await this.#options.sealer.seal(suspended.state, binding),
+    };
+    return { text: encodeResult(ctx.id, writeResult(ctx.peer.revision, ctx.method, result, this.#options.stamp)), errorCode: 0 };
+  }
+
+  #fail(ctx: CallContext, channel: Channel, error: unknown): Reply | undefined | Promise<Reply | undefined> {
+    if (ctx.isSuspended) return this.#suspend(ctx, channel);
+    this.#end(ctx, channel);
+    if (ctx.cancelled) return undefined;
+    if (error instanceof ProtocolError) return errorReply(ctx, error);
+    this.#options.onError(error, ctx.method);
+    if (ctx.method === 'tools/call') {
+      const result = unexpectedToolFailure(String(ctx.params.name), error, this.#options.exposeErrors);
+      return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
+    }
+    const detail = this.#options.exposeErrors && error instanceof Error ? `: ${error.message}` : '';
+    return errorReply(ctx, new ProtocolError('internal_error', `Internal error${detail}`));
+  }
+
+  #end(ctx: CallContext, channel: Channel): void {
+    ctx.end();
+    channel.end(ctx.id, ctx);
+  }
+
+  #chain(direction: Call['direction'], kind: Call['kind'], method: string): readonly Middleware[] {
+    if (this.#middlewares.length === 0) return NO_MIDDLEWARE;
+    const key = `${direction} ${kind} ${method}`;
+    const known = this.#chains.get(key);
+    if (known !== undefined) return known;
+    const chain = this.#middlewares
+      .filter(({ filter }) => matches(filter, { direction, kind, method }))
+      .map(({ middleware }) => middleware);
+    // Method names from outside must not fill the memory.
+    if (direction === 'outbound' || this.#routes.has(method)) this.#chains.set(key, chain);
+    return chain;
+  }
+}
+
+function errorReply(ctx: CallContext, error: ProtocolError): Reply {
+  const object = errorFor(ctx.peer.revision, error);
+  try {
+    return { text: encodeError(ctx.id, object), errorCode: object.code };
+  } catch {
+    // The handler's `data` is not JSON (a cycle, a BigInt): the message still arrives.
+    return { text: encodeError(ctx.id, { code: object.code, message: object.message }), errorCode: object.code };
+  }
+}
+

@@ -1,0 +1,40 @@
+/** What the lifecycles and transports need of a server; the author's API is in server.ts. */
+
+import type { JsonObject } from '../jsonrpc/message.js';
+import type { Caller } from '../middleware/compose.js';
+import type { Revision } from '../protocol/revisions/index.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { Hub } from './hub.js';
+import type { HandshakeHost } from './lifecycle/handshake.js';
+
+export interface ServerHost extends HandshakeHost {
+  readonly dispatcher: Dispatcher;
+  readonly hub: Hub;
+  readonly limits: ServerLimits;
+  readonly stats: ServerStats;
+  readonly newestRevision: Revision;
+  /** Methods that exist in the stateless revisions and in no handshake revision, and the other way round. */
+  isStatelessMethod(method: string): boolean;
+  isHandshakeMethod(method: string): boolean;
+  writeResult(revision: Revision, method: string, result: JsonObject): string;
+  /** A notification of a handshake client that no lifecycle consumed. */
+  notified(method: string, params: JsonObject, caller: Caller): void;
+  onError(error: unknown, method: string): void;
+  countLost(): void;
+}
+
+export interface ServerLimits {
+  /** Calls that one connection may have running. */
+  readonly concurrentCalls: number;
+  /** Messages in one batch, where the revision has batches. */
+  readonly batch: number;
+}
+
+export interface ServerStats {
+  /** Input that was no JSON-RPC message. */
+  malformed: number;
+  /** Lines too long, noise, and other faults of transports. */
+  faults: number;
+  /** Messages that could not be written because the client was gone or did not read. */
+  lost: number;
+}

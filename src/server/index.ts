@@ -1,0 +1,24 @@
+/** Build an MCP server. */
+export type { Call, Caller, CallFilter, Middleware, Next } from '../middleware/compose.js';
+export { McpError, ProtocolError, type ProtocolErrorCode } from '../protocol/errors.js';
+export type * from '../protocol/model/index.js';
+export type { AnySchema, InferInput, InferOutput, StandardSchema } from '../protocol/schema/index.js';
+export {
+  type AnswersOf,
+  type Ask,
+  type ElicitAnswer,
+  elicit,
+  elicitUrl,
+  roots,
+  type SampleRequest,
+  sample,
+  type UrlAnswer,
+} from './asks.js';
+export type { Completer, Completers, Completions } from './completion.js';
+export type { AskOptions, Context } from './context.js';
+export type { ServerLimits, ServerStats } from './host.js';
+export type { RequestStateOptions, ServerOptions } from './options.js';
+export type { PromptDefinition, PromptHandler, PromptReturn } from './prompts.js';
+export type { ResourceDefinition, ResourceHandler, ResourceRequest, ResourceReturn } from './resources.js';
+export { createServer, type NotificationHandler, type Registration, Server } from './server.js';
+export { type JsonValue, type ToolDefinition, ToolError, type ToolHandler, ToolResult, type ToolReturn } from './tools.js';

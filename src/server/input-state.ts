@@ -1,0 +1,130 @@
+/**
+ * The sealed `requestState` of a call that waits for input: what was answered and done so far.
+ * It comes back through the client, so it is encrypted and authenticated (AES-GCM), and bound to the
+ * principal, the method and the parameters it belongs to; a state moved to another call does not open.
+ */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { invalidParams } from '../protocol/errors.js';
+
+export interface InputState {
+  readonly answers: JsonObject;
+  readonly once: JsonObject;
+}
+
+export interface StateBinding {
+  readonly principal: string | undefined;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+export interface SealerOptions {
+  /** Secrets, newest first: the first seals, all of them open. Random for this process when empty. */
+  readonly keys: readonly string[];
+  readonly ttlMs: number;
+  readonly now: () => number;
+}
+
+type Key = Awaited<ReturnType<typeof crypto.subtle.deriveKey>>;
+
+const VERSION = 'p1';
+const NONCE_BYTES = 12;
+/** A state beyond this never came from us; refuse before decrypting. */
+const MAX_STATE_CHARACTERS = 1024 * 1024;
+
+export class StateSealer {
+  readonly #options: SealerOptions;
+  #keys: Promise<readonly Key[]> | undefined;
+
+  constructor(options: SealerOptions) {
+    this.#options = options;
+  }
+
+  async seal(state: InputState, binding: StateBinding): Promise<string> {
+    const [key] = await this.#loadKeys();
+    if (key === undefined) throw new Error('No key to seal the request state with');
+    const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+    const plain = JSON.stringify({ ...state, expires: this.#options.now() + this.#options.ttlMs });
+    const additionalData = await bindingBytes(binding);
+    const sealed = await crypto.subtle.encrypt(
+      { name: 'AES-GCM', iv: nonce, additionalData },
+      key,
+      new TextEncoder().encode(plain),
+    );
+    return `${VERSION}.${toBase64Url(nonce)}.${toBase64Url(new Uint8Array(sealed))}`;
+  }
+
+  /** Opens a state or throws the invalid-params error that the client gets. */
+  async open(text: string, binding: StateBinding): Promise<InputState> {
+    const [version, nonce, sealed, ...rest] = text.length > MAX_STATE_CHARACTERS ? [] : text.split('.');
+    if (version !== VERSION || nonce === undefined || sealed === undefined || rest.length > 0) throw refused();
+    const additionalData = await bindingBytes(binding);
+    const iv = fromBase64Url(nonce);
+    const data = fromBase64Url(sealed);
+    if (iv === undefined || data === undefined) throw refused();
+    for (const key of await this.#loadKeys()) {
+      const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData }, key, data).catch(() => undefined);
+      if (plain !== undefined) return this.#parse(new TextDecoder().decode(plain));
+    }
+    throw refused();
+  }
+
+  #parse(plain: string): InputState {
+    const value: unknown = JSON.parse(plain);
+    if (!isRecord(value) || !isRecord(value.answers) || !isRecord(value.once)) throw refused();
+    if (typeof value.expires !== 'number' || value.expires < this.#options.now()) {
+      throw invalidParams('The request state has expired; start the call again without it');
+    }
+    return { answers: value.answers, once: value.once };
+  }
+
+  #loadKeys(): Promise<readonly Key[]> {
+    this.#keys ??= Promise.all(
+      this.#options.keys.length > 0
+        ? this.#options.keys.map((secret) => importKey(new TextEncoder().encode(secret)))
+        : [importKey(crypto.getRandomValues(new Uint8Array(32)))],
+    );
+    return this.#keys;
+  }
+}
+
+function refused(): Error {
+  return invalidParams('The request state is not valid for this call; start the call again without it');
+}
+
+async function importKey(secret: Uint8Array<ArrayBuffer>): Promise<Key> {
+  const material = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey']);
+  const parameters = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: new TextEncoder().encode('plumb request state') };
+  return crypto.subtle.deriveKey(parameters, material, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+}
+
+async function bindingBytes({ principal, method, params }: StateBinding): Promise<Uint8Array<ArrayBuffer>> {
+  const { _meta, inputResponses, requestState, ...own } = params;
+  const text = JSON.stringify([principal ?? null, method, canonical(own)]);
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+}
+
+/** Same value, same text: a client may write its parameters in another order on the retry. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (!isRecord(value)) return value;
+  return Object.keys(value)
+    .sort()
+    .map((key) => [key, canonical(value[key])]);
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

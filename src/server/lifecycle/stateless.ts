@@ -1,0 +1,77 @@
+/** The stateless era: each request carries version, capabilities and identity in `_meta`, and stands alone. */
+
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { invalidParams, ProtocolError, unsupportedVersion } from '../../protocol/errors.js';
+import type { ClientCapabilities } from '../../protocol/model/capabilities.js';
+import type { LogLevel } from '../../protocol/model/logging.js';
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_LOG_LEVEL,
+  META_PROTOCOL_VERSION,
+} from '../../protocol/model/meta.js';
+import type { Revision } from '../../protocol/revisions/index.js';
+import { isLogLevel, type Peer } from '../peer.js';
+import { readImplementation } from './handshake.js';
+
+/** The version that a message claims for itself, if it is written in the stateless way. */
+export function claimedVersion(params: JsonObject | undefined): unknown {
+  const meta = params?._meta;
+  return isRecord(meta) ? meta[META_PROTOCOL_VERSION] : undefined;
+}
+
+/** Reads the envelope of one request: who asks, and in which revision; or the error that refuses it. */
+export function readEnvelope(
+  params: JsonObject | undefined,
+  supported: readonly Revision[],
+  principal: string | undefined,
+): Peer | ProtocolError {
+  const meta = params?._meta;
+  const version = isRecord(meta) ? meta[META_PROTOCOL_VERSION] : undefined;
+  if (!isRecord(meta) || typeof version !== 'string') {
+    return invalidParams(`params._meta needs "${META_PROTOCOL_VERSION}"`);
+  }
+  const capabilities = meta[META_CLIENT_CAPABILITIES];
+  if (!isRecord(capabilities)) return invalidParams(`params._meta needs "${META_CLIENT_CAPABILITIES}", an object`);
+  const revision = supported.find((candidate) => candidate.version === version);
+  if (revision === undefined) {
+    return unsupportedVersion(
+      version,
+      supported.map((candidate) => candidate.version),
+    );
+  }
+  const logLevel = meta[META_LOG_LEVEL];
+  if (logLevel !== undefined && !isLogLevel(logLevel)) return invalidParams(`"${META_LOG_LEVEL}" is not a log level`);
+  return new StatelessPeer(revision, capabilities, meta, logLevel, principal);
+}
+
+class StatelessPeer implements Peer {
+  readonly revision: Revision;
+  readonly capabilities: ClientCapabilities;
+  readonly logLevel: LogLevel | undefined;
+  readonly principal: string | undefined;
+  readonly sessionId: undefined;
+  readonly #meta: JsonObject;
+
+  constructor(
+    revision: Revision,
+    capabilities: JsonObject,
+    meta: JsonObject,
+    logLevel: LogLevel | undefined,
+    principal: string | undefined,
+  ) {
+    this.revision = revision;
+    this.capabilities = capabilities as ClientCapabilities;
+    this.#meta = meta;
+    this.logLevel = logLevel;
+    this.principal = principal;
+  }
+
+  get clientInfo(): ReturnType<typeof readImplementation> {
+    return readImplementation(this.#meta[META_CLIENT_INFO]);
+  }
+}
+
+export function isRefusal(value: Peer | ProtocolError): value is ProtocolError {
+  return value instanceof ProtocolError;
+}

@@ -1,0 +1,51 @@
+/** Options of createServer, and what holds when they are absent. */
+
+import type { Icon, CacheHints } from '../protocol/model/base.js';
+import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { ServerLimits } from './host.js';
+
+export interface ServerOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: Icon[];
+  /** Told to clients when they connect: how to use this server. */
+  readonly instructions?: string;
+  /** Protocol revisions to speak; all of them by default. */
+  readonly revisions?: readonly string[];
+  /** Declared in addition to what is registered, e.g. `{ tools: {} }` for tools that come later. */
+  readonly capabilities?: ServerCapabilities;
+  /** False declares no logging capability, and `ctx.log` is silent. */
+  readonly logging?: boolean;
+  /** Items in one page of a list. */
+  readonly pageSize?: number;
+  /** Cache hints of lists. Resources have their own, and are not cached by default. */
+  readonly cache?: CacheHints;
+  readonly requestState?: RequestStateOptions;
+  /** True sends the messages of unexpected errors to clients. By default they are kept back. */
+  readonly exposeErrors?: boolean;
+  /** Told of every unexpected error; writes to stderr by default. */
+  readonly onError?: (error: unknown, method: string) => void;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+export interface RequestStateOptions {
+  /** Secrets, newest first. Nodes that share them can finish each other's calls. Random for each process by default. */
+  readonly keys?: readonly string[];
+  /** How long a client may take to answer. */
+  readonly ttlMs?: number;
+  readonly now?: () => number;
+}
+
+export const DEFAULT_PAGE_SIZE = 1000;
+export const DEFAULT_STATE_TTL_MS = 60 * 60 * 1000;
+export const DEFAULT_LIMITS: ServerLimits = { concurrentCalls: 1000, batch: 100 };
+/** Lists stay fresh for a minute unless a change is announced; `private`, because middleware may filter by caller. */
+export const DEFAULT_LIST_CACHE: Required<CacheHints> = { ttlMs: 60_000, cacheScope: 'private' };
+/** What was read is stale at once unless the author says otherwise. */
+export const DEFAULT_READ_CACHE: Required<CacheHints> = { ttlMs: 0, cacheScope: 'private' };
+
+/** Comma-separated, newest first; the way to give several nodes the same keys without code. */
+export const STATE_KEYS_VARIABLE = 'PLUMB_STATE_KEYS';

@@ -1,0 +1,35 @@
+/** The client at the other end of a call, as the server sees it. */
+
+import type { Caller } from '../middleware/compose.js';
+import type { Implementation } from '../protocol/model/base.js';
+import type { ClientCapabilities } from '../protocol/model/capabilities.js';
+import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
+import type { Revision } from '../protocol/revisions/index.js';
+
+export interface Peer {
+  readonly revision: Revision;
+  readonly clientInfo: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+  readonly principal: string | undefined;
+  readonly sessionId: string | undefined;
+  /** Log messages below this level are not sent; undefined sends none. */
+  readonly logLevel: LogLevel | undefined;
+}
+
+export function callerOf(peer: Peer): Caller {
+  return {
+    revision: peer.revision.version,
+    client: peer.clientInfo,
+    capabilities: peer.capabilities,
+    principal: peer.principal,
+    sessionId: peer.sessionId,
+  };
+}
+
+export function isLogLevel(value: unknown): value is LogLevel {
+  return typeof value === 'string' && (LOG_LEVELS as readonly string[]).includes(value);
+}
+
+export function wantsLog(peer: Peer, level: LogLevel): boolean {
+  return peer.logLevel !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(peer.logLevel);
+}

@@ -1,0 +1,99 @@
+/** Prompts: message templates with string arguments. */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { invalidParams } from '../protocol/errors.js';
+import type { Icon, JsonSchema } from '../protocol/model/base.js';
+import type { ContentBlock } from '../protocol/model/content.js';
+import type { Meta } from '../protocol/model/meta.js';
+import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/model/prompts.js';
+import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
+import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
+import type { Completers } from './completion.js';
+import type { CallContext, Context } from './context.js';
+import { isContentBlock } from './tools.js';
+
+export interface PromptDefinition<Input extends AnySchema = AnySchema> {
+  readonly title?: string;
+  readonly description?: string;
+  /** Arguments; their values arrive as strings. None when absent. */
+  readonly input?: Input;
+  readonly complete?: Completers;
+  readonly icons?: Icon[];
+  readonly meta?: Meta;
+}
+
+export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult;
+
+export type PromptHandler<Input extends AnySchema> = (
+  args: InferOutput<Input>,
+  ctx: Context,
+) => PromptReturn | Promise<PromptReturn>;
+
+export class PromptEntry {
+  readonly name: string;
+  readonly complete: Completers;
+  readonly #definition: PromptDefinition;
+  readonly #handler: PromptHandler<AnySchema>;
+  readonly #input: Schema;
+  #shown: Prompt | undefined;
+
+  constructor(name: string, definition: PromptDefinition, handler: PromptHandler<AnySchema>) {
+    this.name = name;
+    this.complete = definition.complete ?? {};
+    this.#definition = definition;
+    this.#handler = handler;
+    this.#input = createSchema(definition.input ?? { type: 'object', properties: {} }, 'input');
+  }
+
+  get shown(): Prompt {
+    if (this.#shown === undefined) {
+      const { title, description, icons, meta } = this.#definition;
+      const shown: Prompt = { name: this.name };
+      if (title !== undefined) shown.title = title;
+      if (description !== undefined) shown.description = description;
+      const list = toArguments(this.#input.json);
+      if (list.length > 0) shown.arguments = list;
+      if (icons !== undefined) shown.icons = icons;
+      if (meta !== undefined) shown._meta = meta;
+      this.#shown = shown;
+    }
+    return this.#shown;
+  }
+
+  async get(params: JsonObject, ctx: CallContext): Promise<GetPromptResult> {
+    const args = params.arguments ?? {};
+    if (!isRecord(args)) throw invalidParams('"arguments" must be an object');
+    const checked = await this.#input.check(args);
+    if (checked.issues !== undefined) {
+      throw invalidParams(`Invalid arguments for prompt "${this.name}": ${describeIssues(checked.issues)}`, {
+        issues: checked.issues,
+      });
+    }
+    return this.#toResult(await this.#handler(checked.value, ctx));
+  }
+
+  #toResult(returned: PromptReturn): GetPromptResult {
+    const { description } = this.#definition;
+    const head = description === undefined ? {} : { description };
+    if (typeof returned === 'string') return { ...head, messages: [userMessage({ type: 'text', text: returned })] };
+    if (Array.isArray(returned)) return { ...head, messages: [...returned] };
+    if (isContentBlock(returned)) return { ...head, messages: [userMessage(returned)] };
+    return { ...head, ...(returned as GetPromptResult) };
+  }
+}
+
+function userMessage(content: ContentBlock): PromptMessage {
+  return { role: 'user', content };
+}
+
+function toArguments(schema: JsonSchema): PromptArgument[] {
+  if (!isRecord(schema.properties)) return [];
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const argument: PromptArgument = { name };
+    if (isRecord(property) && typeof property.title === 'string') argument.title = property.title;
+    if (isRecord(property) && typeof property.description === 'string') argument.description = property.description;
+    if (required.includes(name)) argument.required = true;
+    return argument;
+  });
+}

@@ -1,0 +1,136 @@
+/** Resources at fixed URIs, and templates that stand for many. */
+
+import type { JsonObject } from '../jsonrpc/message.js';
+import { resourceNotFound } from '../protocol/errors.js';
+import type { Annotations, CacheHints, Icon } from '../protocol/model/base.js';
+import type { Meta } from '../protocol/model/meta.js';
+import type { ReadResourceResult, Resource, ResourceContents, ResourceTemplate } from '../protocol/model/resources.js';
+import type { Completers } from './completion.js';
+import type { CallContext, Context } from './context.js';
+import { parseUriTemplate, type TemplateVariables, type UriTemplate } from './uri-template.js';
+
+export interface ResourceDefinition {
+  /** Defaults to the URI. */
+  readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly annotations?: Annotations;
+  readonly icons?: Icon[];
+  readonly meta?: Meta;
+  /** How long what was read may be reused, where the client caches. */
+  readonly cache?: CacheHints;
+  /** Completion of template variables. */
+  readonly complete?: Completers;
+}
+
+/** The names in a template: `{id}`, `{+path}`, `{?page,size}`, `{/segment*}`. */
+export type VariablesOf<Template extends string> = string extends Template
+  ? TemplateVariables
+  : { [Spec in SpecsOf<Template> as NameOf<Spec>]: Spec extends `${string}*` ? string[] : string };
+
+type SpecsOf<Template extends string> = Template extends `${string}{${infer Body}}${infer Rest}`
+  ? SplitSpecs<StripOperator<Body>> | SpecsOf<Rest>
+  : never;
+type StripOperator<Body extends string> = Body extends `${'+' | '#' | '.' | '/' | ';' | '?' | '&'}${infer Specs}` ? Specs : Body;
+type SplitSpecs<Specs extends string> = Specs extends `${infer Head},${infer Tail}` ? Head | SplitSpecs<Tail> : Specs;
+type NameOf<Spec extends string> = Spec extends `${infer Name}*` ? Name : Spec extends `${infer Name}:${number}` ? Name : Spec;
+
+export interface ResourceRequest<Variables> {
+  readonly uri: string;
+  readonly variables: Variables;
+}
+
+/** Text, bytes, or contents spelled out. `undefined` means that there is no such resource. */
+export type ResourceReturn = string | Uint8Array | ResourceContents | readonly ResourceContents[] | ReadResourceResult | undefined;
+
+export type ResourceHandler<Variables> = (
+  request: ResourceRequest<Variables>,
+  ctx: Context,
+) => ResourceReturn | Promise<ResourceReturn>;
+
+export class ResourceEntry {
+  readonly uri: string;
+  readonly template: UriTemplate | undefined;
+  readonly complete: Completers;
+  readonly #definition: ResourceDefinition;
+  readonly #handler: ResourceHandler<TemplateVariables>;
+
+  constructor(uri: string, definition: ResourceDefinition, handler: ResourceHandler<TemplateVariables>) {
+    this.uri = uri;
+    this.template = uri.includes('{') ? parseUriTemplate(uri) : undefined;
+    if (this.template === undefined && !URL.canParse(uri)) {
+      throw new TypeError(`Resource URI "${uri}" is not an absolute URI, such as file:///notes.txt`);
+    }
+    this.complete = definition.complete ?? {};
+    this.#definition = definition;
+    this.#handler = handler;
+  }
+
+  get shown(): Resource {
+    const { size } = this.#definition;
+    return { uri: this.uri, ...this.#described(), ...(size === undefined ? {} : { size }) };
+  }
+
+  get shownTemplate(): ResourceTemplate {
+    return { uriTemplate: this.uri, ...this.#described() };
+  }
+
+  async read(uri: string, variables: TemplateVariables, ctx: CallContext): Promise<ReadResourceResult> {
+    const returned = await this.#handler({ uri, variables }, ctx);
+    if (returned === undefined) throw resourceNotFound(uri);
+    return { ...this.#definition.cache, ...this.#toResult(uri, returned) };
+  }
+
+  #toResult(uri: string, returned: Exclude<ResourceReturn, undefined>): ReadResourceResult {
+    const { mimeType } = this.#definition;
+    if (typeof returned === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
+    if (returned instanceof Uint8Array) {
+      return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(returned) }] };
+    }
+    if (Array.isArray(returned)) return { contents: [...returned] };
+    return 'contents' in returned ? returned : { contents: [returned as ResourceContents] };
+  }
+
+  #described(): Omit<Resource, 'uri' | 'size'> {
+    const { name, title, description, mimeType, annotations, icons, meta } = this.#definition;
+    const shown: Omit<Resource, 'uri' | 'size'> = { name: name ?? this.uri };
+    if (title !== undefined) shown.title = title;
+    if (description !== undefined) shown.description = description;
+    if (mimeType !== undefined) shown.mimeType = mimeType;
+    if (annotations !== undefined) shown.annotations = annotations;
+    if (icons !== undefined) shown.icons = icons;
+    if (meta !== undefined) shown._meta = meta;
+    return shown;
+  }
+}
+
+/** Finds who serves a URI: a fixed resource first, then the templates in their order. */
+export function findResource(
+  uri: string,
+  resources: { get(uri: string): ResourceEntry | undefined },
+  templates: Iterable<ResourceEntry>,
+): { readonly entry: ResourceEntry; readonly variables: TemplateVariables } | undefined {
+  const fixed = resources.get(uri);
+  if (fixed !== undefined) return { entry: fixed, variables: {} };
+  for (const entry of templates) {
+    const variables = entry.template?.match(uri);
+    if (variables !== undefined) return { entry, variables };
+  }
+  return undefined;
+}
+
+export function uriOf(params: JsonObject): string | undefined {
+  return typeof params.uri === 'string' ? params.uri : undefined;
+}
+
+const CHUNK = 0x8000;
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let index = 0; index < bytes.length; index += CHUNK) {
+    binary += String.fromCharCode(...bytes.subarray(index, index + CHUNK));
+  }
+  return btoa(binary);
+}

@@ -1,0 +1,167 @@
+/** The protocol's own methods, one row each. */
+
+import type { JsonObject } from '../jsonrpc/message.js';
+import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
+import type { CacheHints } from '../protocol/model/base.js';
+import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import { type Completers, complete, parseCompletion } from './completion.js';
+import type { CallContext } from './context.js';
+import type { Dispatcher, Route } from './dispatcher.js';
+import type { Hub } from './hub.js';
+import { isLogLevel } from './peer.js';
+import type { PromptEntry } from './prompts.js';
+import type { Registry } from './registry.js';
+import { findResource, type ResourceEntry, uriOf } from './resources.js';
+import { Session } from './session.js';
+import { listen } from './subscriptions.js';
+import type { ToolEntry } from './tools.js';
+
+/** A handshake session may hold this many resource subscriptions. */
+const MAX_SUBSCRIPTIONS = 10_000;
+
+export interface Catalogue {
+  readonly tools: Registry<ToolEntry>;
+  readonly resources: Registry<ResourceEntry>;
+  readonly templates: Registry<ResourceEntry>;
+  readonly prompts: Registry<PromptEntry>;
+}
+
+export interface RouteHost {
+  readonly catalogue: Catalogue;
+  readonly dispatcher: Dispatcher;
+  readonly hub: Hub;
+  readonly pageSize: number;
+  readonly listCache: CacheHints;
+  readonly closing: Promise<void>;
+  capabilities(): ServerCapabilities;
+  discover(): JsonObject;
+}
+
+export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>> {
+  const { tools, resources, templates, prompts } = host.catalogue;
+  const hasTools = (): boolean => host.capabilities().tools !== undefined;
+  const hasResources = (): boolean => host.capabilities().resources !== undefined;
+  const hasPrompts = (): boolean => host.capabilities().prompts !== undefined;
+  return {
+    ping: { handle: () => ({}) },
+    'server/discover': { handle: () => host.discover() },
+    'tools/list': listRoute(host, tools, hasTools, (entries) => ({ tools: entries.map((entry) => entry.shown) })),
+    'tools/call': { available: hasTools, handle: (params, ctx) => callTool(tools, params, ctx) },
+    'resources/list': listRoute(host, resources, hasResources, (entries) => ({
+      resources: entries.map((entry) => entry.shown),
+    })),
+    'resources/templates/list': listRoute(host, templates, hasResources, (entries) => ({
+      resourceTemplates: entries.map((entry) => entry.shownTemplate),
+    })),
+    'resources/read': { available: hasResources, handle: (params, ctx) => readResource(host.catalogue, params, ctx) },
+    'resources/subscribe': {
+      available: hasResources,
+      handle: (params, ctx) => {
+        const subscriptions = sessionOf(ctx).subscriptions;
+        if (subscriptions.size >= MAX_SUBSCRIPTIONS) throw invalidParams(`At most ${MAX_SUBSCRIPTIONS} subscriptions`);
+        subscriptions.add(requireUri(params));
+        return {};
+      },
+    },
+    'resources/unsubscribe': {
+      available: hasResources,
+      handle: (params, ctx) => {
+        sessionOf(ctx).subscriptions.delete(requireUri(params));
+        return {};
+      },
+    },
+    'prompts/list': listRoute(host, prompts, hasPrompts, (entries) => ({ prompts: entries.map((entry) => entry.shown) })),
+    'prompts/get': {
+      available: hasPrompts,
+      handle: (params, ctx) => requireNamed(prompts, 'prompt', params).get(params, ctx),
+    },
+    'completion/complete': {
+      available: () => host.capabilities().completions !== undefined,
+      handle: (params, ctx) => completeArgument(host.catalogue, params, ctx),
+    },
+    'logging/setLevel': {
+      available: () => host.capabilities().logging !== undefined,
+      handle: (params, ctx) => {
+        if (!isLogLevel(params.level)) throw invalidParams(`Unknown log level ${JSON.stringify(params.level)}`);
+        sessionOf(ctx).logLevel = params.level;
+        return {};
+      },
+    },
+    'subscriptions/listen': {
+      handle: (params, ctx) => listen(params, ctx, host.hub, host.capabilities(), host.closing),
+    },
+  };
+}
+
+/** A list is made once for each page and kept until its registry changes. */
+function listRoute<Entry>(
+  host: RouteHost,
+  registry: Registry<Entry>,
+  available: () => boolean,
+  show: (entries: readonly Entry[]) => JsonObject,
+): Route {
+  let version = -1;
+  const pages = new Map<unknown, JsonObject>();
+  return {
+    available,
+    handle: ({ cursor }) => {
+      if (version !== registry.version) {
+        pages.clear();
+        version = registry.version;
+      }
+      const known = pages.get(cursor);
+      if (known !== undefined) return known;
+      const { entries, nextCursor } = registry.page(cursor, host.pageSize);
+      const result: JsonObject = { ...show(entries), ...host.listCache };
+      if (nextCursor !== undefined) result.nextCursor = nextCursor;
+      host.dispatcher.prepare(result);
+      // Only cursors that we hand out lead to a page, so this grows with the list and no further.
+      if (entries.length > 0 || cursor === undefined) pages.set(cursor, result);
+      return result;
+    },
+  };
+}
+
+function callTool(tools: Registry<ToolEntry>, params: JsonObject, ctx: CallContext): JsonObject | Promise<JsonObject> {
+  return requireNamed(tools, 'tool', params).call(params, ctx);
+}
+
+async function readResource(catalogue: Catalogue, params: JsonObject, ctx: CallContext): Promise<JsonObject> {
+  const uri = requireUri(params);
+  const found = findResource(uri, catalogue.resources, catalogue.templates.entries());
+  if (found === undefined) throw resourceNotFound(uri);
+  return found.entry.read(uri, found.variables, ctx);
+}
+
+async function completeArgument(catalogue: Catalogue, params: JsonObject, ctx: CallContext): Promise<JsonObject> {
+  const { ref, target } = parseCompletion(params);
+  return complete(completersFor(catalogue, ref), target, ctx);
+}
+
+function completersFor(catalogue: Catalogue, ref: JsonObject): Completers {
+  if (ref.type === 'ref/prompt') return requireNamed(catalogue.prompts, 'prompt', ref).complete;
+  const uri = requireUri(ref);
+  const entry = catalogue.templates.get(uri) ?? catalogue.resources.get(uri);
+  if (entry === undefined) throw invalidParams(`Unknown resource template: ${uri}`);
+  return entry.complete;
+}
+
+function requireNamed<Entry>(registry: Registry<Entry>, kind: string, params: JsonObject): Entry {
+  const { name } = params;
+  if (typeof name !== 'string') throw invalidParams(`"name" must be a string: the name of a ${kind}`);
+  const entry = registry.get(name);
+  if (entry === undefined) throw invalidParams(`Unknown ${kind}: ${name}`, { name });
+  return entry;
+}
+
+function requireUri(params: JsonObject): string {
+  const uri = uriOf(params);
+  if (uri === undefined) throw invalidParams('"uri" must be a string');
+  return uri;
+}
+
+/** These methods exist in handshake revisions only, whose peers are sessions. */
+function sessionOf(ctx: CallContext): Session {
+  if (ctx.peer instanceof Session) return ctx.peer;
+  throw new ProtocolError('invalid_request', `${ctx.method} needs a session`);
+}

@@ -1,0 +1,335 @@
+/** The author's side of a server: register things, add middleware, serve. */
+
+import type { JsonObject } from '../jsonrpc/message.js';
+import type { Caller, CallFilter, Middleware } from '../middleware/compose.js';
+import type { Implementation } from '../protocol/model/base.js';
+import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { LogLevel } from '../protocol/model/logging.js';
+import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
+import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
+import type { AnySchema } from '../protocol/schema/infer.js';
+import { createMemoryPair } from '../transports/memory.js';
+import type { StdioServerTransportOptions } from '../transports/stdio/index.js';
+import type { Transport } from '../transports/transport.js';
+import { Connection } from './connection.js';
+import type { Context } from './context.js';
+import { Dispatcher } from './dispatcher.js';
+import type { ServerHost, ServerLimits, ServerStats } from './host.js';
+import { Hub, type ListKind } from './hub.js';
+import { StateSealer } from './input-state.js';
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_LIST_CACHE,
+  DEFAULT_PAGE_SIZE,
+  DEFAULT_READ_CACHE,
+  DEFAULT_STATE_TTL_MS,
+  type ServerOptions,
+  STATE_KEYS_VARIABLE,
+} from './options.js';
+import { wantsLog } from './peer.js';
+import { type PromptDefinition, PromptEntry, type PromptHandler } from './prompts.js';
+import { Registry } from './registry.js';
+import {
+  type ResourceDefinition,
+  ResourceEntry,
+  type ResourceHandler,
+  type VariablesOf,
+} from './resources.js';
+import { type Catalogue, protocolRoutes } from './routes.js';
+import { type ToolDefinition, ToolEntry, type ToolHandler } from './tools.js';
+import { isUriTemplate } from './uri-template.js';
+
+/** Something registered; `remove` takes it away again while the server runs. */
+export interface Registration {
+  remove(): boolean;
+}
+
+export type NotificationHandler = (params: JsonObject, caller: Caller) => void;
+
+export function createServer(options: ServerOptions): Server {
+  return new Server(options);
+}
+
+export class Server {
+  readonly stats: ServerStats = { malformed: 0, faults: 0, lost: 0 };
+  readonly #options: ServerOptions;
+  readonly #info: Implementation;
+  readonly #revisions: readonly Revision[];
+  readonly #hub = new Hub();
+  readonly #catalogue: Catalogue;
+  readonly #dispatcher: Dispatcher;
+  readonly #stamp: ResultStamp;
+  readonly #connections = new Set<Connection>();
+  readonly #notificationHandlers = new Map<string, Set<NotificationHandler>>();
+  readonly #host: ServerHost;
+  #closing!: () => void;
+  readonly #closed: Promise<void> = new Promise((resolve) => {
+    this.#closing = resolve;
+  });
+  #capabilities: ServerCapabilities | undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#info = implementationOf(options);
+    this.#revisions = selectRevisions(options.revisions);
+    this.#stamp = { serverInfo: this.#info, cache: DEFAULT_READ_CACHE };
+    this.#catalogue = {
+      tools: new Registry('tool', () => this.#changed('tools')),
+      resources: new Registry('resource', () => this.#changed('resources')),
+      templates: new Registry('resource template', () => this.#changed('resources')),
+      prompts: new Registry('prompt', () => this.#changed('prompts')),
+    };
+    const onError = options.onError ?? reportError;
+    this.#dispatcher = new Dispatcher({
+      stamp: this.#stamp,
+      sealer: createSealer(options),
+      exposeErrors: options.exposeErrors ?? false,
+      onError,
+    });
+    const routes = protocolRoutes({
+      catalogue: this.#catalogue,
+      dispatcher: this.#dispatcher,
+      hub: this.#hub,
+      pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
+      listCache: { ...DEFAULT_LIST_CACHE, ...options.cache },
+      closing: this.#closed,
+      capabilities: () => this.capabilities,
+      discover: () => this.#discover(),
+    });
+    for (const [method, route] of Object.entries(routes)) this.#dispatcher.route(method, route);
+    this.#host = this.#createHost(onError, { ...DEFAULT_LIMITS, ...options.limits });
+  }
+
+  /** Adds a tool. Arguments and results are typed by the schemas. */
+  tool<const Input extends AnySchema = { readonly type: 'object' }, const Output extends AnySchema | undefined = undefined>(
+    name: string,
+    definition: Omit<ToolDefinition, 'input' | 'output'> & { readonly input?: Input; readonly output?: Output },
+    handler: ToolHandler<Input, Output>,
+  ): Registration {
+    const { tools } = this.#catalogue;
+    tools.add(name, new ToolEntry(name, definition as ToolDefinition, handler as ToolHandler<AnySchema, AnySchema | undefined>));
+    return { remove: () => tools.remove(name) };
+  }
+
+  /** Adds a resource at a URI, or a family of them behind an RFC 6570 template such as `file:///{+path}`. */
+  resource<const Uri extends string>(
+    uri: Uri,
+    definition: ResourceDefinition,
+    handler: ResourceHandler<VariablesOf<Uri>>,
+  ): Registration {
+    const registry = isUriTemplate(uri) ? this.#catalogue.templates : this.#catalogue.resources;
+    registry.add(uri, new ResourceEntry(uri, definition, handler as ResourceHandler<Record<string, string | string[]>>));
+    return { remove: () => registry.remove(uri) };
+  }
+
+  prompt<const Input extends AnySchema = { readonly type: 'object' }>(
+    name: string,
+    definition: Omit<PromptDefinition, 'input'> & { readonly input?: Input },
+    handler: PromptHandler<Input>,
+  ): Registration {
+    const { prompts } = this.#catalogue;
+    prompts.add(name, new PromptEntry(name, definition as PromptDefinition, handler as PromptHandler<AnySchema>));
+    return { remove: () => prompts.remove(name) };
+  }
+
+  /** Serves a method of your own (an extension), in every revision. */
+  method(name: string, handler: (params: JsonObject, ctx: Context) => JsonObject | Promise<JsonObject>): Registration {
+    if (this.#dispatcher.hasRoute(name)) throw new Error(`The method "${name}" is already served`);
+    this.#dispatcher.route(name, { custom: true, handle: handler });
+    return { remove: () => this.#dispatcher.removeRoute(name) };
+  }
+
+  /** Hears client notifications that have no effect on the server itself, e.g. `notifications/roots/list_changed`. */
+  onNotification(method: string, handler: NotificationHandler): Registration {
+    const handlers = this.#notificationHandlers.get(method) ?? new Set();
+    handlers.add(handler);
+    this.#notificationHandlers.set(method, handlers);
+    return { remove: () => handlers.delete(handler) };
+  }
+
+  /** Wraps calls in both directions; the first one added is outermost. */
+  use(middleware: Middleware): this;
+  use(filter: string | CallFilter, middleware: Middleware): this;
+  use(filter: string | CallFilter | Middleware, middleware?: Middleware): this {
+    if (typeof filter === 'function') this.#dispatcher.use({ filter: {}, middleware: filter });
+    else if (middleware !== undefined) {
+      this.#dispatcher.use({ filter: typeof filter === 'string' ? { method: filter } : filter, middleware });
+    }
+    return this;
+  }
+
+  /** Tells subscribers that a resource has changed. */
+  resourceUpdated(uri: string): void {
+    this.#hub.resourceUpdated(uri);
+  }
+
+  /** Tells clients to fetch a list again. Adding and removing does this by itself. */
+  listChanged(kind: ListKind): void {
+    this.#hub.listChanged(kind);
+  }
+
+  /** Logs to every handshake client whose level admits it. Inside a call, use `ctx.log`. */
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    if (this.capabilities.logging === undefined) return;
+    const params = logger === undefined ? { level, data } : { level, logger, data };
+    for (const connection of this.#connections) {
+      if (connection.session !== undefined && wantsLog(connection.session, level)) {
+        connection.notifyAll('notifications/message', params);
+      }
+    }
+  }
+
+  /** What is declared to clients, from what is registered and what the options add. */
+  get capabilities(): ServerCapabilities {
+    this.#capabilities ??= this.#deriveCapabilities();
+    return this.#capabilities;
+  }
+
+  /** Serves a client on a transport until either side closes it. */
+  async connect(transport: Transport): Promise<void> {
+    const connection = new Connection(this.#host, transport, () => this.#connections.delete(connection));
+    this.#connections.add(connection);
+    try {
+      await transport.start(connection);
+    } catch (error) {
+      this.#connections.delete(connection);
+      throw error;
+    }
+  }
+
+  /** The client's end of a new in-memory connection to this server: `connect(server)`. */
+  transport(): Transport {
+    const [ours, theirs] = createMemoryPair();
+    // An in-memory start cannot fail.
+    void this.connect(ours);
+    return theirs;
+  }
+
+  /** Serves one client on stdin and stdout. Resolves when it has gone. */
+  async stdio(options: StdioServerTransportOptions = {}): Promise<void> {
+    const { createStdioServerTransport } = await import('../transports/stdio/index.js');
+    const transport = createStdioServerTransport(options);
+    await new Promise<void>((resolve, reject) => {
+      const connection = new Connection(this.#host, transport, () => {
+        this.#connections.delete(connection);
+        resolve();
+      });
+      this.#connections.add(connection);
+      transport.start(connection).catch(reject);
+    });
+  }
+
+  /** Ends listen streams properly, then closes every connection. */
+  async close(): Promise<void> {
+    this.#closing();
+    // Streams that end answer in microtasks; let those answers be written first.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  #createHost(onError: ServerHost['onError'], limits: ServerLimits): ServerHost {
+    const handshakeRevisions = this.#revisions.filter((revision) => revision.lifecycle === 'handshake');
+    const statelessRevisions = this.#revisions.filter((revision) => revision.lifecycle === 'stateless');
+    const isHandshakeMethod = (method: string): boolean =>
+      handshakeRevisions.some((revision) => revision.clientRequests.has(method)) || this.#isCustom(method);
+    return {
+      handshakeRevisions,
+      statelessRevisions,
+      newestRevision: this.#revisions.at(-1) as Revision,
+      serverInfo: this.#info,
+      instructions: this.#options.instructions,
+      dispatcher: this.#dispatcher,
+      hub: this.#hub,
+      limits,
+      stats: this.stats,
+      capabilities: () => this.capabilities,
+      isHandshakeMethod,
+      isStatelessMethod: (method) =>
+        statelessRevisions.some((revision) => revision.clientRequests.has(method)) && !isHandshakeMethod(method),
+      writeResult: (revision, method, result) => writeResult(revision, method, result, this.#stamp),
+      notified: (method, params, caller) => this.#notified(method, params, caller),
+      onError,
+      countLost: () => {
+        this.stats.lost += 1;
+      },
+    };
+  }
+
+  #isCustom(method: string): boolean {
+    return this.#dispatcher.hasRoute(method) && !this.#revisions.some((revision) => revision.clientRequests.has(method));
+  }
+
+  #notified(method: string, params: JsonObject, caller: Caller): void {
+    this.#dispatcher.notification(method, params, { caller, signal: NEVER.signal }, (current) => {
+      for (const handler of this.#notificationHandlers.get(method) ?? []) {
+        try {
+          handler(current, caller);
+        } catch (error) {
+          this.#host.onError(error, method);
+        }
+      }
+    });
+  }
+
+  #changed(kind: ListKind): void {
+    this.#capabilities = undefined;
+    this.#hub.listChanged(kind);
+  }
+
+  #deriveCapabilities(): ServerCapabilities {
+    const { tools, resources, templates, prompts } = this.#catalogue;
+    const added = this.#options.capabilities ?? {};
+    const capabilities: ServerCapabilities = { ...added };
+    if (this.#options.logging !== false) capabilities.logging = {};
+    if (tools.size > 0 || added.tools !== undefined) capabilities.tools = { listChanged: true, ...added.tools };
+    if (prompts.size > 0 || added.prompts !== undefined) capabilities.prompts = { listChanged: true, ...added.prompts };
+    if (resources.size + templates.size > 0 || added.resources !== undefined) {
+      capabilities.resources = { subscribe: true, listChanged: true, ...added.resources };
+    }
+    const completing = [...prompts.entries(), ...templates.entries()].some((entry) => Object.keys(entry.complete).length > 0);
+    if (completing) capabilities.completions = {};
+    return capabilities;
+  }
+
+  #discover(): JsonObject {
+    const { instructions } = this.#options;
+    return {
+      // Newest first: a client takes the first one it knows.
+      supportedVersions: this.#revisions.map(({ version }) => version).reverse(),
+      capabilities: this.capabilities,
+      ...(instructions === undefined ? {} : { instructions }),
+      ...DEFAULT_LIST_CACHE,
+      ...this.#options.cache,
+    };
+  }
+}
+
+/** Notifications are not cancelled. */
+const NEVER = new AbortController();
+
+function implementationOf(options: ServerOptions): Implementation {
+  const { name, version, title, description, websiteUrl, icons } = options;
+  const info: Implementation = { name, version };
+  if (title !== undefined) info.title = title;
+  if (description !== undefined) info.description = description;
+  if (websiteUrl !== undefined) info.websiteUrl = websiteUrl;
+  if (icons !== undefined) info.icons = icons;
+  return info;
+}
+
+function createSealer({ requestState }: ServerOptions): StateSealer {
+  return new StateSealer({
+    keys: requestState?.keys ?? keysFromEnvironment(),
+    ttlMs: requestState?.ttlMs ?? DEFAULT_STATE_TTL_MS,
+    now: requestState?.now ?? Date.now,
+  });
+}
+
+function keysFromEnvironment(): readonly string[] {
+  const value = typeof process === 'undefined' ? undefined : process.env[STATE_KEYS_VARIABLE];
+  return value === undefined ? [] : value.split(',').filter((key) => key !== '');
+}
+
+function reportError(error: unknown, method: string): void {
+  console.error(`plumb: a handler of ${method} failed:`, error);
+}

@@ -1,0 +1,210 @@
+/** Tools: what authors register, what clients see, and how a call runs. */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { invalidParams, McpError, missingCapability } from '../protocol/errors.js';
+import type { Icon, ObjectSchema } from '../protocol/model/base.js';
+import type { ClientCapabilities } from '../protocol/model/capabilities.js';
+import type { ContentBlock } from '../protocol/model/content.js';
+import type { Meta } from '../protocol/model/meta.js';
+import type { CallToolResult, Tool, ToolAnnotations } from '../protocol/model/tools.js';
+import { declares } from '../protocol/revisions/asks.js';
+import type { AnySchema, InferInput, InferOutput } from '../protocol/schema/infer.js';
+import type { Issue } from '../protocol/schema/json-schema.js';
+import { type Checked, closedProperties, createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
+import type { CallContext, Context } from './context.js';
+
+export interface ToolDefinition<Input extends AnySchema = AnySchema, Output extends AnySchema = AnySchema> {
+  readonly title?: string;
+  readonly description?: string;
+  /** Arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema. None when absent. */
+  readonly input?: Input;
+  /** The structured result. What the handler returns is checked against it. */
+  readonly output?: Output;
+  readonly annotations?: ToolAnnotations;
+  readonly icons?: Icon[];
+  readonly meta?: Meta;
+  /** Client capabilities without which the tool cannot work; checked before the handler runs. */
+  readonly requires?: ClientCapabilities;
+}
+
+/** Without `output`: text, content, or anything that can be shown as JSON. */
+export type ToolReturn = string | ContentBlock | readonly ContentBlock[] | ToolResult | JsonValue | undefined | void;
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
+
+export type ToolHandler<Input extends AnySchema, Output extends AnySchema | undefined> = (
+  args: InferOutput<Input>,
+  ctx: Context,
+) => Returned<Output> | Promise<Returned<Output>>;
+
+type Returned<Output extends AnySchema | undefined> = Output extends AnySchema ? InferInput<Output> | ToolResult : ToolReturn;
+
+/** A result spelled out: `return new ToolResult({ content, structuredContent, isError, _meta })`. */
+export class ToolResult {
+  readonly result: CallToolResult;
+
+  constructor(result: Omit<CallToolResult, 'resultType'>) {
+    this.result = result;
+  }
+}
+
+/** Thrown by a handler: the message goes to the model as a failed tool result. Other errors keep their detail back. */
+export class ToolError extends McpError<'tool_failed'> {
+  readonly content: readonly ContentBlock[];
+
+  constructor(message: string, options: { readonly content?: readonly ContentBlock[]; readonly cause?: unknown } = {}) {
+    super('tool_failed', message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.content = options.content ?? [{ type: 'text', text: message }];
+  }
+}
+
+const NO_ISSUES: readonly Issue[] = [];
+const EMPTY_INPUT: ObjectSchema = { type: 'object', properties: {} };
+
+/** 1 to 128 letters, digits and `_.-`: legal in every client (Tools, tool names). */
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
+export class ToolEntry {
+  readonly name: string;
+  readonly #definition: ToolDefinition;
+  readonly #handler: ToolHandler<AnySchema, AnySchema | undefined>;
+  readonly #input: Schema;
+  readonly #output: Schema | undefined;
+  #shown: Tool | undefined;
+  #known: ReadonlySet<string> | undefined | null = null;
+
+  constructor(name: string, definition: ToolDefinition, handler: ToolHandler<AnySchema, AnySchema | undefined>) {
+    if (!TOOL_NAME.test(name)) {
+      throw new TypeError(`Tool name "${name}" must be 1 to 128 of A-Z a-z 0-9 _ . -`);
+    }
+    this.name = name;
+    this.#definition = definition;
+    this.#handler = handler;
+    this.#input = createSchema(definition.input ?? EMPTY_INPUT, 'input');
+    this.#output = definition.output === undefined ? undefined : createSchema(definition.output, 'output');
+  }
+
+  get shown(): Tool {
+    if (this.#shown === undefined) {
+      const { title, description, annotations, icons, meta } = this.#definition;
+      const inputSchema = this.#input.json;
+      if (inputSchema.type !== 'object') {
+        throw new TypeError(`The input schema of tool "${this.name}" must have type "object" at its root`);
+      }
+      const shown: Tool = { name: this.name, inputSchema: inputSchema as ObjectSchema };
+      if (title !== undefined) shown.title = title;
+      if (description !== undefined) shown.description = description;
+      if (this.#output !== undefined) shown.outputSchema = this.#output.json;
+      if (annotations !== undefined) shown.annotations = annotations;
+      if (icons !== undefined) shown.icons = icons;
+      if (meta !== undefined) shown._meta = meta;
+      this.#shown = shown;
+    }
+    return this.#shown;
+  }
+
+  call(params: JsonObject, ctx: CallContext): CallToolResult | Promise<CallToolResult> {
+    const args = params.arguments ?? {};
+    if (!isRecord(args)) throw invalidParams('"arguments" must be an object');
+    const { requires } = this.#definition;
+    if (requires !== undefined && !declares(ctx.peer.capabilities, requires)) {
+      const names = Object.keys(requires).join(', ');
+      throw missingCapability(requires, `Tool "${this.name}" needs client capabilities that were not declared: ${names}`);
+    }
+    const checked = this.#input.check(args);
+    if (checked instanceof Promise) return checked.then((result) => this.#checked(result, args, ctx));
+    return this.#checked(checked, args, ctx);
+  }
+
+  #checked(checked: Checked, args: JsonObject, ctx: CallContext): CallToolResult | Promise<CallToolResult> {
+    const unknown = this.#unknownArguments(args);
+    if (checked.issues !== undefined) return this.#invalid(ctx, [...checked.issues, ...unknown]);
+    return unknown.length === 0 ? this.#run(checked.value, ctx) : this.#invalid(ctx, unknown);
+  }
+
+  #run(args: unknown, ctx: CallContext): CallToolResult | Promise<CallToolResult> {
+    let returned: unknown;
+    try {
+      returned = this.#handler(args, ctx);
+    } catch (error) {
+      return failure(error);
+    }
+    if (returned instanceof Promise) return returned.then((value) => this.#finish(value), failure);
+    return this.#finish(returned);
+  }
+
+  #finish(value: unknown): CallToolResult | Promise<CallToolResult> {
+    if (value instanceof ToolResult) {
+      if (this.#output === undefined || value.result.isError === true) return value.result;
+      return this.#checkOutput(value.result.structuredContent, value.result);
+    }
+    if (this.#output === undefined) return { content: toContent(value), isError: false };
+    return this.#checkOutput(value, undefined);
+  }
+
+  #checkOutput(value: unknown, spelled: CallToolResult | undefined): CallToolResult | Promise<CallToolResult> {
+    const finish = (checked: { issues?: readonly Issue[] | undefined; value?: unknown }): CallToolResult => {
+      if (checked.issues !== undefined) {
+        throw new Error(`The result of tool "${this.name}" does not fit its output schema: ${describeIssues(checked.issues)}`);
+      }
+      if (spelled !== undefined) return spelled;
+      const text = JSON.stringify(checked.value) ?? 'null';
+      return { content: [{ type: 'text', text }], structuredContent: checked.value, isError: false };
+    };
+    const checked = this.#output?.check(value) ?? { value };
+    return checked instanceof Promise ? checked.then(finish) : finish(checked);
+  }
+
+  #invalid(ctx: CallContext, issues: readonly Issue[]): CallToolResult {
+    const text = `Invalid arguments for tool "${this.name}": ${describeIssues(issues)}`;
+    if (ctx.peer.revision.invalidArguments === 'error') throw invalidParams(text, { issues });
+    return { content: [{ type: 'text', text }], isError: true };
+  }
+
+  #unknownArguments(args: JsonObject): readonly Issue[] {
+    if (this.#known === null) this.#known = closedProperties(this.#input.json);
+    const known = this.#known;
+    if (known === undefined) return NO_ISSUES;
+    let issues: Issue[] | undefined;
+    for (const name in args) {
+      if (known.has(name)) continue;
+      issues ??= [];
+      issues.push({ path: name, message: `is not an argument of this tool (known: ${[...known].join(', ') || 'none'})` });
+    }
+    return issues ?? NO_ISSUES;
+  }
+}
+
+function failure(error: unknown): CallToolResult {
+  if (error instanceof ToolError) return { content: [...error.content], isError: true };
+  throw error;
+}
+
+function toContent(value: unknown): ContentBlock[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string') return [{ type: 'text', text: value }];
+  if (isContentBlock(value)) return [value];
+  if (Array.isArray(value) && value.length > 0 && value.every(isContentBlock)) return value;
+  return [{ type: 'text', text: JSON.stringify(value, null, 2) ?? 'null' }];
+}
+
+const CONTENT_FIELDS: ReadonlyMap<unknown, string> = new Map([
+  ['text', 'text'],
+  ['image', 'data'],
+  ['audio', 'data'],
+  ['resource', 'resource'],
+  ['resource_link', 'uri'],
+]);
+
+/** A block is told from other JSON by its type and the field that goes with it. */
+export function isContentBlock(value: unknown): value is ContentBlock {
+  if (!isRecord(value)) return false;
+  const field = CONTENT_FIELDS.get(value.type);
+  return field !== undefined && field in value;
+}
+
+/** What the model reads when a handler failed for a reason that is not its business. */
+export function unexpectedToolFailure(name: string, error: unknown, exposed: boolean): CallToolResult {
+  const detail = exposed && error instanceof Error ? `: ${error.message}` : '';
+  return { content: [{ type: 'text', text: `Tool "${name}" failed unexpectedly${detail}` }], isError: true };
+}

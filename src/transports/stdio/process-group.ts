@@ -1,0 +1,84 @@
+/**
+ * Process groups: a child and all its descendants that did not leave on purpose. On POSIX the child leads a group of
+ * its own and signals go to the whole group; Windows has no groups, so there the process tree is ended with taskkill.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const WINDOWS = process.platform === 'win32';
+const FIRST_POLL_MS = 5;
+const LAST_POLL_MS = 100;
+/** How long the kernel may take to clear away what was killed. */
+const REAP_MS = 1_000;
+
+const live = new Set<number>();
+
+/** From here until `releaseGroup`, the group does not outlive our own process (unless that is killed outright). */
+export function guardGroup(leader: number): void {
+  if (live.size === 0) process.on('exit', killAll);
+  live.add(leader);
+}
+
+export function releaseGroup(leader: number): void {
+  live.delete(leader);
+  if (live.size === 0) process.off('exit', killAll);
+}
+
+function killAll(): void {
+  for (const leader of live) signalGroup(leader, 'SIGKILL');
+}
+
+/** `false` when nobody is left in the group, or nobody whom we may signal. */
+export function signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+  if (WINDOWS) return endTree(leader);
+  return send(leader, signal);
+}
+
+/** Ends what is left of a group whose leader has exited: politely, then by force. */
+export async function endSurvivors(leader: number, graceMs: number): Promise<void> {
+  // Without its leader the tree can no longer be found on Windows.
+  if (WINDOWS || !send(leader, 'SIGTERM')) return;
+  if (await vanishes(leader, graceMs)) return;
+  if (send(leader, 'SIGKILL')) await vanishes(leader, REAP_MS);
+}
+
+async function vanishes(leader: number, withinMs: number): Promise<boolean> {
+  const deadline = performance.now() + withinMs;
+  for (let pause = FIRST_POLL_MS; hasLiveMember(leader); pause = Math.min(pause * 2, LAST_POLL_MS)) {
+    if (performance.now() >= deadline) return false;
+    await delay(pause);
+  }
+  return true;
+}
+
+function hasLiveMember(leader: number): boolean {
+  if (!send(leader, 0)) return false;
+  if (process.platform !== 'linux') return true;
+  // In a container without an init process, orphans that have died stay as zombies for ever, and still take signals.
+  return readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && isLiveMember(entry, leader));
+}
+
+function isLiveMember(pid: string, leader: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // "pid (name) state parent group ...", where the name may contain anything.
+    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state !== 'Z' && state !== 'X' && Number(group) === leader;
+  } catch {
+    return false;
+  }
+}
+
+function send(leader: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch {
+    return false;
+  }
+}
+
+function endTree(leader: number): boolean {
+  return spawnSync('taskkill', ['/pid', String(leader), '/T', '/F'], { windowsHide: true }).status === 0;
+}

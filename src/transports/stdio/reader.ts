@@ -1,0 +1,29 @@
+import { createContentLengthReader } from '../../framing/content-length.js';
+import { createLineReader, DEFAULT_MAX_LINE_BYTES, type LineReader } from '../../framing/ndjson.js';
+import type { TransportFault } from '../transport.js';
+
+export interface StdioReaderOptions {
+  /** Longest line accepted from the peer; 16 MiB unless given. */
+  readonly maxLineBytes?: number;
+  /** Also read `Content-Length` framing, for peers built on an LSP library. Off unless given. */
+  readonly contentLength?: boolean;
+}
+
+export function createStdioReader(
+  options: StdioReaderOptions,
+  onLine: (text: string) => void,
+  onFault: (fault: TransportFault) => void,
+): LineReader {
+  const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+  const create = options.contentLength === true ? createContentLengthReader : createLineReader;
+  return create({
+    maxLineBytes,
+    onLine,
+    onOversize: (bytes, sample) =>
+      onFault({
+        kind: 'oversize',
+        message: `Dropped a line of ${bytes} bytes; the limit is ${maxLineBytes} (maxLineBytes)`,
+        sample,
+      }),
+  });
+}

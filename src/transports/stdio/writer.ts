@@ -1,0 +1,149 @@
+/**
+ * Lines to a stream. What is written within one tick leaves in a single write, and while the pipe is full lines wait
+ * here, up to a limit, instead of piling up inside the stream.
+ */
+
+import type { Writable } from 'node:stream';
+import { rejected, TransportError } from '../errors.js';
+
+export const DEFAULT_MAX_QUEUE_BYTES: number = 64 * 1024 * 1024;
+
+type WriteText = (text: string, written?: (error?: Error | null) => void) => boolean;
+
+export interface LineWriterOptions {
+  readonly stream: Writable;
+  /** How text reaches the stream, for streams whose public `write` was replaced. */
+  readonly write?: WriteText;
+  readonly maxQueueBytes: number;
+  /** The stream failed; nothing more can be written. */
+  onError(error: Error): void;
+}
+
+export class LineWriter {
+  readonly #stream: Writable;
+  readonly #write: WriteText;
+  readonly #maxQueueBytes: number;
+  readonly #onError: (error: Error) => void;
+  // A rope: appending is constant, and the stream flattens it once.
+  #queue = '';
+  #scheduled = false;
+  #full = false;
+  #failure: Error | undefined;
+  #room: PromiseWithResolvers | undefined;
+
+  constructor(options: LineWriterOptions) {
+    const { stream } = options;
+    this.#stream = stream;
+    this.#write = options.write ?? ((text, written) => stream.write(text, written));
+    this.#maxQueueBytes = options.maxQueueBytes;
+    this.#onError = options.onError;
+    stream.on('drain', this.#drained);
+    stream.on('error', this.#failed);
+  }
+
+  /** Returns nothing while the stream takes more; otherwise a promise that resolves when it does again. */
+  write(line: string): void | Promise<void> {
+    if (this.#failure !== undefined) return rejected(this.#failure);
+    if (this.#queue.length > 0 && this.#waiting() + line.length > this.#maxQueueBytes) {
+      return rejected(
+        new TransportError(
+          'queue_full',
+          `The peer is not reading: ${this.#waiting()} bytes wait for it, and the limit is ${this.#maxQueueBytes}. ` +
+            'Await what send() returns, or raise maxQueueBytes.',
+        ),
+      );
+    }
+    this.#queue += `${line}\n`;
+    if (this.#full) {
+      this.#room ??= withResolvers();
+      return this.#room.promise;
+    }
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    process.nextTick(this.#flush);
+  }
+
+  /** Hands everything to the stream. Resolves when it is written (`true`) or the stream has failed (`false`). */
+  flush(): Promise<boolean> {
+    const stream = this.#stream;
+    if (this.#failure !== undefined || stream.destroyed || stream.writableEnded)
+      return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const onClose = (): void => resolve(false);
+      stream.once('close', onClose);
+      const text = this.#queue;
+      this.#queue = '';
+      // Even an empty write calls back only after those before it.
+      this.#write(text, (error) => {
+        stream.off('close', onClose);
+        resolve(error === undefined || error === null);
+      });
+    });
+  }
+
+  /** Hands everything to the stream and ends it. */
+  end(): void {
+    if (this.#failure !== undefined) return;
+    if (this.#queue.length > 0) this.#write(this.#queue);
+    this.#queue = '';
+    this.#stream.end();
+    this.fail(new TransportError('connection_closed', 'The connection was closed on this side'));
+  }
+
+  /** Refuses further lines and drops those that wait. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+    this.#queue = '';
+    this.#room?.reject(this.#failure);
+    this.#room = undefined;
+  }
+
+  /** Takes its listeners off a stream that lives on. */
+  release(): void {
+    this.#stream.off('drain', this.#drained);
+    this.#stream.off('error', this.#failed);
+  }
+
+  #waiting(): number {
+    return this.#queue.length + this.#stream.writableLength;
+  }
+
+  readonly #flush = (): void => {
+    this.#scheduled = false;
+    if (this.#full || this.#queue.length === 0) return;
+    const text = this.#queue;
+    this.#queue = '';
+    this.#full = !this.#write(text);
+  };
+
+  readonly #drained = (): void => {
+    this.#full = false;
+    this.#flush();
+    if (this.#full) return;
+    this.#room?.resolve();
+    this.#room = undefined;
+  };
+
+  readonly #failed = (error: Error): void => {
+    this.fail(new TransportError('connection_closed', `Writing failed: ${error.message}`, { cause: error }));
+    this.#onError(error);
+  };
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+function withResolvers(): PromiseWithResolvers {
+  let resolve = (): void => {};
+  let reject = (_error: Error): void => {};
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  // Senders may ignore back-pressure; see `rejected`.
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}

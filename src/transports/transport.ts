@@ -1,0 +1,58 @@
+/**
+ * The seam between bytes and protocol: a duplex stream of JSON-RPC messages.
+ * A client holds one for every kind of connection; a server gets one from stdio and memory.
+ * A transport is used once: `start` a second time throws.
+ */
+
+import type { Batch, Decoded } from '../jsonrpc/decode.js';
+import type { Message } from '../jsonrpc/message.js';
+
+export interface Transport {
+  /** A short name for people: the command line, the URL, "memory". */
+  readonly label: string;
+  /** Opens the connection. Nothing is delivered before this resolves a first time or after `closed`. */
+  start(receiver: Receiver): Promise<void>;
+  /**
+   * Hands a message (or one already encoded as a single line of JSON) to the connection.
+   * Resolves when the connection takes more, so that a sender who awaits it respects back-pressure;
+   * rejects when the message certainly did not leave.
+   */
+  send(message: Message | string, options?: SendOptions): void | Promise<void>;
+  /** Ends the connection in the orderly way, waits for it, and leaves no process, socket or timer behind. */
+  close(): Promise<void>;
+}
+
+export interface SendOptions {
+  /** Header values that mirror parts of the message, for transports that have headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Receiver {
+  /** One message (or batch) in the order of arrival. `text` is what it was decoded from. */
+  message(decoded: Decoded | Batch, text: string): void;
+  /** Something that does not end the connection: a line that is no JSON, a line too long, a late write error. */
+  fault(fault: TransportFault): void;
+  /** Called exactly once, when the connection has ended for whatever reason. */
+  closed(reason: CloseReason): void;
+}
+
+export interface TransportFault {
+  readonly kind: 'noise' | 'oversize' | 'write';
+  readonly message: string;
+  /** The beginning of the offending input, for reports. */
+  readonly sample?: string;
+}
+
+export type CloseReason =
+  /** We closed it. */
+  | { readonly kind: 'local' }
+  /** The peer ended it in an orderly way (end of input). */
+  | { readonly kind: 'remote'; readonly detail?: string }
+  /** The child process ended. */
+  | {
+      readonly kind: 'exit';
+      readonly code: number | null;
+      readonly signal: string | null;
+      readonly stderr: string;
+    }
+  | { readonly kind: 'error'; readonly error: Error };
