@@ -52,13 +52,15 @@ export function run(command, args, { cwd = root, live = false, shell = false } =
     NO_COLOR: process.stdout.isTTY || process.env.FORCE_COLOR ? process.env.NO_COLOR : '1',
   };
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, shell, stdio: ['ignore', sink, sink] });
+    // A process group of its own, so that what it started can be stopped with it.
+    const detached = process.platform !== 'win32';
+    const child = spawn(command, args, { cwd, env, shell, detached, stdio: ['ignore', sink, sink] });
     let output = '';
     const collect = (/** @type {string} */ text) => {
       output += text;
     };
     const stop = (/** @type {NodeJS.Signals} */ signal) => {
-      child.kill(signal);
+      if (child.pid !== undefined) process.kill(detached ? -child.pid : child.pid, signal);
       process.exit(128 + os.signals[signal]);
     };
     const settle = (/** @type {boolean} */ ok) => {
@@ -98,4 +100,17 @@ export function runTool(packageName, command, args, options) {
  */
 export function isMain(meta) {
   return process.argv[1] !== undefined && realpathSync(process.argv[1]) === meta.filename;
+}
+
+/**
+ * Ends this process when the one that started it is gone: npm hands SIGTERM to the shell between us,
+ * and the shell dies without passing it on.
+ */
+export function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
 }

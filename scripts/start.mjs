@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.mjs';
 import { install } from './install.mjs';
-import { root } from './run.mjs';
+import { endWithParent, root } from './run.mjs';
+
+endWithParent();
 
 for (const [doing, prepare] of /** @type {const} */ ([
   ['install', install],

@@ -11,7 +11,7 @@ import { build } from './build.mjs';
 import { checkLock } from './check-lock.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
 import { install } from './install.mjs';
-import { cache, runTool } from './run.mjs';
+import { cache, endWithParent, runTool } from './run.mjs';
 
 /** @typedef {import('./run.mjs').Outcome} Outcome */
 
@@ -23,6 +23,7 @@ import { cache, runTool } from './run.mjs';
  * @property {() => Outcome | Promise<Outcome>} run
  */
 
+endWithParent();
 const args = process.argv.slice(2);
 const only = args[0] === '--only' ? (args[1] ?? '').split(',') : undefined;
 const filters = only ? [] : args;

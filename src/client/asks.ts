@@ -12,6 +12,7 @@ import type { CreateMessageParams, CreateMessageResult } from '../protocol/model
 import { askObstacle } from '../protocol/revisions/asks.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { readable } from '../protocol/revisions/vocabulary.js';
+import { capabilitiesFor } from './capabilities.js';
 import { completeAnswer, isElicitParams } from './elicitation.js';
 import { RefusedError } from './errors.js';
 import { assertMessageResult, assertToolResults, isCreateMessageParams } from './sampling.js';
@@ -34,7 +35,9 @@ export type SampleHandler = (
   context: AskContext,
 ) => CreateMessageResult | Promise<CreateMessageResult>;
 
-export type RootsSource = readonly Root[] | ((context: AskContext) => readonly Root[] | Promise<readonly Root[]>);
+export type RootsSource =
+  | readonly Root[]
+  | ((context: AskContext) => readonly Root[] | Promise<readonly Root[]>);
 
 /** What the client can do for a server. Each handler given declares its capability. */
 export interface AskHandlers {
@@ -69,7 +72,12 @@ export class Responder {
   }
 
   /** Rejects with a ProtocolError for what the server did wrong, and with whatever the handler threw. */
-  async answer(revision: Revision, method: string, params: JsonObject, context: AskContext): Promise<JsonObject> {
+  async answer(
+    revision: Revision,
+    method: string,
+    params: JsonObject,
+    context: AskContext,
+  ): Promise<JsonObject> {
     if (!revision.asks.has(method)) throw methodNotFound(method);
     switch (method) {
       case 'elicitation/create':
@@ -85,10 +93,13 @@ export class Responder {
 
   async #elicit(revision: Revision, params: JsonObject, context: AskContext): Promise<JsonObject> {
     const { elicit } = this.#handlers;
-    if (elicit === undefined) throw methodNotFound('elicitation/create');
+    const declared = capabilitiesFor(revision, this.#capabilities).elicitation !== undefined;
+    if (elicit === undefined || !declared) throw methodNotFound('elicitation/create');
     this.#assertDeclared(revision, 'elicitation/create', params);
     if (!isElicitParams(params)) {
-      throw invalidParams('elicitation/create needs a message, and a requestedSchema (form) or a url (mode "url")');
+      throw invalidParams(
+        'elicitation/create needs a message, and a requestedSchema (form) or a url (mode "url")',
+      );
     }
     try {
       return completeAnswer(params, await elicit(params, context));
@@ -120,7 +131,8 @@ export class Responder {
   }
 
   #assertDeclared(revision: Revision, method: string, params: JsonObject): void {
-    const obstacle = askObstacle(revision, this.#capabilities, method, params);
+    const declared = capabilitiesFor(revision, this.#capabilities);
+    const obstacle = askObstacle(revision, declared, method, params);
     if (obstacle !== undefined) throw invalidParams(obstacle.reason);
   }
 }
@@ -129,6 +141,8 @@ export class Responder {
 function assertRoots(roots: readonly Root[]): void {
   for (const root of roots) {
     if (root.uri.startsWith('file://')) continue;
-    throw new TypeError(`A root is a file:// URI, not ${JSON.stringify(root.uri)}; use pathToFileURL(path).href`);
+    throw new TypeError(
+      `A root is a file:// URI, not ${JSON.stringify(root.uri)}; use pathToFileURL(path).href`,
+    );
   }
 }

@@ -1,6 +1,7 @@
 /** What this client declares, and what the server's declaration allows. */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import type { McpError } from '../protocol/errors.js';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { encodeClientCapabilities } from '../protocol/revisions/results.js';
@@ -14,7 +15,8 @@ export function declaredCapabilities(
 ): ClientCapabilities {
   const capabilities: ClientCapabilities = { ...extras };
   if (handlers.roots !== undefined) capabilities.roots = { listChanged: true };
-  if (handlers.sample !== undefined) capabilities.sampling = handlers.sampleTools === true ? { tools: {} } : {};
+  if (handlers.sample !== undefined)
+    capabilities.sampling = handlers.sampleTools === true ? { tools: {} } : {};
   if (handlers.elicit !== undefined) {
     capabilities.elicitation = {};
     for (const mode of handlers.elicitModes ?? ['form', 'url']) capabilities.elicitation[mode] = {};
@@ -26,12 +28,22 @@ export function declaredCapabilities(
 export function capabilitiesFor(revision: Revision, declared: ClientCapabilities): ClientCapabilities {
   // The first elicitation knew forms only, and an empty object would promise them.
   const formless = declared.elicitation !== undefined && declared.elicitation.form === undefined;
-  if (!formless || revision.elicitation === 'form_and_url') return encodeClientCapabilities(revision, declared);
+  if (!formless || revision.elicitation === 'form_and_url')
+    return encodeClientCapabilities(revision, declared);
   const { elicitation: _, ...rest } = declared;
   return encodeClientCapabilities(revision, rest);
 }
 
-const AREAS = ['tools', 'resources', 'prompts', 'completions', 'logging', 'experimental', 'extensions', 'tasks'];
+const AREAS = [
+  'tools',
+  'resources',
+  'prompts',
+  'completions',
+  'logging',
+  'experimental',
+  'extensions',
+  'tasks',
+];
 
 /** Capabilities as the server sent them; `true` for an area is taken for an empty object, other noise is dropped. */
 export function parseServerCapabilities(value: unknown): ServerCapabilities {
@@ -46,16 +58,17 @@ export function parseServerCapabilities(value: unknown): ServerCapabilities {
 
 export type ServerFeature = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging';
 
-/** `undefined` capabilities are unknown ones: then the server decides. */
-export function assertDeclared(
+/** Why a feature cannot be used, if so. `undefined` capabilities are unknown ones: then the server decides. */
+export function undeclared(
   revision: Revision,
   capabilities: ServerCapabilities | undefined,
   feature: ServerFeature,
-): void {
-  if (capabilities === undefined || capabilities[feature] !== undefined) return;
+): McpError<'not_supported'> | undefined {
+  if (capabilities === undefined || capabilities[feature] !== undefined) return undefined;
   // The first revision had no such declaration, so its absence says nothing.
-  if (feature === 'completions' && !revision.reads.serverCapabilities.includes('completions')) return;
-  throw notSupported(
+  if (feature === 'completions' && !revision.reads.serverCapabilities.includes('completions'))
+    return undefined;
+  return notSupported(
     `The server does not declare the "${feature}" capability`,
     `look at client.capabilities before using client.${AREA_OF[feature]}`,
   );

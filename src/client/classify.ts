@@ -4,7 +4,7 @@
  */
 
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND } from '../jsonrpc/codes.js';
-import { McpError, ProtocolError, RESOURCE_NOT_FOUND, type ProtocolErrorCode } from '../protocol/errors.js';
+import { McpError, ProtocolError, type ProtocolErrorCode, RESOURCE_NOT_FOUND } from '../protocol/errors.js';
 import { CLIENT_ERROR_CODES, type ClientErrorCode, USER_REFUSED } from './errors.js';
 
 export type FailureKind =
@@ -23,34 +23,35 @@ const OLD_NOT_FOUND = -32001;
 const OLD_UNKNOWN_TOOL = -32003;
 const OLD_UNKNOWN_PROMPT = -32005;
 
-const MISSING: ReadonlyMap<string, { readonly kind: FailureKind; readonly codes: ReadonlySet<number> }> = new Map([
-  [
-    'tools/call',
-    {
-      kind: 'unknown_tool',
-      codes: new Set([
-        INVALID_PARAMS,
-        METHOD_NOT_FOUND,
-        INVALID_REQUEST,
-        INTERNAL_ERROR,
-        OLD_NOT_FOUND,
-        OLD_UNKNOWN_TOOL,
-      ]),
-    },
-  ],
-  [
-    'resources/read',
-    {
-      kind: 'resource_not_found',
-      codes: new Set([RESOURCE_NOT_FOUND, INVALID_PARAMS, OLD_NOT_FOUND, OLD_UNKNOWN_TOOL]),
-    },
-  ],
-  [
-    'prompts/get',
-    { kind: 'unknown_prompt', codes: new Set([INVALID_PARAMS, OLD_NOT_FOUND, OLD_UNKNOWN_PROMPT]) },
-  ],
-  ['completion/complete', { kind: 'unknown_reference', codes: new Set([INVALID_PARAMS]) }],
-]);
+const MISSING: ReadonlyMap<string, { readonly kind: FailureKind; readonly codes: ReadonlySet<number> }> =
+  new Map([
+    [
+      'tools/call',
+      {
+        kind: 'unknown_tool',
+        codes: new Set([
+          INVALID_PARAMS,
+          METHOD_NOT_FOUND,
+          INVALID_REQUEST,
+          INTERNAL_ERROR,
+          OLD_NOT_FOUND,
+          OLD_UNKNOWN_TOOL,
+        ]),
+      },
+    ],
+    [
+      'resources/read',
+      {
+        kind: 'resource_not_found',
+        codes: new Set([RESOURCE_NOT_FOUND, INVALID_PARAMS, OLD_NOT_FOUND, OLD_UNKNOWN_TOOL]),
+      },
+    ],
+    [
+      'prompts/get',
+      { kind: 'unknown_prompt', codes: new Set([INVALID_PARAMS, OLD_NOT_FOUND, OLD_UNKNOWN_PROMPT]) },
+    ],
+    ['completion/complete', { kind: 'unknown_reference', codes: new Set([INVALID_PARAMS]) }],
+  ]);
 
 /** Codes that also stand for ordinary failures, where only the words tell that something does not exist. */
 const AMBIGUOUS: ReadonlyMap<string, ReadonlySet<number>> = new Map([

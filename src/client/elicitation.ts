@@ -38,7 +38,8 @@ export function completeAnswer(params: ElicitParams, answer: ElicitResult): Elic
   if (answer.action !== 'accept' || params.mode === 'url') return { action: answer.action };
   const content = withDefaults(params.requestedSchema, answer.content ?? {});
   const problem = findProblem(params.requestedSchema, content);
-  if (problem !== undefined) throw new TypeError(`The accepted form does not fit what the server asked: ${problem}`);
+  if (problem !== undefined)
+    throw new TypeError(`The accepted form does not fit what the server asked: ${problem}`);
   return { action: 'accept', content };
 }
 
@@ -63,7 +64,8 @@ function findProblem(schema: ElicitSchema, content: Content): string | undefined
     const choices = choicesOf(field);
     const chosen: readonly unknown[] = Array.isArray(value) ? value : [value];
     const stray = choices && chosen.find((item) => !choices.includes(item));
-    if (stray !== undefined) return `"${name}" must be one of ${JSON.stringify(choices)}, not ${JSON.stringify(stray)}`;
+    if (stray !== undefined)
+      return `"${name}" must be one of ${JSON.stringify(choices)}, not ${JSON.stringify(stray)}`;
   }
   return undefined;
 }

@@ -5,6 +5,7 @@
 
 import type { RequestId } from '../jsonrpc/message.js';
 import { McpError, type ProtocolError } from '../protocol/errors.js';
+import type { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
 
 export const CLIENT_ERROR_CODES = [
@@ -39,7 +40,7 @@ export const CLIENT_ERROR_CODES = [
 export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 
 /** Everything a client call rejects with. Tell them apart by `code`. */
-export type ClientError = McpError<ClientErrorCode> | ConnectionClosedError | ProtocolError;
+export type ClientError = McpError<ClientErrorCode> | ConnectionClosedError | TransportError | ProtocolError;
 
 /** The connection is gone. For a child process, says how it ended and the last of what it wrote to stderr. */
 export class ConnectionClosedError extends McpError<'connection_closed'> {
@@ -48,7 +49,11 @@ export class ConnectionClosedError extends McpError<'connection_closed'> {
   readonly stderr: string | undefined;
 
   constructor(label: string, reason: CloseReason) {
-    super('connection_closed', describeClose(label, reason), reason.kind === 'error' ? { cause: reason.error } : {});
+    super(
+      'connection_closed',
+      describeClose(label, reason),
+      reason.kind === 'error' ? { cause: reason.error } : {},
+    );
     this.reason = reason;
     this.exitCode = reason.kind === 'exit' ? (reason.code ?? undefined) : undefined;
     this.stderr = reason.kind === 'exit' ? reason.stderr : undefined;
@@ -119,7 +124,11 @@ export function invalidResult(method: string, problem: string, cause?: unknown):
 
 export function sendError(label: string, id: RequestId, cause: unknown): McpError<'connection_closed'> {
   const detail = cause instanceof Error ? cause.message : String(cause);
-  return new McpError('connection_closed', `Request ${id} could not be sent to ${label}: ${detail}; connect() again`, {
-    cause,
-  });
+  return new McpError(
+    'connection_closed',
+    `Request ${id} could not be sent to ${label}: ${detail}; connect() again`,
+    {
+      cause,
+    },
+  );
 }

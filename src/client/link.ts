@@ -3,7 +3,7 @@
  * to the current handlers, which change once: when negotiation is over.
  */
 
-import { type Decoded, decodeValue } from '../jsonrpc/decode.js';
+import { type Decoded, decodeValue, type Malformed } from '../jsonrpc/decode.js';
 import type { ErrorObject, Message, Notification, Request, RequestId } from '../jsonrpc/message.js';
 import { Pending, type Waiter } from '../jsonrpc/pending.js';
 import { McpError } from '../protocol/errors.js';
@@ -20,10 +20,10 @@ const SAMPLE_CHARACTERS = 200;
 export interface LinkHandlers {
   /** Whether several messages may come as one array. */
   readonly acceptsBatches: boolean;
-  request(request: Request, reply: Reply): void;
-  notification(notification: Notification): void;
+  asked(request: Request, reply: Reply): void;
+  notified(notification: Notification): void;
   /** An error that names no request of ours. */
-  orphan(error: ErrorObject): void;
+  orphaned(error: ErrorObject): void;
   fault(fault: ClientFault): void;
   closed(error: ConnectionClosedError): void;
 }
@@ -88,8 +88,12 @@ export class Link {
       return;
     }
     this.#pending.add(id, waiter);
-    const sent = this.#transport.send(message);
-    if (sent instanceof Promise) sent.catch((error: unknown) => this.#unsent(id, error));
+    try {
+      const sent = this.#transport.send(message);
+      if (sent instanceof Promise) sent.catch((error: unknown) => this.#unsent(id, error));
+    } catch (error) {
+      this.#unsent(id, error);
+    }
   }
 
   /** Takes the waiter out without an outcome; false when it had one already. */
@@ -116,28 +120,36 @@ export class Link {
 
   #message(decoded: Decoded, text: string, reply: Reply): void {
     switch (decoded.kind) {
-      case 'result': {
-        const waiter = this.#pending.take(decoded.message.id);
-        if (waiter === undefined) this.#stray(decoded.message.id, text);
-        else waiter.resolve(decoded.message.result);
+      case 'result':
+        this.#take(decoded.message.id, text)?.resolve(decoded.message.result);
         return;
-      }
-      case 'error': {
-        if (decoded.id === undefined) return this.handlers.orphan(decoded.error);
-        const waiter = this.#pending.take(decoded.id);
-        if (waiter === undefined) this.#stray(decoded.id, text);
-        else waiter.fail(decoded.error);
+      case 'error':
+        if (decoded.id === undefined) this.handlers.orphaned(decoded.error);
+        else this.#take(decoded.id, text)?.fail(decoded.error);
         return;
-      }
       case 'notification':
-        return this.handlers.notification(normaliseNotification(decoded.message));
+        this.handlers.notified(normaliseNotification(decoded.message));
+        return;
       case 'request':
-        return this.handlers.request(decoded.message, reply);
-      case 'malformed': {
-        const waiter = decoded.isAnswer && decoded.id !== undefined ? this.#pending.take(decoded.id) : undefined;
-        if (waiter !== undefined) return waiter.reject(invalidResult(`request ${decoded.id}`, decoded.reason));
-        this.#fault('malformed', `The server sent something that is not JSON-RPC: ${decoded.reason}`, text);
-      }
+        this.handlers.asked(decoded.message, reply);
+        return;
+      case 'malformed':
+        this.#malformed(decoded, text);
+    }
+  }
+
+  #take(id: RequestId, text: string): Waiter | undefined {
+    const waiter = this.#pending.take(id);
+    if (waiter === undefined) this.#stray(id, text);
+    return waiter;
+  }
+
+  #malformed({ id, isAnswer, reason }: Malformed, text: string): void {
+    const waiter = isAnswer && id !== undefined ? this.#pending.take(id) : undefined;
+    if (waiter === undefined) {
+      this.#fault('malformed', `The server sent something that is not JSON-RPC: ${reason}`, text);
+    } else {
+      waiter.reject(invalidResult(`request ${id}`, reason));
     }
   }
 

@@ -3,7 +3,11 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams } from '../protocol/errors.js';
 import type { SamplingContent } from '../protocol/model/content.js';
-import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../protocol/model/sampling.js';
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  SamplingMessage,
+} from '../protocol/model/sampling.js';
 
 export function isCreateMessageParams(params: JsonObject): params is CreateMessageParams {
   return (

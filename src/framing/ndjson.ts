@@ -25,7 +25,10 @@ export interface LineReader {
 export interface LineReaderOptions {
   /** Longest line accepted, without its newline. */
   readonly maxLineBytes?: number;
-  /** A line that is not blank, without its line ending. */
+  /**
+   * A line that is not blank, without its line ending. It may share memory with the text of its whole chunk, which
+   * matters only to those who keep a few lines out of many for long.
+   */
   onLine(text: string): void;
   /** A line was too long and was dropped: its full size, and how it began. */
   onOversize(bytes: number, sample: string): void;

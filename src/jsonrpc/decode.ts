@@ -19,8 +19,16 @@ export type Decoded =
   | { readonly kind: 'request'; readonly message: Request }
   | { readonly kind: 'notification'; readonly message: Notification }
   | { readonly kind: 'result'; readonly message: ResultResponse }
-  | { readonly kind: 'error'; readonly id: RequestId | undefined; readonly error: ErrorObject }
+  | DecodedError
   | Malformed;
+
+export interface DecodedError {
+  readonly kind: 'error';
+  readonly id: RequestId | undefined;
+  readonly error: ErrorObject;
+  /** The status that it came with, when it was an HTTP answer other than a success. */
+  readonly httpStatus?: number;
+}
 
 /** Something that is not a JSON-RPC message. `id` is set when the sender's id was readable all the same. */
 export interface Malformed {
@@ -56,7 +64,7 @@ export function decodeText(text: string, limits: DecodeLimits = DEFAULT_DECODE_L
   }
   // A document cannot nest deeper than half its length, so short texts need no walk.
   if (text.length > limits.maxDepth * 2 && exceedsDepth(value, limits.maxDepth)) {
-    return malformed(INVALID_REQUEST, `Nested deeper than ${limits.maxDepth} levels`, undefined);
+    return tooDeep(value, limits.maxDepth);
   }
   if (Array.isArray(value)) return { kind: 'batch', items: value };
   return decodeValue(value);
@@ -87,13 +95,15 @@ function decodeCall(value: JsonObject, id: RequestId | undefined): Decoded {
 }
 
 function decodeResult(value: JsonObject, id: RequestId | undefined): Decoded {
-  if (id === undefined) return malformed(INVALID_REQUEST, 'A result needs the id of its request', undefined, true);
+  if (id === undefined)
+    return malformed(INVALID_REQUEST, 'A result needs the id of its request', undefined, true);
   if (!isRecord(value.result)) return malformed(INVALID_REQUEST, '"result" must be an object', id, true);
   return { kind: 'result', message: value as unknown as ResultResponse };
 }
 
 function decodeError(value: JsonObject, id: RequestId | undefined): Decoded {
-  if ('result' in value) return malformed(INVALID_REQUEST, 'An answer has a result or an error, not both', id, true);
+  if ('result' in value)
+    return malformed(INVALID_REQUEST, 'An answer has a result or an error, not both', id, true);
   const error = value.error;
   if (!isRecord(error) || typeof error.code !== 'number') {
     return malformed(INVALID_REQUEST, '"error" must be an object with a numeric "code"', id, true);
@@ -102,6 +112,14 @@ function decodeError(value: JsonObject, id: RequestId | undefined): Decoded {
   const decoded: ErrorObject =
     'data' in error ? { code: error.code, message, data: error.data } : { code: error.code, message };
   return { kind: 'error', id, error: decoded };
+}
+
+/** The envelope of a message that nests too deep is still readable: whose it is, and whether it answers us. */
+function tooDeep(value: unknown, maxDepth: number): Malformed {
+  const reason = `Nested deeper than ${maxDepth} levels`;
+  if (!isRecord(value)) return malformed(INVALID_REQUEST, reason, undefined);
+  const isAnswer = !('method' in value) && ('result' in value || 'error' in value);
+  return malformed(INVALID_REQUEST, reason, isRequestId(value.id) ? value.id : undefined, isAnswer);
 }
 
 function malformed(

@@ -56,7 +56,11 @@ export function matches(filter: CallFilter, call: Pick<Call, 'kind' | 'direction
 }
 
 /** Runs the call through the middlewares, first one outermost, and then the handler. */
-export async function runChain(middlewares: readonly Middleware[], call: Call, handler: Handler): Promise<JsonObject> {
+export async function runChain(
+  middlewares: readonly Middleware[],
+  call: Call,
+  handler: Handler,
+): Promise<JsonObject> {
   const step = async (index: number, current: Call): Promise<JsonObject> => {
     const middleware = middlewares[index];
     if (middleware === undefined) return handler(current);

@@ -64,7 +64,9 @@ export function elicitUrl(message: string, url: string): Ask<UrlAnswer> {
   };
 }
 
-export type SampleRequest = Omit<CreateMessageParams, '_meta' | 'task' | 'maxTokens'> & { maxTokens?: number };
+export type SampleRequest = Omit<CreateMessageParams, '_meta' | 'task' | 'maxTokens'> & {
+  maxTokens?: number;
+};
 
 const DEFAULT_MAX_TOKENS = 1000;
 

@@ -10,6 +10,8 @@ export interface Channel {
   notify(text: string): void;
   /** Sends a request to the client and waits for the answer (handshake era). */
   request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** Lets the client go and come back for the rest after this time; does nothing where that is not possible. */
+  release(retryMs: number): void;
 }
 
 export interface RunningCall {

@@ -27,10 +27,15 @@ export interface CompletionTarget {
   readonly known: Readonly<Record<string, string>>;
 }
 
-export function parseCompletion(params: JsonObject): { readonly ref: JsonObject; readonly target: CompletionTarget } {
+export function parseCompletion(params: JsonObject): {
+  readonly ref: JsonObject;
+  readonly target: CompletionTarget;
+} {
   const { ref, argument, context } = params;
   if (!isRecord(ref) || (ref.type !== 'ref/prompt' && ref.type !== 'ref/resource')) {
-    throw invalidParams('"ref" must be a prompt reference (ref/prompt) or a resource reference (ref/resource)');
+    throw invalidParams(
+      '"ref" must be a prompt reference (ref/prompt) or a resource reference (ref/resource)',
+    );
   }
   if (!isRecord(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
     throw invalidParams('"argument" must have a string "name" and a string "value"');
@@ -44,11 +49,17 @@ export function parseCompletion(params: JsonObject): { readonly ref: JsonObject;
   return { ref, target: { argument: argument.name, value: argument.value, known } };
 }
 
-export async function complete(completers: Completers, target: CompletionTarget, ctx: Context): Promise<CompleteResult> {
+export async function complete(
+  completers: Completers,
+  target: CompletionTarget,
+  ctx: Context,
+): Promise<CompleteResult> {
   const completer = Object.hasOwn(completers, target.argument) ? completers[target.argument] : undefined;
   if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
   const found = await completer(target.value, target.known, ctx);
-  const { values, total, hasMore } = isList(found) ? { values: found, total: found.length, hasMore: undefined } : found;
+  const { values, total, hasMore } = isList(found)
+    ? { values: found, total: found.length, hasMore: undefined }
+    : found;
   const shown = values.slice(0, MAX_VALUES);
   return {
     completion: {

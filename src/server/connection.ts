@@ -6,9 +6,21 @@
 import { INVALID_REQUEST } from '../jsonrpc/codes.js';
 import { type Batch, type Decoded, decodeValue, type Malformed } from '../jsonrpc/decode.js';
 import { encodeError, encodeNotification, encodeRequest, encodeResult } from '../jsonrpc/encode.js';
-import { isRequestId, type JsonObject, type Notification, type Request, type RequestId } from '../jsonrpc/message.js';
+import {
+  isRequestId,
+  type JsonObject,
+  type Notification,
+  type Request,
+  type RequestId,
+} from '../jsonrpc/message.js';
 import { Pending } from '../jsonrpc/pending.js';
-import { invalidRequest, McpError, methodNotFound, ProtocolError, receivedError } from '../protocol/errors.js';
+import {
+  invalidRequest,
+  McpError,
+  methodNotFound,
+  ProtocolError,
+  receivedError,
+} from '../protocol/errors.js';
 import { normaliseNotification } from '../protocol/lenient.js';
 import { errorFor } from '../protocol/revisions/index.js';
 import type { CloseReason, Receiver, Transport, TransportFault } from '../transports/transport.js';
@@ -17,8 +29,8 @@ import type { Reply } from './dispatcher.js';
 import type { ServerHost } from './host.js';
 import type { Listener } from './hub.js';
 import { openSession } from './lifecycle/handshake.js';
-import { claimedVersion, isRefusal, readEnvelope } from './lifecycle/stateless.js';
-import { callerOf } from './peer.js';
+import { admitPeer, claimedVersion, parseEnvelope } from './lifecycle/stateless.js';
+import { callerOf, wantsLog } from './peer.js';
 import type { Session } from './session.js';
 import { endOfListen } from './subscriptions.js';
 
@@ -84,15 +96,6 @@ export class Connection implements Receiver, Channel {
     return this.#transport.close();
   }
 
-  /** Tells a handshake client something that belongs to no call. */
-  notifyAll(method: string, params: JsonObject): void {
-    if (this.#session?.ready === true) this.#send(encodeNotification(method, params));
-  }
-
-  get session(): Session | undefined {
-    return this.#session;
-  }
-
   // Channel: the way back of every call on this stream.
 
   begin(id: RequestId, call: RunningCall): void {
@@ -112,7 +115,12 @@ export class Connection implements Receiver, Channel {
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         if (this.#pending.take(id) === undefined) return;
-        this.#send(encodeNotification('notifications/cancelled', { requestId: id, reason: 'The call it served has ended' }));
+        this.#send(
+          encodeNotification('notifications/cancelled', {
+            requestId: id,
+            reason: 'The call it served has ended',
+          }),
+        );
         reject(signal.reason);
       };
       const settle = (): void => signal.removeEventListener('abort', abort);
@@ -127,7 +135,11 @@ export class Connection implements Receiver, Channel {
         },
         fail: (error) => {
           settle();
-          reject(new McpError('ask_refused', `The client refused ${method}: ${error.message}`, { cause: receivedError(error) }));
+          reject(
+            new McpError('ask_refused', `The client refused ${method}: ${error.message}`, {
+              cause: receivedError(error),
+            }),
+          );
         },
       });
       signal.addEventListener('abort', abort, { once: true });
@@ -136,27 +148,38 @@ export class Connection implements Receiver, Channel {
     });
   }
 
+  /** A stream has nothing to come back to. */
+  release(): void {}
+
   #handle(request: Request): MaybeReply {
     const host = this.#host;
     if (this.#calls.size >= host.limits.concurrentCalls) {
-      return this.#refuse(request.id, new ProtocolError('internal_error', 'Too many calls at once; wait for some to finish'));
+      return this.#refuse(
+        request.id,
+        new ProtocolError('internal_error', 'Too many calls at once; wait for some to finish'),
+      );
     }
     const stateless = host.statelessRevisions.length > 0 && claimedVersion(request.params) !== undefined;
     if (stateless) return this.#handleStateless(request);
     if (request.method === 'initialize') return this.#initialize(request);
     if (this.#session !== undefined) {
-      if (request.method !== 'ping') this.#markReady(this.#session);
+      // A client that never sends `initialized` shows by its first request that it is ready.
+      if (request.method !== 'ping') this.#session.markReady();
       return host.dispatcher.handle(request, this.#session, this);
     }
-    if (host.handshakeRevisions.length === 0 || host.isStatelessMethod(request.method)) return this.#handleStateless(request);
+    if (host.handshakeRevisions.length === 0 || host.isStatelessMethod(request.method))
+      return this.#handleStateless(request);
     if (request.method === 'ping') return { text: encodeResult(request.id, '{}'), errorCode: 0 };
-    if (!host.isHandshakeMethod(request.method)) return this.#refuse(request.id, methodNotFound(request.method));
+    if (!host.isHandshakeMethod(request.method))
+      return this.#refuse(request.id, methodNotFound(request.method));
     return this.#refuse(request.id, invalidRequest('Not initialized: send "initialize" first'));
   }
 
   #handleStateless(request: Request): MaybeReply {
-    const peer = readEnvelope(request.params, this.#host.statelessRevisions, undefined);
-    if (isRefusal(peer)) return this.#refuse(request.id, peer);
+    const envelope = parseEnvelope(request.params);
+    if (envelope instanceof ProtocolError) return this.#refuse(request.id, envelope);
+    const peer = admitPeer(envelope, this.#host.statelessRevisions, undefined);
+    if (peer instanceof ProtocolError) return this.#refuse(request.id, peer);
     return this.#host.dispatcher.handle(request, peer, this);
   }
 
@@ -167,7 +190,10 @@ export class Connection implements Receiver, Channel {
     const { session } = opened;
     this.#session = session;
     this.#unlisten = this.#host.hub.add(this.#listener(session));
-    return { text: encodeResult(request.id, this.#host.writeResult(session.revision, 'initialize', opened.result)), errorCode: 0 };
+    return {
+      text: encodeResult(request.id, this.#host.writeResult(session.revision, 'initialize', opened.result)),
+      errorCode: 0,
+    };
   }
 
   #listener(session: Session): Listener {
@@ -175,18 +201,14 @@ export class Connection implements Receiver, Channel {
     return {
       wantsList: (kind) => session.ready && announced[kind]?.listChanged === true,
       wantsResource: (uri) => session.subscriptions.has(uri),
+      wantsLog: (level) => session.ready && wantsLog(session, level),
       deliver: (method, params) => this.#send(encodeNotification(method, params)),
     };
   }
 
-  /** A client that never sends `initialized` shows by its first request that it is ready. */
-  #markReady(session: Session): void {
-    session.ready = true;
-  }
-
   #notified(notification: Notification): void {
     const { method, params = {} } = notification;
-    if (method === 'notifications/initialized' && this.#session !== undefined) this.#markReady(this.#session);
+    if (method === 'notifications/initialized') this.#session?.markReady();
     if (method === 'notifications/cancelled') {
       const id = params.requestId;
       const reason = typeof params.reason === 'string' ? params.reason : '';
@@ -207,7 +229,10 @@ export class Connection implements Receiver, Channel {
       (error: unknown) => {
         // Only our own encoding can fail here (a result that is no JSON, such as a cycle).
         this.#host.onError(error, request.method);
-        this.#deliver(request, this.#refuse(request.id, new ProtocolError('internal_error', 'Internal error')));
+        this.#deliver(
+          request,
+          this.#refuse(request.id, new ProtocolError('internal_error', 'Internal error')),
+        );
       },
     );
   }

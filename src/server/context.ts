@@ -37,7 +37,11 @@ export interface Context {
   /** Sends a notification of your own on the stream of this call. */
   notify(method: string, params?: JsonObject): void;
   /** Asks the user to fill in a form. */
-  elicit<S extends AnySchema>(message: string, form: S, options?: AskOptions): Promise<ElicitAnswer<InferOutput<S>>>;
+  elicit<S extends AnySchema>(
+    message: string,
+    form: S,
+    options?: AskOptions,
+  ): Promise<ElicitAnswer<InferOutput<S>>>;
   elicitUrl(message: string, url: string, options?: AskOptions): Promise<UrlAnswer>;
   /** Asks the client's model. */
   sample(request: string | SampleRequest, options?: AskOptions): Promise<CreateMessageResult>;
@@ -49,6 +53,11 @@ export interface Context {
    * answer; what `fn` returned (a JSON value) is kept in the sealed request state and returned again.
    */
   once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
+  /**
+   * Ends the client's connection while the work goes on, for long calls over HTTP; the client comes back for
+   * the result after `retryMs`. Does nothing where the revision or the transport has no such thing.
+   */
+  release(retryMs?: number): void;
 }
 
 export interface AskOptions {
@@ -65,7 +74,10 @@ export class Suspension extends McpError<'input_required'> {
 
 export interface ContextHost {
   /** Runs an outbound call through the middleware and then `deliver`. */
-  outbound(call: Call, deliver: (call: Call) => Promise<JsonObject> | JsonObject): Promise<JsonObject> | JsonObject;
+  outbound(
+    call: Call,
+    deliver: (call: Call) => Promise<JsonObject> | JsonObject,
+  ): Promise<JsonObject> | JsonObject;
   hasOutbound(method: string): boolean;
 }
 
@@ -89,7 +101,14 @@ export class CallContext implements Context, RunningCall {
   #asked: Map<string, { method: string; params: JsonObject }> | undefined;
   #openAsks: Set<Promise<unknown>> | undefined;
 
-  constructor(id: RequestId, method: string, params: JsonObject, peer: Peer, channel: Channel, host: ContextHost) {
+  constructor(
+    id: RequestId,
+    method: string,
+    params: JsonObject,
+    peer: Peer,
+    channel: Channel,
+    host: ContextHost,
+  ) {
     this.id = id;
     this.method = method;
     this.params = params;
@@ -155,13 +174,18 @@ export class CallContext implements Context, RunningCall {
     }
     const call = this.#outboundCall('notification', method, params);
     const deliver = (current: Call): JsonObject => {
-      if (!this.#ended && !this.cancelled) this.#channel.notify(encodeNotification(current.method, current.params));
+      if (!this.#ended && !this.cancelled)
+        this.#channel.notify(encodeNotification(current.method, current.params));
       return {};
     };
     Promise.resolve(this.#host.outbound(call, deliver)).catch(() => undefined);
   }
 
-  elicit<S extends AnySchema>(message: string, form: S, options?: AskOptions): Promise<ElicitAnswer<InferOutput<S>>> {
+  elicit<S extends AnySchema>(
+    message: string,
+    form: S,
+    options?: AskOptions,
+  ): Promise<ElicitAnswer<InferOutput<S>>> {
     return this.#ask(elicit(message, form), options?.key);
   }
 
@@ -195,6 +219,10 @@ export class CallContext implements Context, RunningCall {
     const value = await fn();
     this.#input = { ...this.#input, once: { ...this.#input.once, [key]: value ?? null } };
     return value;
+  }
+
+  release(retryMs = 1000): void {
+    if (!this.#ended && !this.cancelled) this.#channel.release(retryMs);
   }
 
   /** Answers that came with this request, and what earlier runs left in the sealed state. */
@@ -233,7 +261,9 @@ export class CallContext implements Context, RunningCall {
     const deliver = (call: Call): Promise<JsonObject> | JsonObject =>
       revision.askBy === 'server_request' ? this.#request(call) : this.#recall(call, key);
     const call = this.#outboundCall('request', ask.method, ask.params);
-    const answer = await (this.#host.hasOutbound(ask.method) ? this.#host.outbound(call, deliver) : deliver(call));
+    const answer = await (this.#host.hasOutbound(ask.method)
+      ? this.#host.outbound(call, deliver)
+      : deliver(call));
     const parsed = await ask.parse(answer);
     if (revision.askBy === 'input_required') {
       this.#input = { ...this.#input, answers: { ...this.#input.answers, [key]: answer } };
@@ -261,10 +291,16 @@ export class CallContext implements Context, RunningCall {
       return answer;
     }
     if (!this.peer.revision.askableMethods.has(this.method)) {
-      throw new McpError('cannot_ask', `${this.method} cannot ask the client in revision ${this.peer.revision.version}`);
+      throw new McpError(
+        'cannot_ask',
+        `${this.method} cannot ask the client in revision ${this.peer.revision.version}`,
+      );
     }
     this.#asked ??= new Map();
-    this.#asked.set(key, { method: call.method, params: encodeAsk(this.peer.revision, call.method, call.params) });
+    this.#asked.set(key, {
+      method: call.method,
+      params: encodeAsk(this.peer.revision, call.method, call.params),
+    });
     throw new Suspension();
   }
 
@@ -274,5 +310,8 @@ export class CallContext implements Context, RunningCall {
 }
 
 function cancellation(reason: string): McpError<'cancelled'> {
-  return new McpError('cancelled', reason === '' ? 'The call was cancelled' : `The call was cancelled: ${reason}`);
+  return new McpError(
+    'cancelled',
+    reason === '' ? 'The call was cancelled' : `The call was cancelled: ${reason}`,
+  );
 }

@@ -5,7 +5,13 @@
 
 import { encodeError, encodeResult } from '../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
-import { type Call, type FilteredMiddleware, type Middleware, matches, runChain } from '../middleware/compose.js';
+import {
+  type Call,
+  type FilteredMiddleware,
+  type Middleware,
+  matches,
+  runChain,
+} from '../middleware/compose.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import { errorFor, type Revision } from '../protocol/revisions/index.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
@@ -66,6 +72,13 @@ export class Dispatcher implements ContextHost {
     return this.#routes.has(method);
   }
 
+  /** Whether a peer of this revision can call the method; middleware may serve methods that have no route. */
+  serves(method: string, revision: Revision): boolean {
+    const route = this.#routes.get(method);
+    if (route === undefined) return this.#chain('inbound', 'request', method).length > 0;
+    return route.available?.() !== false && (route.custom === true || revision.clientRequests.has(method));
+  }
+
   use(entry: FilteredMiddleware): void {
     this.#middlewares.push(entry);
     this.#chains.clear();
@@ -94,7 +107,12 @@ export class Dispatcher implements ContextHost {
   }
 
   /** Inbound notifications pass the middleware too; then `deliver` acts on them. */
-  notification(method: string, params: JsonObject, ctx: Pick<Call, 'caller' | 'signal'>, deliver: (params: JsonObject) => void): void {
+  notification(
+    method: string,
+    params: JsonObject,
+    ctx: Pick<Call, 'caller' | 'signal'>,
+    deliver: (params: JsonObject) => void,
+  ): void {
     const chain = this.#chain('inbound', 'notification', method);
     if (chain.length === 0) {
       deliver(params);
@@ -110,7 +128,8 @@ export class Dispatcher implements ContextHost {
   hasOutbound(method: string): boolean {
     return (
       this.#middlewares.length > 0 &&
-      (this.#chain('outbound', 'request', method).length > 0 || this.#chain('outbound', 'notification', method).length > 0)
+      (this.#chain('outbound', 'request', method).length > 0 ||
+        this.#chain('outbound', 'notification', method).length > 0)
     );
   }
 
@@ -132,28 +151,42 @@ export class Dispatcher implements ContextHost {
     const { method } = ctx;
     const chain = this.#middlewares.length === 0 ? NO_MIDDLEWARE : this.#chain('inbound', 'request', method);
     if (chain.length === 0) return this.#serve(ctx, params);
-    const call: Call = { kind: 'request', direction: 'inbound', method, params, caller: ctx.caller, signal: ctx.signal };
+    const call: Call = {
+      kind: 'request',
+      direction: 'inbound',
+      method,
+      params,
+      caller: ctx.caller,
+      signal: ctx.signal,
+    };
     return runChain(chain, call, (current) => this.#serve(ctx, current.params));
   }
 
   #serve(ctx: CallContext, params: JsonObject): Outcome {
     const route = this.#routes.get(ctx.method);
-    if (route === undefined || route.available?.() === false) throw methodNotFound(ctx.method);
-    if (route.custom !== true && !ctx.peer.revision.clientRequests.has(ctx.method)) throw methodNotFound(ctx.method);
+    if (route === undefined || !this.serves(ctx.method, ctx.peer.revision)) throw methodNotFound(ctx.method);
     return route.handle(params, ctx);
   }
 
   async #restore(ctx: CallContext, params: JsonObject): Promise<void> {
     const { requestState, inputResponses } = params;
-    if (inputResponses !== undefined && !isRecord(inputResponses)) throw invalidParams('"inputResponses" must be an object');
-    if (requestState !== undefined && typeof requestState !== 'string') throw invalidParams('"requestState" must be a string');
+    if (inputResponses !== undefined && !isRecord(inputResponses))
+      throw invalidParams('"inputResponses" must be an object');
+    if (requestState !== undefined && typeof requestState !== 'string')
+      throw invalidParams('"requestState" must be a string');
     const binding = { principal: ctx.peer.principal, method: ctx.method, params };
     const state: InputState =
-      requestState === undefined ? { answers: {}, once: {} } : await this.#options.sealer.open(requestState, binding);
+      requestState === undefined
+        ? { answers: {}, once: {} }
+        : await this.#options.sealer.open(requestState, binding);
     ctx.restore(state, inputResponses);
   }
 
-  #succeed(ctx: CallContext, channel: Channel, result: JsonObject): Reply | undefined | Promise<Reply | undefined> {
+  #succeed(
+    ctx: CallContext,
+    channel: Channel,
+    result: JsonObject,
+  ): Reply | undefined | Promise<Reply | undefined> {
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
     this.#end(ctx, channel);
     if (ctx.cancelled) return undefined;
@@ -183,7 +216,10 @@ export class Dispatcher implements ContextHost {
       inputRequests: Object.fromEntries(suspended.asked),
       requestState: await this.#options.sealer.seal(suspended.state, binding),
     };
-    return { text: encodeResult(ctx.id, writeResult(ctx.peer.revision, ctx.method, result, this.#options.stamp)), errorCode: 0 };
+    return {
+      text: encodeResult(ctx.id, writeResult(ctx.peer.revision, ctx.method, result, this.#options.stamp)),
+      errorCode: 0,
+    };
   }
 
   #fail(ctx: CallContext, channel: Channel, error: unknown): Reply | undefined | Promise<Reply | undefined> {
@@ -225,7 +261,9 @@ function errorReply(ctx: CallContext, error: ProtocolError): Reply {
     return { text: encodeError(ctx.id, object), errorCode: object.code };
   } catch {
     // The handler's `data` is not JSON (a cycle, a BigInt): the message still arrives.
-    return { text: encodeError(ctx.id, { code: object.code, message: object.message }), errorCode: object.code };
+    return {
+      text: encodeError(ctx.id, { code: object.code, message: object.message }),
+      errorCode: object.code,
+    };
   }
 }
-

@@ -24,7 +24,9 @@ export function toElicitSchema(schema: JsonSchema): ElicitSchema {
     name,
     toField(name, field),
   ]);
-  const required = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [];
+  const required = Array.isArray(schema.required)
+    ? schema.required.filter((name) => typeof name === 'string')
+    : [];
   return {
     type: 'object',
     properties: Object.fromEntries(properties),

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller } from '../middleware/compose.js';
+import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Hub } from './hub.js';
@@ -19,6 +20,8 @@ export interface ServerHost extends HandshakeHost {
   writeResult(revision: Revision, method: string, result: JsonObject): string;
   /** A notification of a handshake client that no lifecycle consumed. */
   notified(method: string, params: JsonObject, caller: Caller): void;
+  /** The arguments of a tool that HTTP headers repeat. */
+  mirroredParameters(tool: string): readonly MirroredParameter[] | undefined;
   onError(error: unknown, method: string): void;
   countLost(): void;
 }

@@ -1,11 +1,16 @@
 /** Fan-out of changes (lists, resources) to whoever listens, in both eras. */
 
+import type { JsonObject } from '../jsonrpc/message.js';
+import type { LogLevel } from '../protocol/model/logging.js';
+
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
 export interface Listener {
   wantsList(kind: ListKind): boolean;
   wantsResource(uri: string): boolean;
-  deliver(method: string, params: { [key: string]: unknown }): void;
+  /** Whether log messages that belong to no call are delivered. */
+  wantsLog(level: LogLevel): boolean;
+  deliver(method: string, params: JsonObject): void;
 }
 
 export class Hub {
@@ -31,6 +36,12 @@ export class Hub {
   resourceUpdated(uri: string): void {
     for (const listener of this.#listeners) {
       if (listener.wantsResource(uri)) listener.deliver('notifications/resources/updated', { uri });
+    }
+  }
+
+  log(level: LogLevel, params: JsonObject): void {
+    for (const listener of this.#listeners) {
+      if (listener.wantsLog(level)) listener.deliver('notifications/message', params);
     }
   }
 

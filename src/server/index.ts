@@ -21,4 +21,11 @@ export type { RequestStateOptions, ServerOptions } from './options.js';
 export type { PromptDefinition, PromptHandler, PromptReturn } from './prompts.js';
 export type { ResourceDefinition, ResourceHandler, ResourceRequest, ResourceReturn } from './resources.js';
 export { createServer, type NotificationHandler, type Registration, Server } from './server.js';
-export { type JsonValue, type ToolDefinition, ToolError, type ToolHandler, ToolResult, type ToolReturn } from './tools.js';
+export {
+  type JsonValue,
+  type ToolDefinition,
+  ToolError,
+  type ToolHandler,
+  ToolResult,
+  type ToolReturn,
+} from './tools.js';

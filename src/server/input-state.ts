@@ -57,13 +57,16 @@ export class StateSealer {
   /** Opens a state or throws the invalid-params error that the client gets. */
   async open(text: string, binding: StateBinding): Promise<InputState> {
     const [version, nonce, sealed, ...rest] = text.length > MAX_STATE_CHARACTERS ? [] : text.split('.');
-    if (version !== VERSION || nonce === undefined || sealed === undefined || rest.length > 0) throw refused();
+    if (version !== VERSION || nonce === undefined || sealed === undefined || rest.length > 0)
+      throw refused();
     const additionalData = await bindingBytes(binding);
     const iv = fromBase64Url(nonce);
     const data = fromBase64Url(sealed);
     if (iv === undefined || data === undefined) throw refused();
     for (const key of await this.#loadKeys()) {
-      const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData }, key, data).catch(() => undefined);
+      const plain = await crypto.subtle
+        .decrypt({ name: 'AES-GCM', iv, additionalData }, key, data)
+        .catch(() => undefined);
       if (plain !== undefined) return this.#parse(new TextDecoder().decode(plain));
     }
     throw refused();
@@ -94,8 +97,16 @@ function refused(): Error {
 
 async function importKey(secret: Uint8Array<ArrayBuffer>): Promise<Key> {
   const material = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey']);
-  const parameters = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: new TextEncoder().encode('plumb request state') };
-  return crypto.subtle.deriveKey(parameters, material, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+  const parameters = {
+    name: 'HKDF',
+    hash: 'SHA-256',
+    salt: new Uint8Array(),
+    info: new TextEncoder().encode('plumb request state'),
+  };
+  return crypto.subtle.deriveKey(parameters, material, { name: 'AES-GCM', length: 256 }, false, [
+    'encrypt',
+    'decrypt',
+  ]);
 }
 
 async function bindingBytes({ principal, method, params }: StateBinding): Promise<Uint8Array<ArrayBuffer>> {

@@ -3,6 +3,7 @@
 import type { Icon, CacheHints } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { ServerLimits } from './host.js';
+import type { HttpServeOptions } from './http/service.js';
 
 export interface ServerOptions {
   readonly name: string;
@@ -29,6 +30,8 @@ export interface ServerOptions {
   /** Told of every unexpected error; writes to stderr by default. */
   readonly onError?: (error: unknown, method: string) => void;
   readonly limits?: Partial<ServerLimits>;
+  /** For `server.http()`, `server.fetch` and `server.node`. */
+  readonly http?: HttpServeOptions;
 }
 
 export interface RequestStateOptions {
@@ -40,7 +43,7 @@ export interface RequestStateOptions {
 }
 
 export const DEFAULT_PAGE_SIZE = 1000;
-export const DEFAULT_STATE_TTL_MS = 60 * 60 * 1000;
+export const DEFAULT_STATE_TTL_MS: number = 60 * 60 * 1000;
 export const DEFAULT_LIMITS: ServerLimits = { concurrentCalls: 1000, batch: 100 };
 /** Lists stay fresh for a minute unless a change is announced; `private`, because middleware may filter by caller. */
 export const DEFAULT_LIST_CACHE: Required<CacheHints> = { ttlMs: 60_000, cacheScope: 'private' };

@@ -75,7 +75,8 @@ export class PromptEntry {
   #toResult(returned: PromptReturn): GetPromptResult {
     const { description } = this.#definition;
     const head = description === undefined ? {} : { description };
-    if (typeof returned === 'string') return { ...head, messages: [userMessage({ type: 'text', text: returned })] };
+    if (typeof returned === 'string')
+      return { ...head, messages: [userMessage({ type: 'text', text: returned })] };
     if (Array.isArray(returned)) return { ...head, messages: [...returned] };
     if (isContentBlock(returned)) return { ...head, messages: [userMessage(returned)] };
     return { ...head, ...(returned as GetPromptResult) };
@@ -92,7 +93,8 @@ function toArguments(schema: JsonSchema): PromptArgument[] {
   return Object.entries(schema.properties).map(([name, property]) => {
     const argument: PromptArgument = { name };
     if (isRecord(property) && typeof property.title === 'string') argument.title = property.title;
-    if (isRecord(property) && typeof property.description === 'string') argument.description = property.description;
+    if (isRecord(property) && typeof property.description === 'string')
+      argument.description = property.description;
     if (required.includes(name)) argument.required = true;
     return argument;
   });

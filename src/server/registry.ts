@@ -43,7 +43,9 @@ export class Registry<Entry> {
 
   add(name: string, entry: Entry): void {
     if (this.#slots.has(name)) {
-      throw new Error(`A ${this.#kind} named "${name}" is already registered; remove it first or choose another name`);
+      throw new Error(
+        `A ${this.#kind} named "${name}" is already registered; remove it first or choose another name`,
+      );
     }
     this.#slots.set(name, { position: this.#nextPosition++, entry });
     this.#changed();
@@ -95,7 +97,12 @@ export class Registry<Entry> {
   #parseCursor(cursor: unknown): number {
     if (typeof cursor === 'string') {
       const [kind, position, ...rest] = decodeBase64(cursor).split(':');
-      if (kind === this.#kind && position !== undefined && /^[1-9]\d{0,15}$/.test(position) && rest.length === 0) {
+      if (
+        kind === this.#kind &&
+        position !== undefined &&
+        /^[1-9]\d{0,15}$/.test(position) &&
+        rest.length === 0
+      ) {
         return Number(position);
       }
     }

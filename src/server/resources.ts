@@ -4,7 +4,12 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import { resourceNotFound } from '../protocol/errors.js';
 import type { Annotations, CacheHints, Icon } from '../protocol/model/base.js';
 import type { Meta } from '../protocol/model/meta.js';
-import type { ReadResourceResult, Resource, ResourceContents, ResourceTemplate } from '../protocol/model/resources.js';
+import type {
+  ReadResourceResult,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+} from '../protocol/model/resources.js';
 import type { Completers } from './completion.js';
 import type { CallContext, Context } from './context.js';
 import { parseUriTemplate, type TemplateVariables, type UriTemplate } from './uri-template.js';
@@ -33,9 +38,16 @@ export type VariablesOf<Template extends string> = string extends Template
 type SpecsOf<Template extends string> = Template extends `${string}{${infer Body}}${infer Rest}`
   ? SplitSpecs<StripOperator<Body>> | SpecsOf<Rest>
   : never;
-type StripOperator<Body extends string> = Body extends `${'+' | '#' | '.' | '/' | ';' | '?' | '&'}${infer Specs}` ? Specs : Body;
-type SplitSpecs<Specs extends string> = Specs extends `${infer Head},${infer Tail}` ? Head | SplitSpecs<Tail> : Specs;
-type NameOf<Spec extends string> = Spec extends `${infer Name}*` ? Name : Spec extends `${infer Name}:${number}` ? Name : Spec;
+type StripOperator<Body extends string> =
+  Body extends `${'+' | '#' | '.' | '/' | ';' | '?' | '&'}${infer Specs}` ? Specs : Body;
+type SplitSpecs<Specs extends string> = Specs extends `${infer Head},${infer Tail}`
+  ? Head | SplitSpecs<Tail>
+  : Specs;
+type NameOf<Spec extends string> = Spec extends `${infer Name}*`
+  ? Name
+  : Spec extends `${infer Name}:${number}`
+    ? Name
+    : Spec;
 
 export interface ResourceRequest<Variables> {
   readonly uri: string;
@@ -43,7 +55,13 @@ export interface ResourceRequest<Variables> {
 }
 
 /** Text, bytes, or contents spelled out. `undefined` means that there is no such resource. */
-export type ResourceReturn = string | Uint8Array | ResourceContents | readonly ResourceContents[] | ReadResourceResult | undefined;
+export type ResourceReturn =
+  | string
+  | Uint8Array
+  | ResourceContents
+  | readonly ResourceContents[]
+  | ReadResourceResult
+  | undefined;
 
 export type ResourceHandler<Variables> = (
   request: ResourceRequest<Variables>,
@@ -85,9 +103,12 @@ export class ResourceEntry {
 
   #toResult(uri: string, returned: Exclude<ResourceReturn, undefined>): ReadResourceResult {
     const { mimeType } = this.#definition;
-    if (typeof returned === 'string') return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
+    if (typeof returned === 'string')
+      return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
     if (returned instanceof Uint8Array) {
-      return { contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(returned) }] };
+      return {
+        contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(returned) }],
+      };
     }
     if (Array.isArray(returned)) return { contents: [...returned] };
     return 'contents' in returned ? returned : { contents: [returned as ResourceContents] };

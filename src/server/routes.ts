@@ -45,7 +45,9 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
   return {
     ping: { handle: () => ({}) },
     'server/discover': { handle: () => host.discover() },
-    'tools/list': listRoute(host, tools, hasTools, (entries) => ({ tools: entries.map((entry) => entry.shown) })),
+    'tools/list': listRoute(host, tools, hasTools, (entries) => ({
+      tools: entries.map((entry) => entry.shown),
+    })),
     'tools/call': { available: hasTools, handle: (params, ctx) => callTool(tools, params, ctx) },
     'resources/list': listRoute(host, resources, hasResources, (entries) => ({
       resources: entries.map((entry) => entry.shown),
@@ -53,24 +55,30 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
     'resources/templates/list': listRoute(host, templates, hasResources, (entries) => ({
       resourceTemplates: entries.map((entry) => entry.shownTemplate),
     })),
-    'resources/read': { available: hasResources, handle: (params, ctx) => readResource(host.catalogue, params, ctx) },
+    'resources/read': {
+      available: hasResources,
+      handle: (params, ctx) => readResource(host.catalogue, params, ctx),
+    },
     'resources/subscribe': {
       available: hasResources,
       handle: (params, ctx) => {
-        const subscriptions = sessionOf(ctx).subscriptions;
-        if (subscriptions.size >= MAX_SUBSCRIPTIONS) throw invalidParams(`At most ${MAX_SUBSCRIPTIONS} subscriptions`);
-        subscriptions.add(requireUri(params));
+        const session = sessionOf(ctx);
+        if (session.subscriptions.size >= MAX_SUBSCRIPTIONS)
+          throw invalidParams(`At most ${MAX_SUBSCRIPTIONS} subscriptions`);
+        session.subscribe(requireUri(params));
         return {};
       },
     },
     'resources/unsubscribe': {
       available: hasResources,
       handle: (params, ctx) => {
-        sessionOf(ctx).subscriptions.delete(requireUri(params));
+        sessionOf(ctx).unsubscribe(requireUri(params));
         return {};
       },
     },
-    'prompts/list': listRoute(host, prompts, hasPrompts, (entries) => ({ prompts: entries.map((entry) => entry.shown) })),
+    'prompts/list': listRoute(host, prompts, hasPrompts, (entries) => ({
+      prompts: entries.map((entry) => entry.shown),
+    })),
     'prompts/get': {
       available: hasPrompts,
       handle: (params, ctx) => requireNamed(prompts, 'prompt', params).get(params, ctx),
@@ -82,8 +90,9 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
     'logging/setLevel': {
       available: () => host.capabilities().logging !== undefined,
       handle: (params, ctx) => {
-        if (!isLogLevel(params.level)) throw invalidParams(`Unknown log level ${JSON.stringify(params.level)}`);
-        sessionOf(ctx).logLevel = params.level;
+        if (!isLogLevel(params.level))
+          throw invalidParams(`Unknown log level ${JSON.stringify(params.level)}`);
+        sessionOf(ctx).setLogLevel(params.level);
         return {};
       },
     },
@@ -122,7 +131,11 @@ function listRoute<Entry>(
   };
 }
 
-function callTool(tools: Registry<ToolEntry>, params: JsonObject, ctx: CallContext): JsonObject | Promise<JsonObject> {
+function callTool(
+  tools: Registry<ToolEntry>,
+  params: JsonObject,
+  ctx: CallContext,
+): JsonObject | Promise<JsonObject> {
   return requireNamed(tools, 'tool', params).call(params, ctx);
 }
 
@@ -133,7 +146,11 @@ async function readResource(catalogue: Catalogue, params: JsonObject, ctx: CallC
   return found.entry.read(uri, found.variables, ctx);
 }
 
-async function completeArgument(catalogue: Catalogue, params: JsonObject, ctx: CallContext): Promise<JsonObject> {
+async function completeArgument(
+  catalogue: Catalogue,
+  params: JsonObject,
+  ctx: CallContext,
+): Promise<JsonObject> {
   const { ref, target } = parseCompletion(params);
   return complete(completersFor(catalogue, ref), target, ctx);
 }

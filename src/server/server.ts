@@ -9,13 +9,15 @@ import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { AnySchema } from '../protocol/schema/infer.js';
 import { createMemoryPair } from '../transports/memory.js';
-import type { StdioServerTransportOptions } from '../transports/stdio/index.js';
+import type { NodeHandler } from '../transports/http/node.js';
+import type { StdioServerTransportOptions } from '../transports/stdio/server.js';
 import type { Transport } from '../transports/transport.js';
 import { Connection } from './connection.js';
 import type { Context } from './context.js';
 import { Dispatcher } from './dispatcher.js';
 import type { ServerHost, ServerLimits, ServerStats } from './host.js';
 import { Hub, type ListKind } from './hub.js';
+import { type HttpHandle, type HttpServeOptions, HttpService } from './http/service.js';
 import { StateSealer } from './input-state.js';
 import {
   DEFAULT_LIMITS,
@@ -26,7 +28,6 @@ import {
   type ServerOptions,
   STATE_KEYS_VARIABLE,
 } from './options.js';
-import { wantsLog } from './peer.js';
 import { type PromptDefinition, PromptEntry, type PromptHandler } from './prompts.js';
 import { Registry } from './registry.js';
 import {
@@ -43,6 +44,14 @@ import { isUriTemplate } from './uri-template.js';
 export interface Registration {
   remove(): boolean;
 }
+
+export interface StdioServeOptions extends StdioServerTransportOptions {
+  /** Whether the process ends after its client has gone, whatever else still runs. */
+  readonly exit?: boolean;
+}
+
+/** Time for what still runs after the client has gone. */
+const EXIT_GRACE_MS = 2000;
 
 export type NotificationHandler = (params: JsonObject, caller: Caller) => void;
 
@@ -67,6 +76,9 @@ export class Server {
     this.#closing = resolve;
   });
   #capabilities: ServerCapabilities | undefined;
+  readonly #services = new Set<HttpService>();
+  /** What `fetch` and `node` serve, made on first use. */
+  #mount: HttpService | undefined;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -101,13 +113,26 @@ export class Server {
   }
 
   /** Adds a tool. Arguments and results are typed by the schemas. */
-  tool<const Input extends AnySchema = { readonly type: 'object' }, const Output extends AnySchema | undefined = undefined>(
+  tool<
+    const Input extends AnySchema = { readonly type: 'object' },
+    const Output extends AnySchema | undefined = undefined,
+  >(
     name: string,
-    definition: Omit<ToolDefinition, 'input' | 'output'> & { readonly input?: Input; readonly output?: Output },
+    definition: Omit<ToolDefinition, 'input' | 'output'> & {
+      readonly input?: Input;
+      readonly output?: Output;
+    },
     handler: ToolHandler<Input, Output>,
   ): Registration {
     const { tools } = this.#catalogue;
-    tools.add(name, new ToolEntry(name, definition as ToolDefinition, handler as ToolHandler<AnySchema, AnySchema | undefined>));
+    tools.add(
+      name,
+      new ToolEntry(
+        name,
+        definition as ToolDefinition,
+        handler as ToolHandler<AnySchema, AnySchema | undefined>,
+      ),
+    );
     return { remove: () => tools.remove(name) };
   }
 
@@ -118,7 +143,10 @@ export class Server {
     handler: ResourceHandler<VariablesOf<Uri>>,
   ): Registration {
     const registry = isUriTemplate(uri) ? this.#catalogue.templates : this.#catalogue.resources;
-    registry.add(uri, new ResourceEntry(uri, definition, handler as ResourceHandler<Record<string, string | string[]>>));
+    registry.add(
+      uri,
+      new ResourceEntry(uri, definition, handler as ResourceHandler<Record<string, string | string[]>>),
+    );
     return { remove: () => registry.remove(uri) };
   }
 
@@ -128,12 +156,18 @@ export class Server {
     handler: PromptHandler<Input>,
   ): Registration {
     const { prompts } = this.#catalogue;
-    prompts.add(name, new PromptEntry(name, definition as PromptDefinition, handler as PromptHandler<AnySchema>));
+    prompts.add(
+      name,
+      new PromptEntry(name, definition as PromptDefinition, handler as PromptHandler<AnySchema>),
+    );
     return { remove: () => prompts.remove(name) };
   }
 
   /** Serves a method of your own (an extension), in every revision. */
-  method(name: string, handler: (params: JsonObject, ctx: Context) => JsonObject | Promise<JsonObject>): Registration {
+  method(
+    name: string,
+    handler: (params: JsonObject, ctx: Context) => JsonObject | Promise<JsonObject>,
+  ): Registration {
     if (this.#dispatcher.hasRoute(name)) throw new Error(`The method "${name}" is already served`);
     this.#dispatcher.route(name, { custom: true, handle: handler });
     return { remove: () => this.#dispatcher.removeRoute(name) };
@@ -171,12 +205,7 @@ export class Server {
   /** Logs to every handshake client whose level admits it. Inside a call, use `ctx.log`. */
   log(level: LogLevel, data: unknown, logger?: string): void {
     if (this.capabilities.logging === undefined) return;
-    const params = logger === undefined ? { level, data } : { level, logger, data };
-    for (const connection of this.#connections) {
-      if (connection.session !== undefined && wantsLog(connection.session, level)) {
-        connection.notifyAll('notifications/message', params);
-      }
-    }
+    this.#hub.log(level, logger === undefined ? { level, data } : { level, logger, data });
   }
 
   /** What is declared to clients, from what is registered and what the options add. */
@@ -205,10 +234,14 @@ export class Server {
     return theirs;
   }
 
-  /** Serves one client on stdin and stdout. Resolves when it has gone. */
-  async stdio(options: StdioServerTransportOptions = {}): Promise<void> {
-    const { createStdioServerTransport } = await import('../transports/stdio/index.js');
-    const transport = createStdioServerTransport(options);
+  /**
+   * Serves one client on stdin and stdout. Resolves when it has gone. Timers or sockets of your own do not keep
+   * the process: a server whose client was killed must not stay behind; `exit: false` leaves that to you.
+   */
+  async stdio(options: StdioServeOptions = {}): Promise<void> {
+    const { createStdioServerTransport } = await import('../transports/stdio/server.js');
+    const { exit = true, ...transportOptions } = options;
+    const transport = createStdioServerTransport(transportOptions);
     await new Promise<void>((resolve, reject) => {
       const connection = new Connection(this.#host, transport, () => {
         this.#connections.delete(connection);
@@ -217,14 +250,39 @@ export class Server {
       this.#connections.add(connection);
       transport.start(connection).catch(reject);
     });
+    if (exit) setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
   }
 
-  /** Ends listen streams properly, then closes every connection. */
-  async close(): Promise<void> {
+  /** Listens for HTTP on Node; other runtimes use `fetch`. */
+  http(options: HttpServeOptions = {}): Promise<HttpHandle> {
+    const service = this.#createHttp({ ...this.#options.http, ...options });
+    return service.listen();
+  }
+
+  /** Serves a web Request, for Deno, Bun, Workers and Hono. Bound: it can be passed on by itself. */
+  readonly fetch = (request: Request): Promise<Response> => this.#mounted().fetch(request);
+
+  /** Serves a Node request, for node:http, Express and Fastify. Bound: it can be passed on by itself. */
+  readonly node: NodeHandler = (request, response) => this.#mounted().node(request, response);
+
+  /** Ends listen streams properly, lets running HTTP calls finish within the limit, then closes every connection. */
+  async close(graceMs?: number): Promise<void> {
     this.#closing();
     // Streams that end answer in microtasks; let those answers be written first.
     await new Promise((resolve) => setTimeout(resolve, 0));
+    await Promise.all([...this.#services].map((service) => service.close(graceMs)));
     await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  #mounted(): HttpService {
+    this.#mount ??= this.#createHttp(this.#options.http ?? {});
+    return this.#mount;
+  }
+
+  #createHttp(options: HttpServeOptions): HttpService {
+    const service = new HttpService(this.#host, options, (transport) => this.connect(transport));
+    this.#services.add(service);
+    return service;
   }
 
   #createHost(onError: ServerHost['onError'], limits: ServerLimits): ServerHost {
@@ -245,9 +303,11 @@ export class Server {
       capabilities: () => this.capabilities,
       isHandshakeMethod,
       isStatelessMethod: (method) =>
-        statelessRevisions.some((revision) => revision.clientRequests.has(method)) && !isHandshakeMethod(method),
+        statelessRevisions.some((revision) => revision.clientRequests.has(method)) &&
+        !isHandshakeMethod(method),
       writeResult: (revision, method, result) => writeResult(revision, method, result, this.#stamp),
       notified: (method, params, caller) => this.#notified(method, params, caller),
+      mirroredParameters: (tool) => this.#catalogue.tools.get(tool)?.mirrored,
       onError,
       countLost: () => {
         this.stats.lost += 1;
@@ -256,7 +316,10 @@ export class Server {
   }
 
   #isCustom(method: string): boolean {
-    return this.#dispatcher.hasRoute(method) && !this.#revisions.some((revision) => revision.clientRequests.has(method));
+    return (
+      this.#dispatcher.hasRoute(method) &&
+      !this.#revisions.some((revision) => revision.clientRequests.has(method))
+    );
   }
 
   #notified(method: string, params: JsonObject, caller: Caller): void {
@@ -281,12 +344,16 @@ export class Server {
     const added = this.#options.capabilities ?? {};
     const capabilities: ServerCapabilities = { ...added };
     if (this.#options.logging !== false) capabilities.logging = {};
-    if (tools.size > 0 || added.tools !== undefined) capabilities.tools = { listChanged: true, ...added.tools };
-    if (prompts.size > 0 || added.prompts !== undefined) capabilities.prompts = { listChanged: true, ...added.prompts };
+    if (tools.size > 0 || added.tools !== undefined)
+      capabilities.tools = { listChanged: true, ...added.tools };
+    if (prompts.size > 0 || added.prompts !== undefined)
+      capabilities.prompts = { listChanged: true, ...added.prompts };
     if (resources.size + templates.size > 0 || added.resources !== undefined) {
       capabilities.resources = { subscribe: true, listChanged: true, ...added.resources };
     }
-    const completing = [...prompts.entries(), ...templates.entries()].some((entry) => Object.keys(entry.complete).length > 0);
+    const completing = [...prompts.entries(), ...templates.entries()].some(
+      (entry) => Object.keys(entry.complete).length > 0,
+    );
     if (completing) capabilities.completions = {};
     return capabilities;
   }

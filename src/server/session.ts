@@ -28,6 +28,8 @@ export class Session implements Peer {
   /** Set by `notifications/initialized`, or by the first request of a client that never sends it. */
   ready = false;
   readonly subscriptions: Set<string> = new Set();
+  /** Something above has changed since it was last written down. */
+  changed = false;
 
   constructor(init: SessionInit) {
     this.revision = init.revision;
@@ -35,5 +37,26 @@ export class Session implements Peer {
     this.capabilities = init.capabilities;
     this.principal = init.principal;
     this.sessionId = init.sessionId;
+  }
+
+  setLogLevel(level: LogLevel): void {
+    this.logLevel = level;
+    this.changed = true;
+  }
+
+  markReady(): void {
+    if (this.ready) return;
+    this.ready = true;
+    this.changed = true;
+  }
+
+  subscribe(uri: string): void {
+    this.subscriptions.add(uri);
+    this.changed = true;
+  }
+
+  unsubscribe(uri: string): void {
+    this.subscriptions.delete(uri);
+    this.changed = true;
   }
 }

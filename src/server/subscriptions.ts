@@ -33,6 +33,8 @@ export async function listen(
   const remove = hub.add({
     wantsList: (kind) => filter[LIST_FIELDS[kind]] === true,
     wantsResource: (uri) => uris.has(uri),
+    // Log messages never travel on a listen stream.
+    wantsLog: () => false,
     deliver: (method, change) => ctx.notify(method, { ...change, _meta: meta }),
   });
   try {
@@ -47,8 +49,10 @@ export async function listen(
 function honoured(requested: unknown, capabilities: ServerCapabilities): SubscriptionFilter {
   if (!isRecord(requested)) throw invalidParams('subscriptions/listen needs an object "notifications"');
   const filter: SubscriptionFilter = {};
-  if (requested.toolsListChanged === true && capabilities.tools?.listChanged === true) filter.toolsListChanged = true;
-  if (requested.promptsListChanged === true && capabilities.prompts?.listChanged === true) filter.promptsListChanged = true;
+  if (requested.toolsListChanged === true && capabilities.tools?.listChanged === true)
+    filter.toolsListChanged = true;
+  if (requested.promptsListChanged === true && capabilities.prompts?.listChanged === true)
+    filter.promptsListChanged = true;
   if (requested.resourcesListChanged === true && capabilities.resources?.listChanged === true) {
     filter.resourcesListChanged = true;
   }
@@ -56,7 +60,8 @@ function honoured(requested: unknown, capabilities: ServerCapabilities): Subscri
   if (uris !== undefined && (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string'))) {
     throw invalidParams('"resourceSubscriptions" must be an array of URIs');
   }
-  if (uris !== undefined && uris.length > MAX_RESOURCES) throw invalidParams(`At most ${MAX_RESOURCES} resources a stream`);
+  if (uris !== undefined && uris.length > MAX_RESOURCES)
+    throw invalidParams(`At most ${MAX_RESOURCES} resources a stream`);
   if (uris !== undefined && capabilities.resources?.subscribe === true) filter.resourceSubscriptions = uris;
   return filter;
 }

@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, McpError, missingCapability } from '../protocol/errors.js';
+import { type MirroredParameter, mirroredParameters } from '../protocol/mirrored-headers.js';
 import type { Icon, ObjectSchema } from '../protocol/model/base.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { ContentBlock } from '../protocol/model/content.js';
@@ -10,7 +11,13 @@ import type { CallToolResult, Tool, ToolAnnotations } from '../protocol/model/to
 import { declares } from '../protocol/revisions/asks.js';
 import type { AnySchema, InferInput, InferOutput } from '../protocol/schema/infer.js';
 import type { Issue } from '../protocol/schema/json-schema.js';
-import { type Checked, closedProperties, createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
+import {
+  type Checked,
+  closedProperties,
+  createSchema,
+  describeIssues,
+  type Schema,
+} from '../protocol/schema/schema.js';
 import type { CallContext, Context } from './context.js';
 
 export interface ToolDefinition<Input extends AnySchema = AnySchema, Output extends AnySchema = AnySchema> {
@@ -28,16 +35,31 @@ export interface ToolDefinition<Input extends AnySchema = AnySchema, Output exte
 }
 
 /** Without `output`: text, content, or anything that can be shown as JSON. */
-export type ToolReturn = string | ContentBlock | readonly ContentBlock[] | ToolResult | JsonValue | undefined | void;
+export type ToolReturn =
+  | string
+  | ContentBlock
+  | readonly ContentBlock[]
+  | ToolResult
+  | JsonValue
+  | undefined
+  | void;
 
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue | undefined };
 
 export type ToolHandler<Input extends AnySchema, Output extends AnySchema | undefined> = (
   args: InferOutput<Input>,
   ctx: Context,
 ) => Returned<Output> | Promise<Returned<Output>>;
 
-type Returned<Output extends AnySchema | undefined> = Output extends AnySchema ? InferInput<Output> | ToolResult : ToolReturn;
+type Returned<Output extends AnySchema | undefined> = Output extends AnySchema
+  ? InferInput<Output> | ToolResult
+  : ToolReturn;
 
 /** A result spelled out: `return new ToolResult({ content, structuredContent, isError, _meta })`. */
 export class ToolResult {
@@ -52,7 +74,10 @@ export class ToolResult {
 export class ToolError extends McpError<'tool_failed'> {
   readonly content: readonly ContentBlock[];
 
-  constructor(message: string, options: { readonly content?: readonly ContentBlock[]; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { readonly content?: readonly ContentBlock[]; readonly cause?: unknown } = {},
+  ) {
     super('tool_failed', message, 'cause' in options ? { cause: options.cause } : undefined);
     this.content = options.content ?? [{ type: 'text', text: message }];
   }
@@ -71,9 +96,14 @@ export class ToolEntry {
   readonly #input: Schema;
   readonly #output: Schema | undefined;
   #shown: Tool | undefined;
+  #mirrored: readonly MirroredParameter[] | undefined;
   #known: ReadonlySet<string> | undefined | null = null;
 
-  constructor(name: string, definition: ToolDefinition, handler: ToolHandler<AnySchema, AnySchema | undefined>) {
+  constructor(
+    name: string,
+    definition: ToolDefinition,
+    handler: ToolHandler<AnySchema, AnySchema | undefined>,
+  ) {
     if (!TOOL_NAME.test(name)) {
       throw new TypeError(`Tool name "${name}" must be 1 to 128 of A-Z a-z 0-9 _ . -`);
     }
@@ -103,13 +133,27 @@ export class ToolEntry {
     return this.#shown;
   }
 
+  /** Arguments that HTTP headers repeat, by the `x-mcp-header` annotations of the input schema. */
+  get mirrored(): readonly MirroredParameter[] {
+    if (this.#mirrored === undefined) {
+      const read = mirroredParameters(this.#input.json);
+      if (!read.ok)
+        throw new TypeError(`The input schema of tool "${this.name}" is not usable: ${read.reason}`);
+      this.#mirrored = read.parameters;
+    }
+    return this.#mirrored;
+  }
+
   call(params: JsonObject, ctx: CallContext): CallToolResult | Promise<CallToolResult> {
     const args = params.arguments ?? {};
     if (!isRecord(args)) throw invalidParams('"arguments" must be an object');
     const { requires } = this.#definition;
     if (requires !== undefined && !declares(ctx.peer.capabilities, requires)) {
       const names = Object.keys(requires).join(', ');
-      throw missingCapability(requires, `Tool "${this.name}" needs client capabilities that were not declared: ${names}`);
+      throw missingCapability(
+        requires,
+        `Tool "${this.name}" needs client capabilities that were not declared: ${names}`,
+      );
     }
     const checked = this.#input.check(args);
     if (checked instanceof Promise) return checked.then((result) => this.#checked(result, args, ctx));
@@ -142,10 +186,15 @@ export class ToolEntry {
     return this.#checkOutput(value, undefined);
   }
 
-  #checkOutput(value: unknown, spelled: CallToolResult | undefined): CallToolResult | Promise<CallToolResult> {
+  #checkOutput(
+    value: unknown,
+    spelled: CallToolResult | undefined,
+  ): CallToolResult | Promise<CallToolResult> {
     const finish = (checked: { issues?: readonly Issue[] | undefined; value?: unknown }): CallToolResult => {
       if (checked.issues !== undefined) {
-        throw new Error(`The result of tool "${this.name}" does not fit its output schema: ${describeIssues(checked.issues)}`);
+        throw new Error(
+          `The result of tool "${this.name}" does not fit its output schema: ${describeIssues(checked.issues)}`,
+        );
       }
       if (spelled !== undefined) return spelled;
       const text = JSON.stringify(checked.value) ?? 'null';
@@ -169,7 +218,10 @@ export class ToolEntry {
     for (const name in args) {
       if (known.has(name)) continue;
       issues ??= [];
-      issues.push({ path: name, message: `is not an argument of this tool (known: ${[...known].join(', ') || 'none'})` });
+      issues.push({
+        path: name,
+        message: `is not an argument of this tool (known: ${[...known].join(', ') || 'none'})`,
+      });
     }
     return issues ?? NO_ISSUES;
   }

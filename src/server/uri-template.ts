@@ -34,8 +34,11 @@ export function isUriTemplate(text: string): boolean {
 
 export function parseUriTemplate(template: string): UriTemplate {
   const parts = parseParts(template);
-  const names = parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables.map(({ name }) => name)));
-  if (new Set(names).size !== names.length) throw new TypeError(`URI template "${template}" names a variable twice`);
+  const names = parts.flatMap((part) =>
+    typeof part === 'string' ? [] : part.variables.map(({ name }) => name),
+  );
+  if (new Set(names).size !== names.length)
+    throw new TypeError(`URI template "${template}" names a variable twice`);
   return { template, names, match: (uri) => matchParts(parts, uri) };
 }
 
@@ -66,7 +69,8 @@ function parseExpression(template: string, body: string): Expression {
     .map((spec): Variable => {
       const explode = spec.endsWith('*');
       const name = (explode ? spec.slice(0, -1) : spec).replace(/:\d{1,4}$/, '');
-      if (!NAME.test(name)) throw new TypeError(`URI template "${template}" has a bad variable name "${spec}"`);
+      if (!NAME.test(name))
+        throw new TypeError(`URI template "${template}" has a bad variable name "${spec}"`);
       return { name, explode };
     });
   return { operator, variables };
@@ -118,11 +122,19 @@ function readExpression(expression: Expression, text: string, into: TemplateVari
           readList(expression, text.slice(1), expression.operator, false, into))
       );
     default:
-      return text === '' || (text.startsWith(expression.operator) && readPairs(expression, text.slice(1), into));
+      return (
+        text === '' || (text.startsWith(expression.operator) && readPairs(expression, text.slice(1), into))
+      );
   }
 }
 
-function readList(expression: Expression, text: string, separator: string, reserved: boolean, into: TemplateVariables): boolean {
+function readList(
+  expression: Expression,
+  text: string,
+  separator: string,
+  reserved: boolean,
+  into: TemplateVariables,
+): boolean {
   const [only, ...others] = expression.variables;
   if (only === undefined || text === '') return false;
   if (others.length === 0 && !only.explode) return assign(into, only, [text], reserved);
@@ -155,7 +167,12 @@ function readPairs(expression: Expression, text: string, into: TemplateVariables
   return true;
 }
 
-function assign(into: TemplateVariables, variable: Variable, raw: readonly string[], reserved: boolean): boolean {
+function assign(
+  into: TemplateVariables,
+  variable: Variable,
+  raw: readonly string[],
+  reserved: boolean,
+): boolean {
   const values: string[] = [];
   for (const text of raw) {
     // Clients often leave sub-delimiters unencoded; only characters that change the structure refuse.

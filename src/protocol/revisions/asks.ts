@@ -16,7 +16,8 @@ export function askObstacle(
   params: JsonObject,
 ): AskObstacle | undefined {
   const required = requiredCapability(revision, method, params);
-  if (required === undefined) return { required: {}, reason: `${method} does not exist in ${revision.version}` };
+  if (required === undefined)
+    return { required: {}, reason: `${method} does not exist in ${revision.version}` };
   if (!revision.asks.has(method)) {
     return { required, reason: `${method} does not exist in protocol revision ${revision.version}` };
   }
@@ -24,7 +25,11 @@ export function askObstacle(
   return { required, reason: `The client did not declare the capability that ${method} needs` };
 }
 
-function requiredCapability(revision: Revision, method: string, params: JsonObject): ClientCapabilities | undefined {
+function requiredCapability(
+  revision: Revision,
+  method: string,
+  params: JsonObject,
+): ClientCapabilities | undefined {
   switch (method) {
     case 'roots/list':
       return { roots: {} };
@@ -79,7 +84,10 @@ export function encodeAsk(revision: Revision, method: string, params: JsonObject
 function basicForm(schema: unknown): unknown {
   if (!isRecord(schema) || !isRecord(schema.properties)) return schema;
   const { $schema: _, ...rest } = schema;
-  const properties = Object.entries(schema.properties).map(([name, property]) => [name, basicField(property)]);
+  const properties = Object.entries(schema.properties).map(([name, property]) => [
+    name,
+    basicField(property),
+  ]);
   return { ...rest, properties: Object.fromEntries(properties) };
 }
 
@@ -114,7 +122,12 @@ function multiSelectChoices(field: JsonObject): string[] {
 }
 
 /** An answer to the basic form, put back into the shape that the handler's schema expects. */
-export function decodeAnswer(revision: Revision, method: string, params: JsonObject, answer: JsonObject): JsonObject {
+export function decodeAnswer(
+  revision: Revision,
+  method: string,
+  params: JsonObject,
+  answer: JsonObject,
+): JsonObject {
   if (method !== 'elicitation/create' || revision.elicitation !== 'basic_form') return answer;
   const schema = params.requestedSchema;
   if (!isRecord(answer.content) || !isRecord(schema) || !isRecord(schema.properties)) return answer;

@@ -23,45 +23,55 @@ export interface ResultStamp {
 }
 
 /** A Map, because method names come from the peer and an object would answer to `constructor`. */
-const ENCODERS = new Map<string, (revision: Revision, result: JsonObject) => object>(Object.entries({
-  initialize: (revision, result) => encodeInitialize(revision, result as unknown as InitializeResult),
-  'server/discover': (revision, result) => encodeDiscover(revision, result as unknown as DiscoverResult),
-  'tools/list': (revision, result) => {
-    const list = result as unknown as ListToolsResult;
-    return replace(list, 'tools', mapUnchanged(list.tools, (tool) => encodeTool(revision, tool)));
-  },
-  'tools/call': (revision, result) => encodeToolResult(revision, result as unknown as CallToolResult),
-  'resources/list': (revision, result) => {
-    const list = result as unknown as ListResourcesResult;
-    const map = mapUnchanged(list.resources, (resource) =>
-      withAnnotations(revision, readable(revision, 'resource', resource)),
-    );
-    return replace(list, 'resources', map);
-  },
-  'resources/templates/list': (revision, result) => {
-    const list = result as unknown as ListResourceTemplatesResult;
-    const map = mapUnchanged(list.resourceTemplates, (template) =>
-      withAnnotations(revision, readable(revision, 'resourceTemplate', template)),
-    );
-    return replace(list, 'resourceTemplates', map);
-  },
-  'resources/read': (revision, result) => {
-    const read = result as unknown as ReadResourceResult;
-    const map = mapUnchanged(read.contents, (contents) => encodeResourceContents(revision, contents));
-    return replace(read, 'contents', map);
-  },
-  'prompts/list': (revision, result) => {
-    const list = result as unknown as ListPromptsResult;
-    return replace(list, 'prompts', mapUnchanged(list.prompts, (prompt) => encodePrompt(revision, prompt)));
-  },
-  'prompts/get': (revision, result) => {
-    const prompt = result as unknown as GetPromptResult;
-    const messages = mapUnchanged(prompt.messages, (message) =>
-      replace(message, 'content', encodeBlock(revision, message.content)),
-    );
-    return replace(prompt, 'messages', messages);
-  },
-} satisfies Record<string, (revision: Revision, result: JsonObject) => object>));
+const ENCODERS = new Map<string, (revision: Revision, result: JsonObject) => object>(
+  Object.entries({
+    initialize: (revision, result) => encodeInitialize(revision, result as unknown as InitializeResult),
+    'server/discover': (revision, result) => encodeDiscover(revision, result as unknown as DiscoverResult),
+    'tools/list': (revision, result) => {
+      const list = result as unknown as ListToolsResult;
+      return replace(
+        list,
+        'tools',
+        mapUnchanged(list.tools, (tool) => encodeTool(revision, tool)),
+      );
+    },
+    'tools/call': (revision, result) => encodeToolResult(revision, result as unknown as CallToolResult),
+    'resources/list': (revision, result) => {
+      const list = result as unknown as ListResourcesResult;
+      const map = mapUnchanged(list.resources, (resource) =>
+        withAnnotations(revision, readable(revision, 'resource', resource)),
+      );
+      return replace(list, 'resources', map);
+    },
+    'resources/templates/list': (revision, result) => {
+      const list = result as unknown as ListResourceTemplatesResult;
+      const map = mapUnchanged(list.resourceTemplates, (template) =>
+        withAnnotations(revision, readable(revision, 'resourceTemplate', template)),
+      );
+      return replace(list, 'resourceTemplates', map);
+    },
+    'resources/read': (revision, result) => {
+      const read = result as unknown as ReadResourceResult;
+      const map = mapUnchanged(read.contents, (contents) => encodeResourceContents(revision, contents));
+      return replace(read, 'contents', map);
+    },
+    'prompts/list': (revision, result) => {
+      const list = result as unknown as ListPromptsResult;
+      return replace(
+        list,
+        'prompts',
+        mapUnchanged(list.prompts, (prompt) => encodePrompt(revision, prompt)),
+      );
+    },
+    'prompts/get': (revision, result) => {
+      const prompt = result as unknown as GetPromptResult;
+      const messages = mapUnchanged(prompt.messages, (message) =>
+        replace(message, 'content', encodeBlock(revision, message.content)),
+      );
+      return replace(prompt, 'messages', messages);
+    },
+  } satisfies Record<string, (revision: Revision, result: JsonObject) => object>),
+);
 
 /** The result as a peer of this revision reads it, still an object. */
 export function encodeResult(revision: Revision, method: string, result: JsonObject): JsonObject {
@@ -74,7 +84,12 @@ export function encodeResult(revision: Revision, method: string, result: JsonObj
  * Writes the result as JSON, with what the revision wants on each one. The stamp is spliced into the text
  * instead of copied into a new object: this runs once a call.
  */
-export function writeResult(revision: Revision, method: string, result: JsonObject, stamp: ResultStamp): string {
+export function writeResult(
+  revision: Revision,
+  method: string,
+  result: JsonObject,
+  stamp: ResultStamp,
+): string {
   const encoded = encodeResult(revision, method, result);
   if (revision.lifecycle === 'handshake') return JSON.stringify(encoded);
   const stamped = addStamp(revision, method, encoded, stamp);
@@ -83,7 +98,9 @@ export function writeResult(revision: Revision, method: string, result: JsonObje
     const { resultType, _meta, ...rest } = stamped;
     return JSON.stringify({ resultType, ...rest, _meta: withServerInfo(_meta, stamp) });
   }
-  const body = JSON.stringify('_meta' in stamped ? { ...stamped, _meta: withServerInfo(stamped._meta, stamp) } : stamped);
+  const body = JSON.stringify(
+    '_meta' in stamped ? { ...stamped, _meta: withServerInfo(stamped._meta, stamp) } : stamped,
+  );
   return body === '{}' ? `${head}}` : `${head},${body.slice(1)}`;
 }
 
@@ -114,7 +131,8 @@ function encodeToolResult(revision: Revision, result: CallToolResult): CallToolR
   if (result.content === undefined) return result;
   const content = encodeContent(revision, result.content);
   const encoded = content === result.content ? result : { ...result, content: [...content] };
-  if (!('structuredContent' in encoded) || readsStructured(revision, encoded.structuredContent)) return encoded;
+  if (!('structuredContent' in encoded) || readsStructured(revision, encoded.structuredContent))
+    return encoded;
   const { structuredContent: _, ...rest } = encoded;
   return rest;
 }

@@ -13,7 +13,8 @@ const OPTIONS: Options = {
 };
 
 export function createAjv(draft: '2020' | '2019' | '7'): (schema: JsonSchema) => JsonValidator {
-  const ajv = draft === '2020' ? new Ajv2020(OPTIONS) : draft === '2019' ? new Ajv2019(OPTIONS) : new Ajv(OPTIONS);
+  const ajv =
+    draft === '2020' ? new Ajv2020(OPTIONS) : draft === '2019' ? new Ajv2019(OPTIONS) : new Ajv(OPTIONS);
   return (schema) => {
     const validate = ajv.compile(schema);
     // ajv would keep every schema it ever saw; ours belong to tools that come and go.

@@ -49,8 +49,14 @@ export type FromJsonSchema<S> = S extends { readonly const: infer Value }
 type RequiredKeys<S> = S extends { readonly required: readonly (infer Key)[] } ? Key : never;
 
 type FromProperties<Properties, Required> = Flatten<
-  { -readonly [Key in keyof Properties as Key extends Required ? Key : never]: FromJsonSchema<Properties[Key]> } & {
-    -readonly [Key in keyof Properties as Key extends Required ? never : Key]?: FromJsonSchema<Properties[Key]>;
+  {
+    -readonly [Key in keyof Properties as Key extends Required ? Key : never]: FromJsonSchema<
+      Properties[Key]
+    >;
+  } & {
+    -readonly [Key in keyof Properties as Key extends Required ? never : Key]?: FromJsonSchema<
+      Properties[Key]
+    >;
   }
 >;
 

@@ -4,9 +4,16 @@ import { isRecord } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
 import type { AnySchema } from './infer.js';
 import { compileJsonSchema, type Issue, type JsonValidator } from './json-schema.js';
-import { describeStandardSchema, isStandardSchema, type StandardIssue, type StandardSchema } from './standard-schema.js';
+import {
+  describeStandardSchema,
+  isStandardSchema,
+  type StandardIssue,
+  type StandardSchema,
+} from './standard-schema.js';
 
-export type Checked = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+export type Checked =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[] };
 
 export interface Schema {
   /** What the other side is shown: a JSON Schema of the user unchanged, or the library's own description. */
@@ -17,7 +24,8 @@ export interface Schema {
 
 export function createSchema(source: AnySchema, direction: 'input' | 'output'): Schema {
   if (isStandardSchema(source)) return new StandardSchemaAdapter(source, direction);
-  if (!isRecord(source)) throw new TypeError('A schema is a Standard Schema (zod, valibot, arktype) or a JSON Schema object');
+  if (!isRecord(source))
+    throw new TypeError('A schema is a Standard Schema (zod, valibot, arktype) or a JSON Schema object');
   return new JsonSchemaAdapter(source as JsonSchema);
 }
 
@@ -43,7 +51,10 @@ class StandardSchemaAdapter implements Schema {
   }
 }
 
-function fromStandard(result: { readonly value?: unknown; readonly issues?: readonly StandardIssue[] | undefined }): Checked {
+function fromStandard(result: {
+  readonly value?: unknown;
+  readonly issues?: readonly StandardIssue[] | undefined;
+}): Checked {
   if (result.issues === undefined) return { value: result.value };
   return { issues: result.issues.map(describe) };
 }
@@ -79,7 +90,9 @@ function checkWith(validator: JsonValidator, value: unknown): Checked {
 
 /** `city: is required; days: must be <= 7` */
 export function describeIssues(issues: readonly Issue[]): string {
-  return issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`)).join('; ');
+  return issues
+    .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`))
+    .join('; ');
 }
 
 /**
@@ -88,7 +101,9 @@ export function describeIssues(issues: readonly Issue[]): string {
  */
 export function closedProperties(schema: JsonSchema): ReadonlySet<string> | undefined {
   if (!isRecord(schema.properties)) return undefined;
-  return OPENING_KEYWORDS.some((keyword) => keyword in schema) ? undefined : new Set(Object.keys(schema.properties));
+  return OPENING_KEYWORDS.some((keyword) => keyword in schema)
+    ? undefined
+    : new Set(Object.keys(schema.properties));
 }
 
 const OPENING_KEYWORDS = [

@@ -28,7 +28,11 @@ export interface SessionIdentity {
 }
 
 /** Answers `initialize`: the session with the result, or the error that refuses it. */
-export function openSession(host: HandshakeHost, params: JsonObject, identity: SessionIdentity): Opened | ProtocolError {
+export function openSession(
+  host: HandshakeHost,
+  params: JsonObject,
+  identity: SessionIdentity,
+): Opened | ProtocolError {
   const requested = params.protocolVersion;
   if (typeof requested !== 'string') return invalidParams('initialize needs a string "protocolVersion"');
   const revision = agreeOn(requested, host.handshakeRevisions);

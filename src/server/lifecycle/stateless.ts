@@ -20,28 +20,44 @@ export function claimedVersion(params: JsonObject | undefined): unknown {
   return isRecord(meta) ? meta[META_PROTOCOL_VERSION] : undefined;
 }
 
-/** Reads the envelope of one request: who asks, and in which revision; or the error that refuses it. */
-export function readEnvelope(
-  params: JsonObject | undefined,
-  supported: readonly Revision[],
-  principal: string | undefined,
-): Peer | ProtocolError {
+/** The envelope of a request, complete but not yet judged. */
+export interface Envelope {
+  readonly version: string;
+  readonly capabilities: JsonObject;
+  readonly meta: JsonObject;
+}
+
+/** Reads the envelope, or returns the error that tells what is missing from it. */
+export function parseEnvelope(params: JsonObject | undefined): Envelope | ProtocolError {
   const meta = params?._meta;
   const version = isRecord(meta) ? meta[META_PROTOCOL_VERSION] : undefined;
   if (!isRecord(meta) || typeof version !== 'string') {
-    return invalidParams(`params._meta needs "${META_PROTOCOL_VERSION}"`);
+    return invalidParams(`params._meta needs "${META_PROTOCOL_VERSION}", a string`);
   }
   const capabilities = meta[META_CLIENT_CAPABILITIES];
-  if (!isRecord(capabilities)) return invalidParams(`params._meta needs "${META_CLIENT_CAPABILITIES}", an object`);
+  if (!isRecord(capabilities))
+    return invalidParams(`params._meta needs "${META_CLIENT_CAPABILITIES}", an object`);
+  return { version, capabilities, meta };
+}
+
+/** Who asks, and in which revision; or the error that refuses it. */
+export function admitPeer(
+  envelope: Envelope,
+  supported: readonly Revision[],
+  principal: string | undefined,
+): Peer | ProtocolError {
+  const { version, capabilities, meta } = envelope;
   const revision = supported.find((candidate) => candidate.version === version);
   if (revision === undefined) {
+    // Handshake revisions are not named here: they cannot be spoken in an envelope, and the client would loop.
     return unsupportedVersion(
       version,
       supported.map((candidate) => candidate.version),
     );
   }
   const logLevel = meta[META_LOG_LEVEL];
-  if (logLevel !== undefined && !isLogLevel(logLevel)) return invalidParams(`"${META_LOG_LEVEL}" is not a log level`);
+  if (logLevel !== undefined && !isLogLevel(logLevel))
+    return invalidParams(`"${META_LOG_LEVEL}" is not a log level`);
   return new StatelessPeer(revision, capabilities, meta, logLevel, principal);
 }
 
@@ -70,8 +86,4 @@ class StatelessPeer implements Peer {
   get clientInfo(): ReturnType<typeof readImplementation> {
     return readImplementation(this.#meta[META_CLIENT_INFO]);
   }
-}
-
-export function isRefusal(value: Peer | ProtocolError): value is ProtocolError {
-  return value instanceof ProtocolError;
 }

@@ -187,7 +187,8 @@ describe('the end of a child', () => {
     const { transport, received } = await connect('crash', { onStderr: (line) => logged.push(line) });
     const reason = await received.closing;
     expect(reason).toMatchObject({ kind: 'exit', code: 3, signal: null });
-    expect(received.messages).toHaveLength(2_000);
+    expect(received.messages).toHaveLength(2_001);
+    expect(received.texts.at(-1)).toBe('{"jsonrpc":"2.0","method":"last"}');
     const tail = transport.stderrTail();
     expect(tail).toMatch(/fatal: cannot open the database\n$/);
     expect(tail.length).toBe(64 * 1024);
@@ -201,12 +202,13 @@ describe('the end of a child', () => {
     expect(received.reasons).toHaveLength(1);
   });
 
-  it('takes its descendants with it', async () => {
-    const { transport, received } = await connect('grandchild', { shutdown: quick });
+  it('takes its descendants with it, and what they said last is heard', async () => {
+    const { transport, received } = await connect('grandchild', { shutdown: { terminateMs: 300 } });
     const pid = await grandchildPid(received);
     expect(isAlive(pid)).toBe(true);
     transport.send('{"crash":true}');
     expect(await received.closing).toMatchObject({ kind: 'exit', code: 1 });
+    expect(received.texts.at(-1)).toContain('ignored');
     await untilGone(pid);
   });
 

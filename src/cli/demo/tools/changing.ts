@@ -1,0 +1,58 @@
+/** Tools that change what the server offers, and tell the clients. */
+
+import type { Registration, Server } from '../../../server/index.js';
+
+export const NOTE_URI = 'demo://note';
+
+export function addChangingTools(server: Server): void {
+  addNote(server);
+  addBonus(server);
+}
+
+function addNote(server: Server): void {
+  let note = 'Nothing noted yet.';
+  server.resource(
+    NOTE_URI,
+    { name: 'note', title: 'Note', description: 'Changes with the tool write_note.', mimeType: 'text/plain' },
+    () => note,
+  );
+  server.tool(
+    'write_note',
+    {
+      title: 'Write the note',
+      description: `Changes the resource ${NOTE_URI} and notifies whoever subscribed to it.`,
+      annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    },
+    ({ text }) => {
+      note = text;
+      server.resourceUpdated(NOTE_URI);
+      return 'Noted.';
+    },
+  );
+}
+
+function addBonus(server: Server): void {
+  let bonus: Registration | undefined;
+  server.tool(
+    'toggle_bonus',
+    {
+      title: 'Toggle the bonus tool',
+      description: 'Adds the tool "bonus", or removes it, and tells the clients that the list has changed.',
+      annotations: { destructiveHint: false, openWorldHint: false },
+    },
+    () => {
+      if (bonus !== undefined) {
+        bonus.remove();
+        bonus = undefined;
+        return 'The tool "bonus" is gone.';
+      }
+      bonus = server.tool(
+        'bonus',
+        { description: 'Here only for a while.' },
+        () => 'You found the bonus tool.',
+      );
+      return 'There is a tool "bonus" now.';
+    },
+  );
+}

@@ -1,0 +1,112 @@
+/** Lists of tools, resources, templates and prompts, for people to read. */
+
+import { isRecord } from '../../jsonrpc/message.js';
+import type { Prompt, Resource, ResourceTemplate, Tool, ToolAnnotations } from '../../protocol/index.js';
+import { choicesOf, itemSchema, propertySchema, typesOf } from '../arguments/schema-types.js';
+import type { Terminal } from './terminal.js';
+import { displayWidth, formatBytes, padTo, singleLine, wrap } from './text.js';
+
+export interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  /** One line more: arguments, types. */
+  readonly detail: string;
+}
+
+const MAX_NAME_WIDTH = 32;
+const MAX_CHOICES_WIDTH = 40;
+
+export function toolEntry(tool: Tool): Entry {
+  const summary = tool.description ?? tool.title ?? '';
+  return {
+    name: tool.name,
+    summary,
+    detail: [signature(tool.inputSchema), flags(tool.annotations)].filter(Boolean).join('  '),
+  };
+}
+
+export function resourceEntry(resource: Resource): Entry {
+  const size = resource.size === undefined ? undefined : formatBytes(resource.size);
+  return {
+    name: resource.uri,
+    summary: about(resource),
+    detail: [resource.mimeType, size].filter(Boolean).join(', '),
+  };
+}
+
+export function templateEntry(template: ResourceTemplate): Entry {
+  return { name: template.uriTemplate, summary: about(template), detail: template.mimeType ?? '' };
+}
+
+export function promptEntry(prompt: Prompt): Entry {
+  const parts = (prompt.arguments ?? []).map((argument) =>
+    optional(`${argument.name}=TEXT`, argument.required === true),
+  );
+  return { name: prompt.name, summary: prompt.description ?? prompt.title ?? '', detail: parts.join(' ') };
+}
+
+export function renderSection(title: string, entries: readonly Entry[], terminal: Terminal): string {
+  const head = terminal.style('bold', `${title} (${entries.length})`);
+  const cells = entries.map(({ name, summary, detail }) => ({
+    name: singleLine(name),
+    summary: singleLine(summary),
+    detail: singleLine(detail),
+  }));
+  const limit = Math.min(MAX_NAME_WIDTH, Math.floor(terminal.columns / 3));
+  const width = Math.min(limit, Math.max(0, ...cells.map(({ name }) => displayWidth(name))));
+  return [head, ...cells.flatMap((cell) => renderEntry(cell, width, terminal))].join('\n');
+}
+
+function renderEntry({ name, summary, detail }: Entry, width: number, terminal: Terminal): string[] {
+  const room = terminal.columns - width - 4;
+  const lines = [
+    ...(summary === '' ? [] : wrap(summary, room)),
+    ...(detail === '' ? [] : wrap(detail, room).map((line) => terminal.style('dim', line))),
+  ];
+  const margin = ' '.repeat(width + 4);
+  const label = terminal.style('cyan', padTo(name, width));
+  // A long name has its line for itself, so that the column stays narrow.
+  if (displayWidth(name) > width) return [`  ${label}`, ...lines.map((line) => margin + line)];
+  const [first = '', ...rest] = lines;
+  return [`  ${label}  ${first}`.trimEnd(), ...rest.map((line) => margin + line)];
+}
+
+/** Arguments as they are written for `plumb call`: `city=TEXT [days=INTEGER]`. */
+export function signature(schema: unknown): string {
+  const properties = isRecord(schema) && isRecord(schema.properties) ? Object.keys(schema.properties) : [];
+  const required = isRecord(schema) && Array.isArray(schema.required) ? schema.required : [];
+  return properties
+    .map((name) => optional(`${name}=${placeholder(propertySchema(schema, name))}`, required.includes(name)))
+    .join(' ');
+}
+
+function optional(text: string, required: boolean): string {
+  return required ? text : `[${text}]`;
+}
+
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  string: 'TEXT',
+  integer: 'INTEGER',
+  number: 'NUMBER',
+  boolean: 'true|false',
+  object: 'JSON',
+  null: 'null',
+};
+
+function placeholder(schema: unknown): string {
+  const types = typesOf(schema);
+  if (types.has('array')) return `${placeholder(itemSchema(schema))}...`;
+  const choices = choicesOf(schema).map(String).join('|');
+  if (choices !== '' && choices.length <= MAX_CHOICES_WIDTH) return choices;
+  return [...types].map((type) => PLACEHOLDERS[type] ?? type.toUpperCase()).join('|') || 'VALUE';
+}
+
+function flags(annotations: ToolAnnotations | undefined): string {
+  if (annotations?.readOnlyHint === true) return '(read-only)';
+  return annotations?.destructiveHint === true ? '(destructive)' : '';
+}
+
+function about(item: { name: string; title?: string; description?: string }): string {
+  const name = item.title ?? item.name;
+  return item.description === undefined ? name : `${name}: ${item.description}`;
+}

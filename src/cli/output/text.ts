@@ -1,0 +1,68 @@
+/** Text for terminals: its width, wrapping, and nothing in it that the terminal would obey. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the point
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const COMBINING = /\p{Mark}|\u200d|\ufe0f/u;
+/** Characters that take two columns: East Asian scripts and emoji, roughly. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+/**
+ * Text of a server, made safe to print: it could otherwise move the cursor, rename the window or reverse the order
+ * of what is shown. Line breaks and tabs stay.
+ */
+export function printable(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(CONTROLS, (control) => {
+    const code = control.charCodeAt(0);
+    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd';
+  });
+}
+
+/** The same, on one line. */
+export function singleLine(text: string): string {
+  return printable(text.trim().replaceAll(/\s+/g, ' '));
+}
+
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (COMBINING.test(character)) continue;
+    width += WIDE.test(character) ? 2 : 1;
+  }
+  return width;
+}
+
+export function padTo(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** Breaks at spaces; a word longer than the line stands on a line of its own, whole, so that it can be copied. */
+export function wrap(text: string, width: number): string[] {
+  return text.split('\n').flatMap((paragraph) => wrapParagraph(paragraph, width));
+}
+
+function wrapParagraph(paragraph: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of paragraph.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && displayWidth(longer) > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  lines.push(line);
+  return lines;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export function indent(lines: readonly string[], by = '  '): string[] {
+  return lines.map((line) => (line === '' ? '' : by + line));
+}

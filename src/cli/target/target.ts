@@ -1,0 +1,112 @@
+/** TARGET on the command line: a URL, a configured name, or a command after `--`. */
+
+import type { HttpTarget, StdioTarget } from '../../client/index.js';
+import { UsageError } from '../failure.js';
+import { CONFIG_PATHS, loadConfig, resolveServer } from './config-file.js';
+
+export interface TargetFlags {
+  readonly config?: string;
+  readonly header?: readonly string[];
+  readonly env?: readonly string[];
+}
+
+export interface ResolvedTarget {
+  readonly target: StdioTarget | HttpTarget;
+  /** The words that are not the target. */
+  readonly rest: readonly string[];
+  /** How to write another command for the same target. */
+  command(verb: string, ...words: string[]): string;
+}
+
+const EXPECTED = 'give a URL, a configured name, or a command last, after --';
+
+/** `command` is what stood after `--`, if there was one. */
+export function resolveTarget(
+  words: readonly string[],
+  command: readonly string[] | undefined,
+  flags: TargetFlags,
+): ResolvedTarget {
+  if (command !== undefined) return commandTarget(words, command, flags);
+  const [first, ...rest] = words;
+  if (first === undefined) throw new UsageError(`No target: ${EXPECTED}${knownNames(flags)}`);
+  const again = (verb: string, ...more: string[]): string =>
+    ['plumb', verb, ...[first, ...more].map(quote)].join(' ');
+  return { target: namedTarget(first, flags), rest, command: again };
+}
+
+function commandTarget(
+  words: readonly string[],
+  command: readonly string[],
+  flags: TargetFlags,
+): ResolvedTarget {
+  const [program, ...args] = command;
+  if (program === undefined)
+    throw new UsageError('Nothing after --: give the command that starts the server');
+  const tail = ['--', ...command.map(quote)];
+  return {
+    target: stdio({ command: program, args, env: {} }, flags),
+    rest: words,
+    command: (verb, ...more) => ['plumb', verb, ...more.map(quote), ...tail].join(' '),
+  };
+}
+
+function namedTarget(name: string, flags: TargetFlags): StdioTarget | HttpTarget {
+  if (/^https?:\/\//i.test(name)) return http({ url: name, headers: {} }, flags);
+  const file = loadConfig(flags.config);
+  if (file === undefined) {
+    const places = CONFIG_PATHS.join(', ');
+    throw new UsageError(`"${name}" is no URL, and there is no config file here (${places}); ${EXPECTED}`);
+  }
+  const found = resolveServer(file, name);
+  if (found === undefined) {
+    const names = [...file.servers.keys()].join(', ') || 'none';
+    throw new UsageError(`"${name}" is no URL, and no server in ${file.path} (found: ${names}); ${EXPECTED}`);
+  }
+  return 'url' in found ? http(found, flags) : stdio(found, flags);
+}
+
+function knownNames(flags: TargetFlags): string {
+  const file = loadConfig(flags.config);
+  return file === undefined ? '' : ` (${file.path} has: ${[...file.servers.keys()].join(', ') || 'none'})`;
+}
+
+function http(target: HttpTarget, { header = [], env = [] }: TargetFlags): HttpTarget {
+  if (env.length > 0)
+    throw new UsageError('--env is for servers that are started by a command, not for URLs');
+  const headers = { ...target.headers, ...Object.fromEntries(header.map(parseHeader)) };
+  return { url: target.url, headers };
+}
+
+interface Program {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+  readonly cwd?: string;
+}
+
+function stdio(program: Program, { header = [], env = [] }: TargetFlags): StdioTarget {
+  if (header.length > 0)
+    throw new UsageError('--header is for URLs, not for servers that are started by a command');
+  return { ...program, env: { ...program.env, ...Object.fromEntries(env.map(parseVariable)) } };
+}
+
+function parseHeader(text: string): [string, string] {
+  const colon = text.indexOf(':');
+  if (colon < 1) throw new UsageError(`--header ${JSON.stringify(text)} must look like "Name: value"`);
+  return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
+}
+
+/** `NAME=value`, or `NAME` alone for the value that it has here. */
+function parseVariable(text: string): [string, string] {
+  const equals = text.indexOf('=');
+  if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
+  const value = process.env[text];
+  if (value === undefined)
+    throw new UsageError(`--env ${JSON.stringify(text)} must be NAME=value, or a variable set here`);
+  return [text, value];
+}
+
+/** For people to paste into a POSIX shell. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

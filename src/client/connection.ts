@@ -1,0 +1,134 @@
+/**
+ * Everything that lives and dies with one connection: the requests on it, what was agreed, the way of talking that
+ * follows from that, and the subscriptions the server holds for us. What outlives it belongs to its owner.
+ */
+
+import { encodeNotification } from '../jsonrpc/encode.js';
+import {
+  type ErrorObject,
+  isRequestId,
+  type JsonObject,
+  type Notification,
+  type Request,
+  type RequestId,
+} from '../jsonrpc/message.js';
+import type { Waiter } from '../jsonrpc/pending.js';
+import type { LogLevel } from '../protocol/model/logging.js';
+import type { ProgressParams } from '../protocol/model/notifications.js';
+import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
+import type { Revision } from '../protocol/revisions/index.js';
+import type { AskContext } from './asks.js';
+import type { Reply } from './batch-reply.js';
+import type { ConnectionClosedError } from './errors.js';
+import type { ClientFault } from './events.js';
+import { type Attention, Exchange, type ExchangeHost, type Outgoing, type Progressing } from './exchange.js';
+import type { Question } from './input-rounds.js';
+import type { Era, Session } from './lifecycle/era.js';
+import { HandshakeEra } from './lifecycle/handshake.js';
+import { StatelessEra } from './lifecycle/stateless.js';
+import type { Link, LinkHandlers } from './link.js';
+import type { Settings } from './options.js';
+
+/** The long-lived side: what a connection asks of it and tells it. */
+export interface ConnectionOwner {
+  readonly settings: Settings;
+  readonly logLevel: LogLevel | undefined;
+  answer(revision: Revision, method: string, params: JsonObject, context: AskContext): Promise<JsonObject>;
+  /** The changes that somebody is interested in. */
+  wanted(): SubscriptionFilter;
+  notification(notification: Notification): void;
+  /** Changes of these may have gone unheard. */
+  missed(filter: SubscriptionFilter): void;
+  fault(fault: ClientFault): void;
+  guard(what: string, run: () => unknown): void;
+  closed(error: ConnectionClosedError): void;
+}
+
+export interface Requester {
+  request<T>(call: Outgoing<T>): Promise<T>;
+}
+
+export class Connection implements Requester, ExchangeHost, LinkHandlers {
+  readonly link: Link;
+  readonly era: Era;
+  readonly settings: Settings;
+  readonly progress: Map<RequestId, Progressing> = new Map();
+  readonly parked: Set<Waiter> = new Set();
+  readonly attention: Attention = { open: 0, lastAnswer: Number.NEGATIVE_INFINITY };
+  readonly #owner: ConnectionOwner;
+
+  constructor(link: Link, session: Session, owner: ConnectionOwner) {
+    this.link = link;
+    this.settings = owner.settings;
+    this.#owner = owner;
+    this.era =
+      session.revision.lifecycle === 'handshake'
+        ? new HandshakeEra(session, this, owner, this.attention)
+        : new StatelessEra(session, this, owner, link);
+  }
+
+  get acceptsBatches(): boolean {
+    return this.era.session.revision.batching === 'accepted';
+  }
+
+  request<T>(call: Outgoing<T>): Promise<T> {
+    return new Promise((resolve, reject) => new Exchange(this, call, resolve, reject).start());
+  }
+
+  notify(method: string, params: JsonObject): void {
+    if (this.link.ended !== undefined) throw this.link.ended;
+    this.link.send(encodeNotification(method, params));
+  }
+
+  close(): Promise<void> {
+    return this.link.close();
+  }
+
+  answer(question: Question, signal: AbortSignal, call: Outgoing<unknown>): Promise<JsonObject> {
+    const { revision } = this.era.session;
+    const { method, params } = call;
+    const context: AskContext = { signal, revision: revision.version, call: { method, params } };
+    return this.#owner.answer(revision, question.method, question.params, context);
+  }
+
+  guard(what: string, run: () => unknown): void {
+    this.#owner.guard(what, run);
+  }
+
+  asked(request: Request, reply: Reply): void {
+    this.era.request(request, reply);
+  }
+
+  notified(notification: Notification): void {
+    if (notification.method === 'notifications/progress') this.#progressed(notification.params ?? {});
+    else if (!this.era.notified(notification)) return;
+    this.#owner.notification(notification);
+  }
+
+  orphaned(error: ErrorObject): void {
+    this.fault({
+      kind: 'unexpected_answer',
+      message: `The server reported an error that names no request: ${error.message} (${error.code})`,
+    });
+  }
+
+  fault(fault: ClientFault): void {
+    this.#owner.fault(fault);
+  }
+
+  closed(error: ConnectionClosedError): void {
+    for (const waiter of [...this.parked]) waiter.reject(error);
+    this.era.end();
+    this.#owner.closed(error);
+  }
+
+  #progressed(params: JsonObject): void {
+    // Progress with a token of ours long finished, or of nobody, is not an error worth a word.
+    if (!isProgress(params)) return;
+    this.progress.get(params.progressToken)?.progressed(params);
+  }
+}
+
+function isProgress(params: JsonObject): params is ProgressParams {
+  return isRequestId(params.progressToken) && typeof params.progress === 'number';
+}

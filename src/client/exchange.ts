@@ -1,0 +1,251 @@
+/**
+ * One call from the user's point of view: usually one request, more when the server asks for input or names another
+ * revision. It settles exactly once, and by then no timer, listener or entry of it is left anywhere.
+ */
+
+import type { ErrorObject, JsonObject, RequestId } from '../jsonrpc/message.js';
+import type { Waiter } from '../jsonrpc/pending.js';
+import { McpError, receivedError } from '../protocol/errors.js';
+import type { ProgressParams } from '../protocol/model/notifications.js';
+import { cancelledError, timeoutError } from './errors.js';
+import { answerQuestions, type InputRequired, type Question, retryParams } from './input-rounds.js';
+import type { Era } from './lifecycle/era.js';
+import type { Link } from './link.js';
+import type { CallOptions, Settings } from './options.js';
+
+export interface Outgoing<T> {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly options: CallOptions;
+  /** Results of any `resultType` go to `read`, for methods that only the caller knows. */
+  readonly raw?: boolean;
+  /** Makes the caller's value of the result; throws when it is none. `rounds` counts the times input was given. */
+  read(result: JsonObject, rounds: number): T | Promise<T>;
+}
+
+/** What an exchange needs of its connection. */
+export interface ExchangeHost {
+  readonly link: Link;
+  readonly era: Era;
+  readonly settings: Settings;
+  /** Calls that expect progress, by token. */
+  readonly progress: Map<RequestId, Progressing>;
+  /** Calls that wait for our own user rather than for the server. */
+  readonly parked: Set<Waiter>;
+  /** How long the client itself kept the server waiting: time that no call is to be charged with. */
+  readonly attention: Attention;
+  answer(question: Question, signal: AbortSignal, call: Outgoing<unknown>): Promise<JsonObject>;
+  guard(what: string, run: () => unknown): void;
+}
+
+export interface Attention {
+  /** Questions of the server being answered now. */
+  open: number;
+  /** When the last one was answered. */
+  lastAnswer: number;
+}
+
+export interface Progressing {
+  progressed(params: ProgressParams): void;
+}
+
+/** Timers beyond this fire at once. */
+const MAX_TIMER = 2_147_483_647;
+const FIRST_RETRY_DELAY = 100;
+
+export class Exchange<T> implements Waiter, Progressing {
+  readonly #host: ExchangeHost;
+  readonly #call: Outgoing<T>;
+  readonly #settle: (value: T | Promise<T>) => void;
+  readonly #refuse: (error: unknown) => void;
+  readonly #timeout: number;
+  #params: JsonObject;
+  #id = 0;
+  #rounds = 0;
+  /** Rounds in a row that asked nothing. */
+  #idleRounds = 0;
+  #amended = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #deadline = Number.POSITIVE_INFINITY;
+  #questions: AbortController | undefined;
+  #done = false;
+
+  constructor(
+    host: ExchangeHost,
+    call: Outgoing<T>,
+    settle: (value: T | Promise<T>) => void,
+    refuse: (error: unknown) => void,
+  ) {
+    this.#host = host;
+    this.#call = call;
+    this.#params = call.params;
+    this.#settle = settle;
+    this.#refuse = refuse;
+    this.#timeout = call.options.timeout ?? host.settings.timeout;
+  }
+
+  start(): void {
+    const { signal } = this.#call.options;
+    if (signal !== undefined) {
+      if (signal.aborted) {
+        this.reject(cancelledError(this.#call.method, signal.reason));
+        return;
+      }
+      signal.addEventListener('abort', this);
+    }
+    this.#send();
+  }
+
+  resolve(result: JsonObject): void {
+    this.#disarm();
+    try {
+      const input = this.#host.era.judge(this.#call.method, result, this.#call.raw === true);
+      if (input !== undefined) {
+        this.#gather(input);
+        return;
+      }
+      const value = this.#call.read(result, this.#rounds);
+      this.#finish();
+      this.#settle(value);
+    } catch (error) {
+      this.reject(error);
+    }
+  }
+
+  fail(error: ErrorObject): void {
+    this.#disarm();
+    if (!this.#amended && this.#host.era.amend(error)) {
+      this.#amended = true;
+      this.#send();
+      return;
+    }
+    this.reject(receivedError(error));
+  }
+
+  reject(error: unknown): void {
+    if (this.#done) return;
+    this.#finish();
+    this.#refuse(error);
+  }
+
+  progressed(params: ProgressParams): void {
+    const { onProgress } = this.#call.options;
+    const { clock } = this.#host.settings;
+    clearTimeout(this.#timer);
+    this.#arm(Math.min(this.#timeout, Math.max(0, this.#deadline - clock())));
+    if (onProgress !== undefined) this.#host.guard('onProgress', () => onProgress(params));
+  }
+
+  /** The caller's signal fired. */
+  handleEvent(): void {
+    this.#giveUp(
+      cancelledError(this.#call.method, this.#call.options.signal?.reason),
+      'Cancelled by the caller',
+    );
+  }
+
+  #send(): void {
+    const { link, era, settings, progress } = this.#host;
+    const { method, options } = this.#call;
+    const id = link.allocate();
+    this.#id = id;
+    try {
+      const token = options.onProgress === undefined ? undefined : id;
+      const text = era.encode(id, method, this.#params, options.meta, token);
+      if (token !== undefined) {
+        progress.set(token, this);
+        const hardest = options.maxTimeout ?? Math.max(settings.maxTimeout, this.#timeout);
+        this.#deadline = settings.clock() + hardest;
+      }
+      this.#arm(Math.min(this.#timeout, options.maxTimeout ?? this.#timeout));
+      link.post(id, text, this);
+    } catch (error) {
+      this.#disarm();
+      this.reject(error);
+    }
+  }
+
+  #gather(input: InputRequired): void {
+    const { settings, parked } = this.#host;
+    this.#rounds += 1;
+    if (this.#rounds > settings.maxInputRounds) throw this.#tooManyRounds();
+    parked.add(this);
+    const resume = (answers: JsonObject): void => {
+      if (this.#done) return;
+      parked.delete(this);
+      this.#questions = undefined;
+      this.#params = retryParams(this.#call.params, input, answers);
+      this.#send();
+    };
+    if (input.questions.length === 0) {
+      // State alone is a busy server's way to say "later".
+      const delay = this.#idleRounds === 0 ? 0 : FIRST_RETRY_DELAY * 2 ** (this.#idleRounds - 1);
+      this.#idleRounds += 1;
+      this.#timer = setTimeout(resume, delay, {});
+      return;
+    }
+    this.#idleRounds = 0;
+    const controller = new AbortController();
+    this.#questions = controller;
+    const answer = (question: Question, signal: AbortSignal): Promise<JsonObject> =>
+      this.#host.answer(question, signal, this.#call);
+    answerQuestions(input.questions, answer, controller).then(resume, (error: unknown) => this.reject(error));
+  }
+
+  #tooManyRounds(): McpError<'too_many_rounds'> {
+    const { maxInputRounds } = this.#host.settings;
+    return new McpError(
+      'too_many_rounds',
+      `${this.#call.method} asked for input more than ${maxInputRounds} times; raise maxInputRounds if that is normal`,
+    );
+  }
+
+  #arm(milliseconds: number): void {
+    if (milliseconds <= MAX_TIMER) this.#timer = setTimeout(expire, milliseconds, this);
+  }
+
+  /** The timer fired: the call is over, unless it was us who kept the server waiting. */
+  expire(): void {
+    const { attention, settings } = this.#host;
+    const rest = attention.open > 0 ? this.#timeout : attention.lastAnswer + this.#timeout - settings.clock();
+    if (rest > 0) {
+      this.#arm(rest);
+      return;
+    }
+    const progressed = this.#deadline <= settings.clock();
+    const waited = progressed ? (this.#call.options.maxTimeout ?? settings.maxTimeout) : this.#timeout;
+    this.#giveUp(timeoutError(this.#call.method, waited, progressed), 'Timed out');
+  }
+
+  #giveUp(error: McpError, reason: string): void {
+    if (this.#done) return;
+    // Only a request that is under way can be cancelled, and initialize never.
+    if (this.#host.link.abandon(this.#id) && this.#call.method !== 'initialize') {
+      this.#host.link.send({
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: this.#id, reason },
+      });
+    }
+    this.reject(error);
+  }
+
+  #disarm(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#call.options.onProgress !== undefined) this.#host.progress.delete(this.#id);
+  }
+
+  #finish(): void {
+    this.#done = true;
+    this.#disarm();
+    this.#call.options.signal?.removeEventListener('abort', this);
+    if (this.#rounds === 0) return;
+    this.#host.parked.delete(this);
+    this.#questions?.abort();
+  }
+}
+
+function expire(exchange: { expire(): void }): void {
+  exchange.expire();
+}

@@ -1,0 +1,38 @@
+/** Connect to an MCP server, of whatever revision, and use it. */
+export { McpError, ProtocolError, type ProtocolErrorCode } from '../protocol/errors.js';
+export type * from '../protocol/model/index.js';
+export { TransportError, type TransportErrorCode } from '../transports/errors.js';
+export type { AskContext, AskHandlers, ElicitHandler, RootsSource, SampleHandler } from './asks.js';
+export { classify, type FailureKind } from './classify.js';
+export type { Client, ClientStats, CompleteOptions, Completion, Logging, Roots } from './client.js';
+export { connect } from './connect.js';
+export { accept, acceptDefaults, decline, dismiss } from './elicitation.js';
+export {
+  CLIENT_ERROR_CODES,
+  type ClientError,
+  type ClientErrorCode,
+  ConnectionClosedError,
+  RefusedError,
+  refuse,
+} from './errors.js';
+export type {
+  ClientEvent,
+  ClientEventHandler,
+  ClientEvents,
+  ClientFault,
+  ServerNotification,
+} from './events.js';
+export type { UpdateHandler } from './interests.js';
+export type { CallOptions, ClientExtras, ConnectOptions } from './options.js';
+export type { PaginatedList } from './paginated.js';
+export type { Prompts } from './prompts.js';
+export type { Resources, Subscription } from './resources.js';
+export type { Page } from './results.js';
+export {
+  type HttpTarget,
+  openTransport,
+  type StdioTarget,
+  type Target,
+  type TransportSource,
+} from './target.js';
+export type { Tools } from './tools.js';

@@ -1,0 +1,68 @@
+import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/model/resources.js';
+import type { Core } from './core.js';
+import { notSupported } from './errors.js';
+import type { Interest, UpdateHandler } from './interests.js';
+import type { CallOptions } from './options.js';
+import { PaginatedList } from './paginated.js';
+import { RESOURCE_LIST, readResourceResult, TEMPLATE_LIST } from './results.js';
+
+export interface Subscription {
+  readonly uri: string;
+  /** Ends it; the server is told when nobody else is subscribed to the URI. */
+  close(): Promise<void>;
+}
+
+/** The server's resources. Iterate over it for the resources themselves. */
+export class Resources extends PaginatedList<Resource> {
+  readonly #core: Core;
+  readonly #templates: PaginatedList<ResourceTemplate>;
+
+  constructor(core: Core) {
+    super(core, 'resources', RESOURCE_LIST);
+    this.#core = core;
+    this.#templates = new PaginatedList(core, 'resources', TEMPLATE_LIST);
+  }
+
+  /** The templates: iterate, or ask for its `list()` or `page()`. */
+  templates(): PaginatedList<ResourceTemplate> {
+    return this.#templates;
+  }
+
+  read(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
+    const params = { uri };
+    return this.#core.fetch('resources', {
+      method: 'resources/read',
+      params,
+      options,
+      read: readResourceResult,
+    });
+  }
+
+  /** Calls the handler whenever the server says that the resource, or something below it, has changed. */
+  async subscribe(uri: string, handler: UpdateHandler): Promise<Subscription> {
+    const core = this.#core;
+    const { capabilities } = core.connection.era.session;
+    if (capabilities !== undefined && capabilities.resources?.subscribe !== true) {
+      throw notSupported(
+        'The server does not declare "resources.subscribe"',
+        'read the resource again when in doubt',
+      );
+    }
+    const interest: Interest = { uri, handler };
+    const { feed } = core.connection.era;
+    core.interests.add(interest);
+    await feed.sync();
+    const refusal = feed.refusal(uri);
+    if (refusal !== undefined) {
+      core.interests.remove(interest);
+      void feed.sync();
+      throw refusal;
+    }
+    return {
+      uri,
+      close: async () => {
+        if (core.interests.remove(interest)) await core.connection.era.feed.sync();
+      },
+    };
+  }
+}

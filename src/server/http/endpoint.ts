@@ -1,0 +1,214 @@
+/**
+ * The MCP endpoint over HTTP: one path for every revision. The era is decided for each message by its body;
+ * this file decides, `stateless.ts` and `handshake.ts` serve.
+ */
+
+import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
+import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';
+import { encodeError } from '../../jsonrpc/encode.js';
+import type { ErrorObject, RequestId } from '../../jsonrpc/message.js';
+import { VERSION_HEADER } from '../../protocol/mirrored-headers.js';
+import { findRevision } from '../../protocol/revisions/index.js';
+import type { Awaitable, Store } from '../../store/store.js';
+import {
+  DEFAULT_HTTP_LIMITS,
+  type HttpBody,
+  type HttpCaller,
+  type HttpEndpoint,
+  type HttpHeaders,
+  type HttpLimits,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../transports/http/exchange.js';
+import { createGuard, type Guard, type GuardOptions } from '../../transports/http/guard.js';
+import { isJsonBody } from '../../transports/http/media.js';
+import type { ServerHost } from '../host.js';
+import { claimedVersion } from '../lifecycle/stateless.js';
+import { HandshakeEndpoint } from './handshake.js';
+import { SessionCalls } from './state.js';
+import { StatelessEndpoint } from './stateless.js';
+import { Streams } from './streams.js';
+
+export interface HttpOptions extends GuardOptions {
+  /** False serves the handshake era without sessions: no streams from the server, no questions to the client. */
+  readonly sessions?: boolean;
+  /** Where sessions and their events are kept; in memory by default. */
+  readonly store?: Store;
+  readonly limits?: Partial<HttpLimits>;
+  /** Time between comments on open streams, which keep proxies from closing them. */
+  readonly keepAliveMs?: number;
+  /** Tells who is calling. Runs on every request, before its body is read. */
+  readonly authenticate?: Authenticate;
+}
+
+export type Authenticate = (request: HttpRequest) => Awaitable<HttpCaller | Unauthenticated>;
+
+export interface Unauthenticated {
+  readonly status: 401 | 403;
+  readonly headers?: HttpHeaders;
+  readonly message: string;
+}
+
+const ANONYMOUS: HttpCaller = { principal: undefined };
+const DEFAULT_KEEP_ALIVE_MS = 15_000;
+const JSON_HEADERS: HttpHeaders = { 'Content-Type': 'application/json' };
+
+export class McpHttpEndpoint implements HttpEndpoint {
+  readonly limits: HttpLimits;
+  readonly #host: ServerHost;
+  readonly #guard: Guard;
+  readonly #corsOff: boolean;
+  readonly #authenticate: Authenticate | undefined;
+  readonly #stateless: StatelessEndpoint;
+  readonly #handshake: HandshakeEndpoint;
+  readonly streams: Streams;
+  readonly #methods: ReadonlySet<string>;
+
+  constructor(host: ServerHost, store: Store, options: HttpOptions) {
+    this.#host = host;
+    this.limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+    this.#guard = createGuard(options);
+    this.#corsOff = (options.allowedOrigins ?? []).length === 0;
+    this.#authenticate = options.authenticate;
+    this.streams = new Streams({
+      keepAliveMs: options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS,
+      backlog: this.limits.streamBacklog,
+      onRound: () => void this.#handshake.sweep().catch((error: unknown) => host.onError(error, 'sweep')),
+    });
+    const state = { host, store, streams: this.streams, calls: new SessionCalls(), writers: new Map() };
+    const sessions = options.sessions !== false && host.handshakeRevisions.length > 0;
+    this.#stateless = new StatelessEndpoint(state);
+    this.#handshake = new HandshakeEndpoint(state, sessions);
+    this.#methods = new Set(sessions ? ['GET', 'POST', 'DELETE'] : ['POST']);
+  }
+
+  /** Open streams and running calls on this node, for shutdown and tests. */
+  get open(): { readonly streams: number; readonly calls: number; readonly standalone: number } {
+    return {
+      streams: this.streams.size,
+      calls: this.#handshake.running,
+      standalone: this.#handshake.standalone,
+    };
+  }
+
+  admit(request: HttpRequest, response: HttpResponse): Awaitable<HttpCaller | undefined> {
+    return this.admitOnly(this.#methods, request, response);
+  }
+
+  /** The checks that every path of this server makes: Host, Origin, credentials, method and media type. */
+  admitOnly(
+    methods: ReadonlySet<string>,
+    request: HttpRequest,
+    response: HttpResponse,
+  ): Awaitable<HttpCaller | undefined> {
+    const refusal = this.#guard.refusal(request);
+    if (refusal !== undefined) return this.#refuse(request, response, 403, refusal);
+    if (request.method === 'OPTIONS') {
+      const allow = [...methods].join(', ');
+      response.send(204, { ...this.#guard.preflight(request, allow), Allow: allow });
+      return undefined;
+    }
+    if (this.#authenticate === undefined) return this.#admitMethod(methods, request, response, ANONYMOUS);
+    const caller = this.#authenticate(request);
+    return caller instanceof Promise
+      ? caller.then((settled) => this.#admitCaller(methods, request, response, settled))
+      : this.#admitCaller(methods, request, response, caller);
+  }
+
+  async handle(
+    request: HttpRequest,
+    caller: HttpCaller,
+    body: HttpBody,
+    response: HttpResponse,
+  ): Promise<void> {
+    const headers = this.headersFor(request);
+    if (request.method === 'GET') return this.#handshake.get(request, response, headers, caller.principal);
+    if (request.method === 'DELETE')
+      return this.#handshake.delete(request, response, headers, caller.principal);
+    const decoded = 'text' in body ? decodeText(body.text) : decodeParsed(body.value);
+    const text = 'text' in body ? body.text : undefined;
+    if (decoded.kind === 'malformed') {
+      this.#host.stats.malformed += 1;
+      return sendError(response, 400, headers, decoded.id, { code: decoded.code, message: decoded.reason });
+    }
+    if (decoded.kind !== 'batch' && this.#isStateless(request, decoded)) {
+      return this.#stateless.post(request, decoded, response, headers, caller.principal);
+    }
+    return this.#handshake.post(request, decoded, text, response, headers, caller.principal);
+  }
+
+  /** Ends the streams; calls that still run finish on their own. */
+  close(): void {
+    this.streams.endAll();
+    this.#handshake.close();
+  }
+
+  #admitCaller(
+    methods: ReadonlySet<string>,
+    request: HttpRequest,
+    response: HttpResponse,
+    caller: HttpCaller | Unauthenticated,
+  ): HttpCaller | undefined {
+    if (!('status' in caller)) return this.#admitMethod(methods, request, response, caller);
+    const headers = { ...this.headersFor(request), ...caller.headers };
+    sendError(response, caller.status, headers, undefined, {
+      code: INVALID_REQUEST,
+      message: caller.message,
+    });
+    return undefined;
+  }
+
+  #admitMethod(
+    methods: ReadonlySet<string>,
+    request: HttpRequest,
+    response: HttpResponse,
+    caller: HttpCaller,
+  ): HttpCaller | undefined {
+    if (!methods.has(request.method)) {
+      const headers = { ...this.headersFor(request), Allow: [...methods].join(', ') };
+      const message = `${request.method} is not supported here`;
+      sendError(response, 405, headers, undefined, { code: INVALID_REQUEST, message });
+      return undefined;
+    }
+    if (request.method === 'POST') {
+      if (isJsonBody(request.header('content-type'))) return caller;
+      // A browser may send text/plain across sites without asking first; nothing else of ours depends on it.
+      return this.#refuse(request, response, 415, 'Content-Type must be application/json');
+    }
+    return caller;
+  }
+
+  #refuse(request: HttpRequest, response: HttpResponse, status: number, message: string): undefined {
+    sendError(response, status, this.headersFor(request), undefined, { code: INVALID_REQUEST, message });
+  }
+
+  /** Body first: a message that carries a stateless envelope, or whose header promises one, is not the session's. */
+  #isStateless(request: HttpRequest, decoded: Exclude<Decoded, { kind: 'malformed' }>): boolean {
+    if (this.#host.statelessRevisions.length === 0) return false;
+    if (this.#host.handshakeRevisions.length === 0) return true;
+    const call = decoded.kind === 'request' || decoded.kind === 'notification';
+    if (call && claimedVersion(decoded.message.params) !== undefined) return true;
+    const header = request.header(VERSION_HEADER);
+    return header !== undefined && findRevision(header)?.lifecycle === 'stateless';
+  }
+
+  /** Headers of every JSON answer, with CORS where an origin is allowed. */
+  headersFor(request: HttpRequest): HttpHeaders {
+    return this.#corsOff ? JSON_HEADERS : { ...JSON_HEADERS, ...this.#guard.cors(request) };
+  }
+}
+
+/** A framework's body parser has been here already. */
+function decodeParsed(value: unknown): Decoded | Batch {
+  return Array.isArray(value) ? { kind: 'batch', items: value } : decodeValue(value);
+}
+
+export function sendError(
+  response: HttpResponse,
+  status: number,
+  headers: HttpHeaders,
+  id: RequestId | undefined,
+  error: ErrorObject,
+): void {
+  response.send(status, headers, encodeError(id, error));
+}

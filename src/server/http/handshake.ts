@@ -1,0 +1,387 @@
+/** POST, GET and DELETE of the handshake revisions, with sessions or without. */
+
+import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
+import { type Batch, type Decoded, decodeValue } from '../../jsonrpc/decode.js';
+import { encodeError, encodeResult } from '../../jsonrpc/encode.js';
+import {
+  isRecord,
+  isRequestId,
+  type JsonObject,
+  type Notification,
+  type Request,
+  type RequestId,
+} from '../../jsonrpc/message.js';
+import { invalidRequest, ProtocolError } from '../../protocol/errors.js';
+import { normaliseNotification } from '../../protocol/lenient.js';
+import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
+import { ASSUMED_REVISION, errorFor, findRevision } from '../../protocol/revisions/index.js';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
+import { type Accepted, parseAccept } from '../../transports/http/media.js';
+import type { Reply } from '../dispatcher.js';
+import { openSession } from '../lifecycle/handshake.js';
+import { callerOf } from '../peer.js';
+import { Session } from '../session.js';
+import { answerTopic, PostExchange } from './post.js';
+import { follow, parseEventId } from './session-stream.js';
+import { HttpSessions } from './sessions.js';
+import { StandaloneStreams } from './standalone.js';
+import type { EndpointState } from './state.js';
+
+/** Something that every node of an endpoint must hear. */
+type Control =
+  | { readonly type: 'cancel'; readonly session: string; readonly id: RequestId; readonly reason: string }
+  | { readonly type: 'resumed'; readonly stream: string }
+  | { readonly type: 'ended'; readonly session: string };
+
+const CONTROL_TOPIC = 'http-control';
+
+export class HandshakeEndpoint {
+  readonly #state: EndpointState;
+  readonly #enabled: boolean;
+  readonly #sessions: HttpSessions;
+  readonly #standalone: StandaloneStreams;
+  #control: Promise<() => unknown> | undefined;
+
+  constructor(state: EndpointState, sessions: boolean) {
+    this.#state = state;
+    this.#enabled = sessions;
+    this.#sessions = new HttpSessions(state.store);
+    this.#standalone = new StandaloneStreams(state.host, state.store);
+  }
+
+  get running(): number {
+    return this.#state.calls.size;
+  }
+
+  get standalone(): number {
+    return this.#standalone.size;
+  }
+
+  async post(
+    request: HttpRequest,
+    decoded: Exclude<Decoded, { kind: 'malformed' }> | Batch,
+    text: string | undefined,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    principal: string | undefined,
+  ): Promise<void> {
+    const accepted = parseAccept(request.header('accept'));
+    const id = decoded.kind === 'request' ? decoded.message.id : undefined;
+    if (!accepted.json && !accepted.sse) {
+      return refuse(response, 406, headers, id, 'Accept must admit application/json and text/event-stream');
+    }
+    if (decoded.kind === 'request' && decoded.message.method === 'initialize') {
+      return this.#initialize(request, decoded.message, response, headers, principal);
+    }
+    const session = await this.#find(request, response, headers, principal, id);
+    if (session === undefined) return;
+    switch (decoded.kind) {
+      case 'request':
+        if (decoded.message.method !== 'ping') session.markReady();
+        return this.#request(decoded.message, session, response, headers, accepted);
+      case 'batch':
+        return this.#batch(decoded.items, session, response, headers, accepted);
+      case 'notification':
+        await this.#notified(normaliseNotification(decoded.message), session);
+        return response.send(202, headers);
+      default:
+        await this.#answered(decoded, text, session);
+        return response.send(202, headers);
+    }
+  }
+
+  async get(
+    request: HttpRequest,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    principal: string | undefined,
+  ): Promise<void> {
+    if (!parseAccept(request.header('accept')).sse) {
+      return refuse(response, 406, headers, undefined, 'Accept must admit text/event-stream');
+    }
+    const session = await this.#find(request, response, headers, principal, undefined);
+    if (session?.sessionId === undefined) return;
+    await this.#listenToControl();
+    const lastEvent = request.header('last-event-id');
+    const resumed = lastEvent === undefined ? undefined : parseEventId(lastEvent);
+    if (lastEvent !== undefined && resumed === undefined) {
+      return refuse(
+        response,
+        400,
+        headers,
+        undefined,
+        'Last-Event-ID was not issued here; open the stream without it',
+      );
+    }
+    const streamHeaders = { ...headers, 'Content-Type': 'text/event-stream' };
+    if (resumed === undefined) {
+      const sink = this.#state.streams.open(response, streamHeaders, () => undefined);
+      this.#standalone.open(session, session.sessionId, sink);
+      return;
+    }
+    // The connection that carried the stream before may look alive; whoever holds it must let go first.
+    await this.#tell({ type: 'resumed', stream: resumed.stream });
+    let stop: (() => void) | undefined;
+    const sink = this.#state.streams.open(response, streamHeaders, () => stop?.());
+    await follow(this.#state.store, session.sessionId, resumed.stream, resumed.entry, sink, (unsubscribe) => {
+      stop = unsubscribe;
+    });
+  }
+
+  async delete(
+    request: HttpRequest,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    principal: string | undefined,
+  ): Promise<void> {
+    const session = await this.#find(request, response, headers, principal, undefined);
+    if (session?.sessionId === undefined) return;
+    await this.#sessions.end(session.sessionId);
+    await this.#tell({ type: 'ended', session: session.sessionId });
+    response.send(204, headers);
+  }
+
+  sweep(): Promise<void> {
+    return this.#standalone.sweep();
+  }
+
+  close(): void {
+    this.#control
+      ?.then((unsubscribe) => unsubscribe())
+      .catch((error: unknown) => this.#state.host.onError(error, 'close'));
+    this.#control = undefined;
+  }
+
+  async #initialize(
+    request: HttpRequest,
+    message: Request,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    principal: string | undefined,
+  ): Promise<void> {
+    const { host } = this.#state;
+    if (request.header(SESSION_HEADER) !== undefined && this.#enabled) {
+      return refuse(
+        response,
+        400,
+        headers,
+        message.id,
+        'Already initialized; open a new session without Mcp-Session-Id',
+      );
+    }
+    const sessionId = this.#enabled ? crypto.randomUUID() : undefined;
+    const opened = openSession(host, message.params ?? {}, { principal, sessionId });
+    if (opened instanceof ProtocolError) {
+      return response.send(400, headers, encodeError(message.id, errorFor(host.newestRevision, opened)));
+    }
+    if (sessionId !== undefined && !(await this.#sessions.create(opened.session))) {
+      const busy = { ...headers, 'Retry-After': '30' };
+      return refuse(response, 503, busy, message.id, 'Too many sessions; try again later');
+    }
+    const result = host.writeResult(opened.session.revision, 'initialize', opened.result);
+    const withSession = sessionId === undefined ? headers : { ...headers, 'Mcp-Session-Id': sessionId };
+    response.send(200, withSession, encodeResult(message.id, result));
+  }
+
+  /** The session of this request; undefined when the request has been refused. */
+  async #find(
+    request: HttpRequest,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    principal: string | undefined,
+    id: RequestId | undefined,
+  ): Promise<Session | undefined> {
+    const version = request.header(VERSION_HEADER);
+    const claimed = version === undefined ? undefined : findRevision(version.trim());
+    const known = claimed !== undefined && this.#state.host.handshakeRevisions.includes(claimed);
+    if (!this.#enabled) {
+      if (version !== undefined && !known) return refuseVersion(response, headers, id, version);
+      const revision = known ? claimed : this.#assumed();
+      return new Session({ revision, clientInfo: undefined, capabilities: {}, principal });
+    }
+    const sessionId = request.header(SESSION_HEADER);
+    if (sessionId === undefined) {
+      return refuse(response, 400, headers, id, 'Mcp-Session-Id is missing; send "initialize" first');
+    }
+    const loaded = this.#sessions.load(sessionId, principal);
+    const session = loaded instanceof Promise ? await loaded : loaded;
+    if (session === undefined)
+      return refuse(response, 404, headers, id, 'Session not found; send "initialize" again');
+    // The session knows its revision; a header that names another one we speak is a client's slip, not an error.
+    const checksVersion = session.revision.http.versionHeader !== 'none';
+    if (version !== undefined && !known && checksVersion)
+      return refuseVersion(response, headers, id, version);
+    return session;
+  }
+
+  #assumed(): Session['revision'] {
+    const { handshakeRevisions } = this.#state.host;
+    return handshakeRevisions.includes(ASSUMED_REVISION)
+      ? ASSUMED_REVISION
+      : (handshakeRevisions.at(-1) ?? ASSUMED_REVISION);
+  }
+
+  async #request(
+    message: Request,
+    session: Session,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    accepted: Accepted,
+  ): Promise<void> {
+    const { host, calls } = this.#state;
+    if (session.sessionId !== undefined && calls.running(session.sessionId) >= host.limits.concurrentCalls) {
+      return refuse(response, 429, headers, message.id, 'Too many calls at once; wait for some to finish');
+    }
+    const exchange = new PostExchange(this.#state, response, headers, accepted, session);
+    const handled = host.dispatcher.handle(message, session, exchange);
+    if (handled instanceof Promise) await this.#listenToControl();
+    const reply = handled instanceof Promise ? await handled : handled;
+    if (session.changed) await this.#sessions.save(session);
+    exchange.finish(200, reply === undefined ? [] : [reply.text], false);
+  }
+
+  async #batch(
+    items: readonly unknown[],
+    session: Session,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    accepted: Accepted,
+  ): Promise<void> {
+    const { host } = this.#state;
+    if (session.revision.batching !== 'accepted') {
+      return refuse(response, 400, headers, undefined, 'Batches are not part of this protocol revision');
+    }
+    if (items.length === 0 || items.length > host.limits.batch) {
+      return refuse(response, 400, headers, undefined, `A batch holds 1 to ${host.limits.batch} messages`);
+    }
+    session.markReady();
+    const exchange = new PostExchange(this.#state, response, headers, accepted, session);
+    const replies = await Promise.all(
+      items.map((item) => this.#batchItem(decodeValue(item), item, session, exchange)),
+    );
+    if (session.changed) await this.#sessions.save(session);
+    const texts = replies.flatMap((reply) => (reply === undefined ? [] : [reply.text]));
+    if (texts.length === 0 && !exchange.streaming) return response.send(202, headers);
+    exchange.finish(200, texts, true);
+  }
+
+  async #batchItem(
+    decoded: Decoded,
+    item: unknown,
+    session: Session,
+    exchange: PostExchange,
+  ): Promise<Reply | undefined> {
+    switch (decoded.kind) {
+      case 'request':
+        if (decoded.message.method === 'initialize') {
+          const error = invalidRequest('"initialize" cannot be part of a batch').toErrorObject();
+          return { text: encodeError(decoded.message.id, error), errorCode: error.code };
+        }
+        return this.#state.host.dispatcher.handle(decoded.message, session, exchange);
+      case 'notification':
+        await this.#notified(normaliseNotification(decoded.message), session);
+        return undefined;
+      case 'malformed':
+        this.#state.host.stats.malformed += 1;
+        return {
+          text: encodeError(decoded.id ?? null, { code: decoded.code, message: decoded.reason }),
+          errorCode: decoded.code,
+        };
+      default:
+        await this.#answered(decoded, JSON.stringify(item), session);
+        return undefined;
+    }
+  }
+
+  async #notified(notification: Notification, session: Session): Promise<void> {
+    const { method, params = {} } = notification;
+    if (method === 'notifications/initialized') session.markReady();
+    if (session.changed) await this.#sessions.save(session);
+    if (method === 'notifications/cancelled') return this.#cancel(params, session);
+    this.#state.host.notified(method, params, callerOf(session));
+  }
+
+  async #cancel(params: JsonObject, session: Session): Promise<void> {
+    const { requestId, reason } = params;
+    if (session.sessionId === undefined || !isRequestId(requestId)) return;
+    const why = typeof reason === 'string' ? reason : '';
+    // Usually the call runs here; otherwise another node has it.
+    if (this.#state.calls.cancel(session.sessionId, requestId, why)) return;
+    await this.#tell({ type: 'cancel', session: session.sessionId, id: requestId, reason: why });
+  }
+
+  /** An answer to something we asked; whoever waits for it, on whichever node, hears it on the bus. */
+  async #answered(
+    decoded: Extract<Decoded, { kind: 'result' | 'error' }>,
+    text: string | undefined,
+    session: Session,
+  ): Promise<void> {
+    const id = decoded.kind === 'result' ? decoded.message.id : decoded.id;
+    if (session.sessionId === undefined || id === undefined) return;
+    const answer =
+      text ??
+      JSON.stringify(
+        decoded.kind === 'result' ? decoded.message : { jsonrpc: '2.0', id, error: decoded.error },
+      );
+    await this.#state.store.bus.publish(answerTopic(session.sessionId, id), answer);
+  }
+
+  async #tell(control: Control): Promise<void> {
+    await this.#listenToControl();
+    await this.#state.store.bus.publish(CONTROL_TOPIC, JSON.stringify(control));
+  }
+
+  async #listenToControl(): Promise<void> {
+    this.#control ??= Promise.resolve(
+      this.#state.store.bus.subscribe(CONTROL_TOPIC, (text) => this.#obey(text)),
+    );
+    await this.#control;
+  }
+
+  #obey(text: string): void {
+    const control: unknown = JSON.parse(text);
+    if (!isControl(control)) return;
+    const { calls, writers } = this.#state;
+    switch (control.type) {
+      case 'cancel':
+        calls.cancel(control.session, control.id, control.reason);
+        return;
+      case 'resumed':
+        writers.get(control.stream)?.detach();
+        this.#standalone.detach(control.stream);
+        return;
+      case 'ended':
+        calls.cancelAll(control.session, 'The session has ended');
+        this.#standalone.close(control.session);
+    }
+  }
+}
+
+function isControl(value: unknown): value is Control {
+  return isRecord(value) && (value.type === 'cancel' || value.type === 'resumed' || value.type === 'ended');
+}
+
+function refuseVersion(
+  response: HttpResponse,
+  headers: HttpHeaders,
+  id: RequestId | undefined,
+  version: string,
+): undefined {
+  return refuse(
+    response,
+    400,
+    headers,
+    id,
+    `MCP-Protocol-Version ${JSON.stringify(version)} is not supported here`,
+  );
+}
+
+function refuse(
+  response: HttpResponse,
+  status: number,
+  headers: HttpHeaders,
+  id: RequestId | undefined,
+  message: string,
+): undefined {
+  response.send(status, headers, encodeError(id, { code: INVALID_REQUEST, message }));
+}

@@ -1,0 +1,159 @@
+/**
+ * The first HTTP transport, for clients that know no other: a GET stream whose first event names the URL that
+ * messages are posted to. Each stream is a connection like stdio, so all the rest is served as there.
+ */
+
+import { sseMessage } from '../../framing/sse.js';
+import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
+import { decodeText, decodeValue } from '../../jsonrpc/decode.js';
+import { encodeMessage } from '../../jsonrpc/encode.js';
+import type { Message } from '../../jsonrpc/message.js';
+import type { Awaitable } from '../../store/store.js';
+import type {
+  HttpBody,
+  HttpCaller,
+  HttpEndpoint,
+  HttpHeaders,
+  HttpLimits,
+  HttpRequest,
+  HttpResponse,
+} from '../../transports/http/exchange.js';
+import type { Receiver, Transport } from '../../transports/transport.js';
+import type { McpHttpEndpoint } from './endpoint.js';
+import { sendError } from './endpoint.js';
+import type { OpenStream, Streams } from './streams.js';
+
+export interface LegacySseOptions {
+  /** Where clients open the stream. */
+  readonly ssePath: string;
+  /** Where they post messages. */
+  readonly messagesPath: string;
+  readonly maxConnections: number;
+}
+
+export const DEFAULT_LEGACY_SSE: LegacySseOptions = {
+  ssePath: '/sse',
+  messagesPath: '/messages',
+  maxConnections: 10_000,
+};
+
+export class LegacySseEndpoint implements HttpEndpoint {
+  readonly limits: HttpLimits;
+  readonly #main: McpHttpEndpoint;
+  readonly #streams: Streams;
+  readonly #options: LegacySseOptions;
+  readonly #connect: (transport: Transport, principal: string | undefined) => Promise<void>;
+  readonly #connections = new Map<string, LegacyConnection>();
+
+  /** `main` judges requests: Host, Origin, credentials and media types are checked in one place. */
+  constructor(
+    main: McpHttpEndpoint,
+    options: LegacySseOptions,
+    connect: (transport: Transport, principal: string | undefined) => Promise<void>,
+  ) {
+    this.#main = main;
+    this.limits = main.limits;
+    this.#streams = main.streams;
+    this.#options = options;
+    this.#connect = connect;
+  }
+
+  admit(request: HttpRequest, response: HttpResponse): Awaitable<HttpCaller | undefined> {
+    const method = request.path === this.#options.ssePath ? 'GET' : 'POST';
+    return this.#main.admitOnly(new Set([method]), request, response);
+  }
+
+  handle(request: HttpRequest, caller: HttpCaller, body: HttpBody, response: HttpResponse): Awaitable<void> {
+    const headers = this.#main.headersFor(request);
+    if (request.method === 'GET') return this.#open(caller, response, headers);
+    return this.#post(request, caller, body, response, headers);
+  }
+
+  async #open(caller: HttpCaller, response: HttpResponse, headers: HttpHeaders): Promise<void> {
+    if (this.#connections.size >= this.#options.maxConnections) {
+      return sendError(response, 503, headers, undefined, {
+        code: INVALID_REQUEST,
+        message: 'Too many connections; try again later',
+      });
+    }
+    const id = crypto.randomUUID();
+    const connection = new LegacyConnection(caller.principal, () => this.#connections.delete(id));
+    const stream = this.#streams.open(response, { ...headers, 'Content-Type': 'text/event-stream' }, () =>
+      connection.gone(),
+    );
+    this.#connections.set(id, connection);
+    connection.attach(stream);
+    stream.write(`event: endpoint\ndata: ${this.#options.messagesPath}?sessionId=${id}\n\n`);
+    await this.#connect(connection, caller.principal);
+  }
+
+  #post(
+    request: HttpRequest,
+    caller: HttpCaller,
+    body: HttpBody,
+    response: HttpResponse,
+    headers: HttpHeaders,
+  ): void {
+    const connection = this.#connections.get(request.query('sessionId') ?? '');
+    // Someone else's connection is as unknown as none.
+    if (connection === undefined || connection.principal !== caller.principal) {
+      return sendError(response, 404, headers, undefined, {
+        code: INVALID_REQUEST,
+        message: 'No such connection; open the stream again',
+      });
+    }
+    response.send(202, headers);
+    connection.receive(body);
+  }
+}
+
+class LegacyConnection implements Transport {
+  readonly label = 'HTTP+SSE';
+  readonly principal: string | undefined;
+  readonly #onClose: () => void;
+  #stream: OpenStream | undefined;
+  #receiver: Receiver | undefined;
+  #closed = false;
+
+  constructor(principal: string | undefined, onClose: () => void) {
+    this.principal = principal;
+    this.#onClose = onClose;
+  }
+
+  attach(stream: OpenStream): void {
+    this.#stream = stream;
+  }
+
+  start(receiver: Receiver): Promise<void> {
+    if (this.#receiver !== undefined) throw new Error('A transport is used once');
+    this.#receiver = receiver;
+    return Promise.resolve();
+  }
+
+  send(message: Message | string): void {
+    this.#stream?.write(sseMessage(typeof message === 'string' ? message : encodeMessage(message)));
+  }
+
+  receive(body: HttpBody): void {
+    if ('text' in body) this.#receiver?.message(decodeText(body.text), body.text);
+    else this.#receiver?.message(decodeValue(body.value), '');
+  }
+
+  /** The client has closed the stream. */
+  gone(): void {
+    this.#finish({ kind: 'remote' });
+  }
+
+  close(): Promise<void> {
+    this.#stream?.end();
+    this.#finish({ kind: 'local' });
+    return Promise.resolve();
+  }
+
+  #finish(reason: { kind: 'remote' } | { kind: 'local' }): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#onClose();
+    this.#receiver?.closed(reason);
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * The answer to one POST. It is plain JSON unless something has to be said before the result;
+ * then it becomes an event stream.
+ */
+
+import { sseMessage } from '../../framing/sse.js';
+import { encodeNotification, encodeRequest } from '../../jsonrpc/encode.js';
+import { decodeText } from '../../jsonrpc/decode.js';
+import type { JsonObject, RequestId } from '../../jsonrpc/message.js';
+import { McpError, receivedError } from '../../protocol/errors.js';
+import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
+import type { Accepted } from '../../transports/http/media.js';
+import type { Channel, RunningCall } from '../channel.js';
+import type { Session } from '../session.js';
+import { SessionStream } from './session-stream.js';
+import type { EndpointState } from './state.js';
+import type { OpenStream } from './streams.js';
+
+export class PostExchange implements Channel {
+  readonly #state: EndpointState;
+  readonly #response: HttpResponse;
+  readonly #headers: HttpHeaders;
+  readonly #accepted: Accepted;
+  readonly #session: Session | undefined;
+  #open: OpenStream | undefined;
+  #logged: SessionStream | undefined;
+  /** In the stateless era a client that goes away cancels what it asked for. */
+  #call: RunningCall | undefined;
+
+  constructor(
+    state: EndpointState,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    accepted: Accepted,
+    session: Session | undefined,
+  ) {
+    this.#state = state;
+    this.#response = response;
+    this.#headers = headers;
+    this.#accepted = accepted;
+    this.#session = session;
+  }
+
+  get streaming(): boolean {
+    return this.#open !== undefined || this.#logged !== undefined;
+  }
+
+  begin(id: RequestId, call: RunningCall): void {
+    const session = this.#session?.sessionId;
+    if (session === undefined) this.#call = call;
+    else this.#state.calls.begin(session, id, call);
+  }
+
+  end(id: RequestId, call: RunningCall): void {
+    const session = this.#session?.sessionId;
+    if (session !== undefined) this.#state.calls.end(session, id, call);
+  }
+
+  /** Called when the handler did not answer at once: from now on the client may go away first. */
+  watchDisconnect(): void {
+    if (this.#session === undefined)
+      this.#response.onDisconnect(() => this.#call?.cancel('The client disconnected'));
+  }
+
+  notify(text: string): void {
+    if (!this.#accepted.sse) return;
+    this.#stream();
+    this.#write(text);
+  }
+
+  async request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const sessionId = this.#session?.sessionId;
+    if (sessionId === undefined || !this.#accepted.sse) {
+      throw new McpError(
+        'cannot_ask',
+        `${method} needs a session and an event stream, which this client did not offer`,
+      );
+    }
+    const id = crypto.randomUUID();
+    const { bus } = this.#state.store;
+    let settle: ((text: string) => void) | undefined;
+    const answer = new Promise<string>((resolve) => {
+      settle = resolve;
+    });
+    const unsubscribe = await bus.subscribe(answerTopic(sessionId, id), (text) => settle?.(text));
+    try {
+      this.notify(encodeRequest(id, method, params));
+      return readAnswer(method, await untilAborted(answer, signal));
+    } catch (error) {
+      if (signal.aborted) this.notify(encodeNotification('notifications/cancelled', { requestId: id }));
+      throw error;
+    } finally {
+      await unsubscribe();
+    }
+  }
+
+  /** Lets the client go and come back for the rest, where its revision has that. */
+  release(retryMs: number): void {
+    if (this.#session?.sessionId === undefined || !this.#session.revision.http.polling || !this.#accepted.sse)
+      return;
+    this.#stream();
+    this.#logged?.release(retryMs);
+  }
+
+  /** Sends the answers and ends. No answers: the client cancelled, and wants none. */
+  finish(status: number, texts: readonly string[], batch: boolean): void {
+    const [text] = texts;
+    if (!this.streaming && this.#accepted.json && text !== undefined) {
+      this.#response.send(status, this.#headers, batch ? `[${texts.join(',')}]` : text);
+      return;
+    }
+    this.#stream();
+    for (const answer of texts) this.#write(answer);
+    this.#open?.end();
+    if (this.#logged === undefined) return;
+    this.#logged.end();
+    this.#state.writers.delete(this.#logged.id);
+  }
+
+  #stream(): void {
+    if (this.streaming) return;
+    const { streams, store } = this.#state;
+    const session = this.#session;
+    const headers = { ...this.#headers, 'Content-Type': 'text/event-stream' };
+    if (session?.sessionId === undefined) {
+      this.#open = streams.open(this.#response, headers, () => this.#call?.cancel('The client disconnected'));
+      return;
+    }
+    const logged = new SessionStream(store, session.sessionId, (error) =>
+      this.#state.host.onError(error, 'POST'),
+    );
+    this.#state.writers.set(logged.id, logged);
+    // A client that goes away does not cancel: the rest of the stream waits for it in the log.
+    logged.attach(
+      streams.open(this.#response, headers, () => undefined),
+      session.revision.http.polling,
+    );
+    this.#logged = logged;
+  }
+
+  #write(text: string): void {
+    this.#logged?.send(text);
+    this.#open?.write(sseMessage(text));
+  }
+}
+
+export function answerTopic(session: string, id: RequestId): string {
+  return `answer:${session}:${id}`;
+}
+
+function readAnswer(method: string, text: string): JsonObject {
+  const decoded = decodeText(text);
+  if (decoded.kind === 'result') return decoded.message.result;
+  if (decoded.kind === 'error') {
+    throw new McpError('ask_refused', `The client refused ${method}: ${decoded.error.message}`, {
+      cause: receivedError(decoded.error),
+    });
+  }
+  throw new McpError('invalid_answer', `The client's answer to ${method} is malformed`);
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,106 @@
+/** A server's HTTP side: the endpoint, the old transport beside it, and the listeners that it opened. */
+
+import { createMemoryStore } from '../../store/memory.js';
+import type { HttpEndpoint } from '../../transports/http/exchange.js';
+import { serveFetch } from '../../transports/http/fetch.js';
+import { createNodeHandler, type NodeHandler } from '../../transports/http/node.js';
+import type { HttpListener } from '../../transports/http/node-listener.js';
+import type { Transport } from '../../transports/transport.js';
+import type { ServerHost } from '../host.js';
+import { type HttpOptions, McpHttpEndpoint } from './endpoint.js';
+import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseOptions } from './legacy-sse.js';
+
+export interface HttpServeOptions extends HttpOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly path?: string;
+  /** Serves the old HTTP+SSE transport too, at `/sse` and `/messages` unless other paths are given. */
+  readonly legacySse?: boolean | Partial<LegacySseOptions>;
+}
+
+export interface HttpHandle {
+  readonly port: number;
+  /** The URL that clients connect to. */
+  readonly url: string;
+  readonly origin: string;
+  /** Stops accepting, lets running calls finish within the limit, ends streams, then closes. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const DEFAULT_PATH = '/mcp';
+const DEFAULT_GRACE_MS = 5_000;
+
+export type ConnectTransport = (transport: Transport, principal: string | undefined) => Promise<void>;
+
+export class HttpService {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly node: NodeHandler;
+  readonly endpoint: McpHttpEndpoint;
+  readonly #host: ServerHost;
+  readonly #options: HttpServeOptions;
+  readonly #connect: ConnectTransport;
+  readonly #closeStore: () => unknown;
+  readonly #listeners = new Set<HttpListener>();
+
+  constructor(host: ServerHost, options: HttpServeOptions, connect: ConnectTransport) {
+    this.#host = host;
+    this.#options = options;
+    this.#connect = connect;
+    const store = options.store ?? createMemoryStore();
+    // A store that was given belongs to whoever gave it.
+    this.#closeStore = options.store === undefined ? () => store.close() : () => undefined;
+    this.endpoint = new McpHttpEndpoint(host, store, options);
+    this.fetch = (request) => serveFetch(this.endpoint, request, (error) => host.onError(error, 'HTTP'));
+    this.node = this.#handler(this.endpoint);
+  }
+
+  async listen(): Promise<HttpHandle> {
+    const { listen } = await import('../../transports/http/node-listener.js');
+    const { port, host } = this.#options;
+    const path = this.#options.path ?? DEFAULT_PATH;
+    const listener = await listen({
+      ...(port === undefined ? {} : { port }),
+      ...(host === undefined ? {} : { host }),
+      limits: this.endpoint.limits,
+      routes: new Map([[path, this.node], ...this.#legacyRoutes()]),
+    });
+    this.#listeners.add(listener);
+    return {
+      port: listener.port,
+      origin: listener.origin,
+      url: `${listener.origin}${path}`,
+      close: async (graceMs) => {
+        this.#listeners.delete(listener);
+        await this.#close([listener], graceMs);
+      },
+    };
+  }
+
+  close(graceMs?: number): Promise<void> {
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    return this.#close(listeners, graceMs);
+  }
+
+  async #close(listeners: readonly HttpListener[], graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    const closed = Promise.all(listeners.map((listener) => listener.close(graceMs)));
+    this.endpoint.close();
+    await closed;
+    await this.#closeStore();
+  }
+
+  #legacyRoutes(): [string, NodeHandler][] {
+    const { legacySse } = this.#options;
+    if (legacySse === undefined || legacySse === false) return [];
+    const options = { ...DEFAULT_LEGACY_SSE, ...(legacySse === true ? {} : legacySse) };
+    const handler = this.#handler(new LegacySseEndpoint(this.endpoint, options, this.#connect));
+    return [
+      [options.ssePath, handler],
+      [options.messagesPath, handler],
+    ];
+  }
+
+  #handler(endpoint: HttpEndpoint): NodeHandler {
+    return createNodeHandler(endpoint, (error) => this.#host.onError(error, 'HTTP'));
+  }
+}

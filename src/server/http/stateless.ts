@@ -1,0 +1,145 @@
+/** POSTs of the stateless revisions: every request stands alone, and its headers repeat its body. */
+
+import type { Decoded } from '../../jsonrpc/decode.js';
+import { encodeError } from '../../jsonrpc/encode.js';
+import { isRecord, type JsonObject, type Request, type RequestId } from '../../jsonrpc/message.js';
+import { invalidRequest, methodNotFound, ProtocolError } from '../../protocol/errors.js';
+import {
+  decodeHeaderValue,
+  METHOD_HEADER,
+  NAME_HEADER,
+  nameOf,
+  parameterMismatch,
+  VERSION_HEADER,
+} from '../../protocol/mirrored-headers.js';
+import { errorFor, type Revision } from '../../protocol/revisions/index.js';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
+import { parseAccept } from '../../transports/http/media.js';
+import type { Reply } from '../dispatcher.js';
+import { admitPeer, parseEnvelope } from '../lifecycle/stateless.js';
+import { PostExchange } from './post.js';
+import type { EndpointState } from './state.js';
+
+export class StatelessEndpoint {
+  readonly #state: EndpointState;
+  readonly #newest: Revision | undefined;
+
+  constructor(state: EndpointState) {
+    this.#state = state;
+    this.#newest = state.host.statelessRevisions.at(-1);
+  }
+
+  post(
+    request: HttpRequest,
+    decoded: Exclude<Decoded, { kind: 'malformed' }>,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    principal: string | undefined,
+  ): void | Promise<void> {
+    if (decoded.kind === 'notification') {
+      response.send(202, headers);
+      return;
+    }
+    if (decoded.kind !== 'request') {
+      const error = invalidRequest('A client sends no responses in this protocol revision');
+      return this.#refuse(response, 400, headers, undefined, error);
+    }
+    return this.#request(request, decoded.message, response, headers, principal);
+  }
+
+  #request(
+    request: HttpRequest,
+    message: Request,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    principal: string | undefined,
+  ): void | Promise<void> {
+    const { host } = this.#state;
+    const envelope = parseEnvelope(message.params);
+    if (envelope instanceof ProtocolError) return this.#refuse(response, 400, headers, message.id, envelope);
+    // Compared before support is judged: a proxy routes on the header, and must not be told something else.
+    const mismatch = versionMismatch(request, envelope.version);
+    if (mismatch !== undefined) return this.#refuse(response, 400, headers, message.id, mismatch);
+    const peer = admitPeer(envelope, host.statelessRevisions, principal);
+    if (peer instanceof ProtocolError) return this.#refuse(response, 400, headers, message.id, peer);
+    const accepted = parseAccept(request.header('accept'));
+    if (!accepted.json && !accepted.sse) {
+      const error = invalidRequest('Accept must admit application/json or text/event-stream');
+      return this.#refuse(response, 406, headers, message.id, error);
+    }
+    const wrong =
+      standardMismatch(request, message) ??
+      this.#missing(message.method, peer.revision) ??
+      this.#parameters(request, message);
+    if (wrong !== undefined)
+      return this.#refuse(response, statusOf(peer.revision, wrong.rpcCode), headers, message.id, wrong);
+    const exchange = new PostExchange(this.#state, response, headers, accepted, undefined);
+    const reply = host.dispatcher.handle(message, peer, exchange);
+    if (!(reply instanceof Promise)) return this.#finish(exchange, peer.revision, reply);
+    exchange.watchDisconnect();
+    return reply.then((settled) => this.#finish(exchange, peer.revision, settled));
+  }
+
+  #finish(exchange: PostExchange, revision: Revision, reply: Reply | undefined): void {
+    if (reply === undefined) return exchange.finish(200, [], false);
+    exchange.finish(reply.errorCode === 0 ? 200 : statusOf(revision, reply.errorCode), [reply.text], false);
+  }
+
+  #missing(method: string, revision: Revision): ProtocolError | undefined {
+    return this.#state.host.dispatcher.serves(method, revision) ? undefined : methodNotFound(method);
+  }
+
+  #parameters(request: HttpRequest, message: Request): ProtocolError | undefined {
+    if (message.method !== 'tools/call') return undefined;
+    const name = message.params?.name;
+    const mirrored = typeof name === 'string' ? this.#state.host.mirroredParameters(name) : undefined;
+    if (mirrored === undefined || mirrored.length === 0) return undefined;
+    const args: JsonObject = isRecord(message.params?.arguments) ? message.params.arguments : {};
+    const reason = parameterMismatch(mirrored, args, (header) => request.header(header));
+    return reason === undefined ? undefined : headerMismatch(reason);
+  }
+
+  #refuse(
+    response: HttpResponse,
+    status: number,
+    headers: HttpHeaders,
+    id: RequestId | undefined,
+    error: ProtocolError,
+  ): void {
+    const object = this.#newest === undefined ? error.toErrorObject() : errorFor(this.#newest, error);
+    response.send(status, headers, encodeError(id, object));
+  }
+}
+
+function statusOf(revision: Revision, code: number): number {
+  return revision.http.errorStatus.get(code) ?? 200;
+}
+
+function headerMismatch(reason: string): ProtocolError {
+  return new ProtocolError('header_mismatch', reason);
+}
+
+function versionMismatch(request: HttpRequest, version: string): ProtocolError | undefined {
+  const header = request.header(VERSION_HEADER)?.trim();
+  if (header === undefined) return headerMismatch('Header MCP-Protocol-Version is missing');
+  return header === version
+    ? undefined
+    : headerMismatch('Header MCP-Protocol-Version does not repeat the version in _meta');
+}
+
+function standardMismatch(request: HttpRequest, message: Request): ProtocolError | undefined {
+  const method = request.header(METHOD_HEADER);
+  if (method === undefined) return headerMismatch('Header Mcp-Method is missing');
+  if (method !== message.method && method.trim() !== message.method) {
+    return headerMismatch('Header Mcp-Method does not repeat the method');
+  }
+  const name = nameOf(message.method, message.params);
+  if (name === undefined) return undefined;
+  const header = request.header(NAME_HEADER);
+  if (header === undefined) return headerMismatch('Header Mcp-Name is missing');
+  if (header === name) return undefined;
+  const decoded = decodeHeaderValue(header);
+  return decoded === name
+    ? undefined
+    : headerMismatch('Header Mcp-Name does not repeat the name in the body');
+}

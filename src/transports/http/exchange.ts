@@ -1,0 +1,68 @@
+/**
+ * One HTTP exchange, without the runtime: the Node listener and the fetch handler both become this,
+ * and everything that knows MCP is written once against it.
+ */
+
+import type { Awaitable } from '../../store/store.js';
+
+export interface HttpRequest {
+  /** Upper case. */
+  readonly method: string;
+  readonly path: string;
+  /** A query parameter. */
+  query(name: string): string | undefined;
+  /** A header by its lower-case name; several fields of one name are joined by a comma. */
+  header(name: string): string | undefined;
+}
+
+export type HttpHeaders = Readonly<Record<string, string>>;
+
+export interface HttpResponse {
+  /** The whole answer at once. */
+  send(status: number, headers: HttpHeaders, body?: string): void;
+  /** The beginning of an answer that is written bit by bit. */
+  stream(status: number, headers: HttpHeaders): HttpStream;
+  /** Called once if the client goes away before the answer is complete. */
+  onDisconnect(handler: () => void): void;
+}
+
+export interface HttpStream {
+  /** False when the client is gone. Never blocks; `pending` tells how much is waiting to be read. */
+  write(chunk: string): boolean;
+  /** Characters (about) written and not yet taken by the client. */
+  readonly pending: number;
+  end(): void;
+  /** Ends the connection without a proper end of the answer. */
+  destroy(): void;
+}
+
+/** Who is calling, as far as the credentials of the request tell. */
+export interface HttpCaller {
+  readonly principal: string | undefined;
+}
+
+/** What serves requests at a path. */
+export interface HttpEndpoint {
+  readonly limits: HttpLimits;
+  /** Judges a request before its body is read; undefined when it has been answered with a refusal. */
+  admit(request: HttpRequest, response: HttpResponse): Awaitable<HttpCaller | undefined>;
+  handle(request: HttpRequest, caller: HttpCaller, body: HttpBody, response: HttpResponse): Awaitable<void>;
+}
+
+/** The text of the body, or a value that a framework has parsed already. */
+export type HttpBody = { readonly text: string } | { readonly value: unknown };
+
+export interface HttpLimits {
+  /** Bytes of a request body. */
+  readonly bodyBytes: number;
+  /** Time for a client to send its whole request. */
+  readonly requestMs: number;
+  /** Characters that may wait for a slow reader of a stream before it is cut off. */
+  readonly streamBacklog: number;
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  bodyBytes: 4 * 1024 * 1024,
+  requestMs: 30_000,
+  streamBacklog: 16 * 1024 * 1024,
+};

@@ -1,0 +1,116 @@
+/**
+ * Who may talk to an HTTP endpoint from a browser: Host and Origin checks, and CORS for configured origins.
+ *
+ * A page on any site can send requests to localhost, and with DNS rebinding also read the answers. The Host
+ * header gives such a request away, because it names the attacker's host; so does a foreign Origin.
+ */
+
+import type { HttpHeaders, HttpRequest } from './exchange.js';
+
+export interface GuardOptions {
+  /** Host names (`example.com`, or `example.com:8443` for one port) besides loopback ones. */
+  readonly allowedHosts?: readonly string[];
+  /** Origins of web pages (`https://app.example.com`) that may call from a browser. */
+  readonly allowedOrigins?: readonly string[];
+}
+
+export interface Guard {
+  /** Why the request is refused; undefined when it may pass. */
+  refusal(request: HttpRequest): string | undefined;
+  /** CORS headers of the answer, where the origin is one of the configured ones. */
+  cors(request: HttpRequest): HttpHeaders;
+  preflight(request: HttpRequest, methods: string): HttpHeaders;
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const EXPOSED = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After';
+const ACCEPTED =
+  'Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+const NO_HEADERS: HttpHeaders = {};
+
+export function createGuard(options: GuardOptions): Guard {
+  const hosts = new Set((options.allowedHosts ?? []).map((host) => host.toLowerCase()));
+  const origins = new Set((options.allowedOrigins ?? []).map(normaliseOrigin));
+  const verdicts = new VerdictCache();
+
+  const refusal = (host: string | undefined, origin: string | undefined): string | undefined => {
+    if (host === undefined || !allowsHost(host.toLowerCase(), hosts)) {
+      return `Host ${quote(host)} is not allowed here; add it to allowedHosts`;
+    }
+    if (origin === undefined || origins.has(origin) || isSameOrigin(origin, host)) return undefined;
+    return `Origin ${quote(origin)} is not allowed here; add it to allowedOrigins`;
+  };
+
+  const cors = (request: HttpRequest): HttpHeaders => {
+    if (origins.size === 0) return NO_HEADERS;
+    const origin = request.header('origin');
+    if (origin === undefined || !origins.has(origin)) return { Vary: 'Origin' };
+    return {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': EXPOSED,
+      Vary: 'Origin',
+    };
+  };
+
+  return {
+    refusal: (request) => {
+      const host = request.header('host');
+      const origin = request.header('origin');
+      return verdicts.get(`${host} ${origin}`, () => refusal(host, origin));
+    },
+    cors,
+    preflight: (request, methods) => {
+      const headers = cors(request);
+      if (headers['Access-Control-Allow-Origin'] === undefined) return headers;
+      return {
+        ...headers,
+        'Access-Control-Allow-Methods': methods,
+        'Access-Control-Allow-Headers': acceptedHeaders(request.header('access-control-request-headers')),
+        'Access-Control-Max-Age': '600',
+      };
+    },
+  };
+}
+
+function allowsHost(host: string, hosts: ReadonlySet<string>): boolean {
+  const name = host.replace(/:\d+$/, '');
+  return LOOPBACK.has(name) || hosts.has(host) || hosts.has(name);
+}
+
+/** A page served by this very host may call it. */
+function isSameOrigin(origin: string, host: string): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
+}
+
+function normaliseOrigin(origin: string): string {
+  if (!URL.canParse(origin))
+    throw new TypeError(`Allowed origin "${origin}" is not an origin such as https://app.example.com`);
+  return new URL(origin).origin;
+}
+
+/** Custom `Mcp-Param-*` headers are allowed as the page asks for them; others are not. */
+function acceptedHeaders(requested: string | undefined): string {
+  const custom = (requested ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => /^mcp-param-[\w!#$%&'*+.^`|~-]+$/i.test(name));
+  return [ACCEPTED, ...custom].join(', ');
+}
+
+function quote(value: string | undefined): string {
+  return value === undefined ? '(none)' : JSON.stringify(value.slice(0, 200));
+}
+
+/** The same few hosts and origins come again and again; remember what was decided for them. */
+class VerdictCache {
+  readonly #verdicts = new Map<string, string | undefined>();
+
+  get(key: string, decide: () => string | undefined): string | undefined {
+    if (this.#verdicts.has(key)) return this.#verdicts.get(key);
+    const verdict = decide();
+    if (this.#verdicts.size >= 1000) this.#verdicts.clear();
+    this.#verdicts.set(key, verdict);
+    return verdict;
+  }
+}

@@ -1,0 +1,39 @@
+/** Media types: what the client sent, and what it is willing to read. */
+
+const JSON_TYPE = 'application/json';
+const SSE_TYPE = 'text/event-stream';
+
+export function isJsonBody(contentType: string | undefined): boolean {
+  if (contentType === JSON_TYPE) return true;
+  return contentType !== undefined && contentType.split(';', 1)[0]?.trim().toLowerCase() === JSON_TYPE;
+}
+
+export interface Accepted {
+  readonly json: boolean;
+  readonly sse: boolean;
+}
+
+const BOTH: Accepted = { json: true, sse: true };
+const KNOWN = new Map<string, Accepted>();
+
+/** Reads `Accept`; a missing header accepts everything. */
+export function parseAccept(header: string | undefined): Accepted {
+  if (header === undefined) return BOTH;
+  let accepted = KNOWN.get(header);
+  if (accepted === undefined) {
+    accepted = { json: accepts(header, JSON_TYPE), sse: accepts(header, SSE_TYPE) };
+    // Clients send one of a handful of values; strangers must not fill the memory.
+    if (KNOWN.size >= 100) KNOWN.clear();
+    KNOWN.set(header, accepted);
+  }
+  return accepted;
+}
+
+function accepts(header: string, type: string): boolean {
+  const wildcard = `${type.split('/', 1)[0]}/*`;
+  return header.split(',').some((range) => {
+    const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    if (name !== type && name !== wildcard && name !== '*/*') return false;
+    return !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}

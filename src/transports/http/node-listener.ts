@@ -1,0 +1,65 @@
+/** A listening HTTP server on Node that hands one path to an endpoint. */
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HttpLimits } from './exchange.js';
+import type { NodeHandler } from './node.js';
+
+export interface ListenOptions {
+  /** 0 takes a free one. */
+  readonly port?: number;
+  /** Loopback by default: nobody else on the network should reach a tool server by accident. */
+  readonly host?: string;
+  readonly limits: HttpLimits;
+  /** Handlers by path. */
+  readonly routes: ReadonlyMap<string, NodeHandler>;
+}
+
+export interface HttpListener {
+  readonly server: Server;
+  readonly port: number;
+  readonly host: string;
+  /** `http://127.0.0.1:3000` */
+  readonly origin: string;
+  /** Stops accepting, waits for running exchanges up to the limit, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 10_000;
+
+export async function listen(options: ListenOptions): Promise<HttpListener> {
+  const { routes, limits } = options;
+  const server = createServer((request, response) => {
+    const url = request.url ?? '/';
+    const query = url.indexOf('?');
+    const handler = routes.get(query === -1 ? url : url.slice(0, query));
+    if (handler !== undefined) handler(request, response);
+    else response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
+  });
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = limits.requestMs;
+  // Streams may stay silent for longer than any socket timeout; keep-alive comments watch over them.
+  server.timeout = 0;
+  const host = options.host ?? '127.0.0.1';
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { server, port, host, origin: `http://${name}:${port}`, close: (graceMs) => close(server, graceMs) };
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,193 @@
+/** HTTP on Node, without web Request and Response objects: those cost more than everything else together. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  HttpBody,
+  HttpCaller,
+  HttpEndpoint,
+  HttpHeaders,
+  HttpRequest,
+  HttpResponse,
+  HttpStream,
+} from './exchange.js';
+
+/** A request that Express or another framework may have parsed already. */
+export type NodeRequest = IncomingMessage & { readonly body?: unknown };
+
+export type NodeHandler = (request: NodeRequest, response: ServerResponse) => void;
+
+export function createNodeHandler(endpoint: HttpEndpoint, onError: (error: unknown) => void): NodeHandler {
+  return (incoming, outgoing) => {
+    const exchange = new NodeExchange(incoming, outgoing);
+    const fail = (error: unknown): void => {
+      onError(error);
+      exchange.fail();
+    };
+    // Errors of the socket are disconnects; without a listener they would end the process.
+    outgoing.on('error', ignore);
+    try {
+      const admitted = endpoint.admit(exchange, exchange);
+      if (admitted instanceof Promise)
+        admitted.then((caller) => proceed(endpoint, exchange, caller, fail), fail);
+      else proceed(endpoint, exchange, admitted, fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
+
+function proceed(
+  endpoint: HttpEndpoint,
+  exchange: NodeExchange,
+  caller: HttpCaller | undefined,
+  fail: (error: unknown) => void,
+): void {
+  if (caller === undefined) return;
+  exchange.readBody(endpoint.limits.bodyBytes, endpoint.limits.requestMs, (body) => {
+    try {
+      const handled = endpoint.handle(exchange, caller, body, exchange);
+      if (handled instanceof Promise) handled.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+const EMPTY_BODY: HttpBody = { text: '' };
+
+class NodeExchange implements HttpRequest, HttpResponse {
+  readonly #incoming: NodeRequest;
+  readonly #outgoing: ServerResponse;
+
+  constructor(incoming: NodeRequest, outgoing: ServerResponse) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+  }
+
+  get method(): string {
+    return this.#incoming.method ?? '';
+  }
+
+  get path(): string {
+    const url = this.#incoming.url ?? '/';
+    const query = url.indexOf('?');
+    return query === -1 ? url : url.slice(0, query);
+  }
+
+  query(name: string): string | undefined {
+    const url = this.#incoming.url ?? '/';
+    const query = url.indexOf('?');
+    return query === -1 ? undefined : (new URLSearchParams(url.slice(query + 1)).get(name) ?? undefined);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#incoming.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** Calls `done` with the whole body, or answers with the refusal itself. */
+  readBody(maxBytes: number, timeoutMs: number, done: (body: HttpBody) => void): void {
+    const incoming = this.#incoming;
+    if (incoming.body !== undefined) return done({ value: incoming.body });
+    if (incoming.method !== 'POST') return done(EMPTY_BODY);
+    if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) return this.#tooLarge(maxBytes);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    // A client that sends a byte a minute must not hold a request open for ever.
+    const timer = setTimeout(() => {
+      stop();
+      this.send(408, { Connection: 'close' });
+    }, timeoutMs);
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) {
+        stop();
+        this.#tooLarge(maxBytes);
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      stop();
+      const [first] = chunks;
+      const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes);
+      done({ text: whole.toString('utf8') });
+    };
+    const stop = (): void => {
+      clearTimeout(timer);
+      incoming.off('data', onData).off('end', onEnd).off('error', stop).off('close', stop);
+    };
+    incoming.on('data', onData).on('end', onEnd).on('error', stop).on('close', stop);
+  }
+
+  send(status: number, headers: HttpHeaders, body?: string): void {
+    const outgoing = this.#outgoing;
+    if (outgoing.headersSent || outgoing.destroyed) return;
+    if (body === undefined) {
+      outgoing.writeHead(status, headers).end();
+      return;
+    }
+    outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+  }
+
+  stream(status: number, headers: HttpHeaders): HttpStream {
+    this.#outgoing.writeHead(status, headers);
+    // The client should see the stream open before its first event.
+    this.#outgoing.flushHeaders();
+    return new NodeStream(this.#outgoing);
+  }
+
+  onDisconnect(handler: () => void): void {
+    const outgoing = this.#outgoing;
+    if (outgoing.closed) handler();
+    else {
+      outgoing.once('close', () => {
+        if (!outgoing.writableFinished) handler();
+      });
+    }
+  }
+
+  fail(): void {
+    if (this.#outgoing.headersSent) this.#outgoing.destroy();
+    else this.send(500, { 'Content-Type': 'application/json' }, INTERNAL_ERROR_BODY);
+  }
+
+  #tooLarge(maxBytes: number): void {
+    const message = `The request body is larger than ${maxBytes} bytes`;
+    const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32600, message } });
+    this.send(413, { 'Content-Type': 'application/json', Connection: 'close' }, body);
+  }
+}
+
+const INTERNAL_ERROR_BODY = JSON.stringify({
+  jsonrpc: '2.0',
+  error: { code: -32603, message: 'Internal error' },
+});
+
+class NodeStream implements HttpStream {
+  readonly #outgoing: ServerResponse;
+
+  constructor(outgoing: ServerResponse) {
+    this.#outgoing = outgoing;
+  }
+
+  get pending(): number {
+    return this.#outgoing.writableLength;
+  }
+
+  write(chunk: string): boolean {
+    if (this.#outgoing.destroyed || this.#outgoing.writableEnded) return false;
+    this.#outgoing.write(chunk);
+    return true;
+  }
+
+  end(): void {
+    if (!this.#outgoing.destroyed) this.#outgoing.end();
+  }
+
+  destroy(): void {
+    this.#outgoing.destroy();
+  }
+}
+
+function ignore(): void {}
