@@ -1,8 +1,8 @@
 /** Middleware: one chain around every call, in both directions and in every revision. */
 
 import type { JsonObject } from '../jsonrpc/message.js';
-import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { Implementation } from '../protocol/model/base.js';
+import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 
 /** One message on its way, the same in every revision. */
 export interface Call {

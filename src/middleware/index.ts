@@ -1,1 +1,1 @@
-export type { Call, CallFilter, Caller, Middleware, Next } from './compose.js';
+export type { Call, Caller, CallFilter, Middleware, Next } from './compose.js';

@@ -48,7 +48,11 @@ export class OfficialSchema {
 
   /** The fields that a definition spells out, and those of its variants. */
   fields(definition: string): Set<string> {
-    return new Set(this.#variants(this.#definitions[definition] ?? {}).flatMap((variant) => Object.keys(variant.properties ?? {})));
+    return new Set(
+      this.#variants(this.#definitions[definition] ?? {}).flatMap((variant) =>
+        Object.keys(variant.properties ?? {}),
+      ),
+    );
   }
 
   /** The methods of a union such as `ClientRequest`; a union of one is spelled without `anyOf`. */
@@ -59,16 +63,17 @@ export class OfficialSchema {
   }
 
   #variants(schema: AnySchemaObject): AnySchemaObject[] {
-    if (typeof schema.$ref === 'string') return this.#variants(this.#definitions[schema.$ref.split('/').at(-1) ?? ''] ?? {});
+    if (typeof schema.$ref === 'string')
+      return this.#variants(this.#definitions[schema.$ref.split('/').at(-1) ?? ''] ?? {});
     const parts = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])] as AnySchemaObject[];
     const own = schema.properties === undefined ? [] : [schema];
     return [...own, ...parts.flatMap((part) => this.#variants(part))];
   }
 }
 
-export const OFFICIAL_SCHEMAS: readonly OfficialSchema[] = VERSIONS.filter((version) => existsSync(fileOf(version))).map(
-  (version) => new OfficialSchema(version),
-);
+export const OFFICIAL_SCHEMAS: readonly OfficialSchema[] = VERSIONS.filter((version) =>
+  existsSync(fileOf(version)),
+).map((version) => new OfficialSchema(version));
 
 export function officialSchema(version: string): OfficialSchema | undefined {
   return OFFICIAL_SCHEMAS.find((schema) => schema.version === version);

@@ -50,7 +50,8 @@ export function envelope(options: OpenOptions = {}, version: string = STATELESS_
 
 /** What is wrong with an outgoing message, if anything. */
 export function jsonRpcFault(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty batch' : value.map(jsonRpcFault).find(Boolean);
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty batch' : value.map(jsonRpcFault).find(Boolean);
   if (typeof value !== 'object' || value === null) return 'not an object';
   const message = value as JsonObject;
   const has = (key: string): boolean => Object.hasOwn(message, key);
@@ -88,7 +89,11 @@ export class WirePeer {
   readonly closing: Promise<CloseReason>;
   readonly #transport: Transport;
   readonly #unread: WireMessage[] = [];
-  readonly #waiting = new Set<{ predicate: Predicate; resolve(message: WireMessage): void; reject(error: Error): void }>();
+  readonly #waiting = new Set<{
+    predicate: Predicate;
+    resolve(message: WireMessage): void;
+    reject(error: Error): void;
+  }>();
   readonly #responders = new Map<string, Responder>();
   #closed: (reason: CloseReason) => void = () => {};
   #fault: string | undefined;
@@ -295,7 +300,11 @@ export async function openRevision(
 }
 
 /** Opens a revision on a connection that is already there. */
-export async function openOn(wire: WirePeer, version: string, options: OpenOptions = {}): Promise<RevisionPeer> {
+export async function openOn(
+  wire: WirePeer,
+  version: string,
+  options: OpenOptions = {},
+): Promise<RevisionPeer> {
   const revision = REVISIONS.find((candidate) => candidate.version === version);
   if (revision === undefined) throw new Error(`No revision ${version}`);
   if (revision.lifecycle === 'stateless') {

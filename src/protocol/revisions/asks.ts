@@ -2,6 +2,10 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { ClientCapabilities } from '../model/capabilities.js';
+import type { SamplingContent } from '../model/content.js';
+import type { CreateMessageParams, SamplingMessage } from '../model/sampling.js';
+import { withAnnotations } from './content.js';
+import { encodeTool } from './results.js';
 import type { Revision } from './revision.js';
 import { readable } from './vocabulary.js';
 
@@ -18,11 +22,17 @@ export function askObstacle(
   const required = requiredCapability(revision, method, params);
   if (required === undefined)
     return { required: {}, reason: `${method} does not exist in ${revision.version}` };
-  if (!revision.asks.has(method)) {
+  if (!revision.asks.has(method) || !knows(revision, params)) {
     return { required, reason: `${method} does not exist in protocol revision ${revision.version}` };
   }
   if (declares(capabilities, required)) return undefined;
   return { required, reason: `The client did not declare the capability that ${method} needs` };
+}
+
+/** Whether the revision has this form of the question, whatever a client of it declares. */
+function knows(revision: Revision, params: JsonObject): boolean {
+  if (params.mode === 'url') return revision.elicitation === 'form_and_url';
+  return revision.samplingTools || (params.tools === undefined && params.toolChoice === undefined);
 }
 
 function requiredCapability(
@@ -51,8 +61,9 @@ export function declares(declared: ClientCapabilities, required: ClientCapabilit
 }
 
 function normalised(declared: ClientCapabilities): JsonObject {
-  const elicitation = declared.elicitation;
-  if (elicitation === undefined || elicitation.form !== undefined || elicitation.url !== undefined) {
+  // What the client declared came off the wire: it need not be the object that the type promises.
+  const elicitation: unknown = declared.elicitation;
+  if (!isRecord(elicitation) || elicitation.form !== undefined || elicitation.url !== undefined) {
     return declared as JsonObject;
   }
   return { ...declared, elicitation: { ...elicitation, form: {} } };
@@ -68,7 +79,7 @@ function covers(declared: JsonObject, required: JsonObject): boolean {
 
 /** The question's parameters without what the client's revision does not know. */
 export function encodeAsk(revision: Revision, method: string, params: JsonObject): JsonObject {
-  if (method === 'sampling/createMessage') return readable(revision, 'samplingParams', params);
+  if (method === 'sampling/createMessage') return encodeSampling(revision, params);
   if (method !== 'elicitation/create') return params;
   if (params.mode === 'url') {
     if (revision.elicitationId) return params;
@@ -78,6 +89,42 @@ export function encodeAsk(revision: Revision, method: string, params: JsonObject
   if (revision.elicitation !== 'basic_form') return params;
   const { mode: _, requestedSchema, ...rest } = params;
   return { ...rest, requestedSchema: basicForm(requestedSchema) };
+}
+
+function encodeSampling(revision: Revision, params: JsonObject): JsonObject {
+  const encoded = readable(revision, 'samplingParams', params);
+  const tools = encoded.tools as CreateMessageParams['tools'];
+  const messages = encoded.messages as CreateMessageParams['messages'] | undefined;
+  return {
+    ...encoded,
+    ...(tools === undefined ? {} : { tools: tools.map((tool) => encodeTool(revision, tool)) }),
+    ...(messages === undefined || revision.samplingTools
+      ? {}
+      : { messages: messages.flatMap((message) => plainMessages(revision, message)) }),
+  };
+}
+
+/** Before tools came to sampling, a message was one block of text, image or sound: longer ones become several. */
+function plainMessages(revision: Revision, { role, content }: SamplingMessage): SamplingMessage[] {
+  const blocks = Array.isArray(content) ? content : [content];
+  return blocks.map((block) => ({ role, content: plainBlock(revision, block) }));
+}
+
+function plainBlock(revision: Revision, block: SamplingContent): SamplingContent {
+  switch (block.type) {
+    case 'tool_use':
+      return { type: 'text', text: `[use of tool ${block.name}: ${JSON.stringify(block.input)}]` };
+    case 'tool_result':
+      return {
+        type: 'text',
+        text: `[result of tool use ${block.toolUseId}: ${JSON.stringify(block.content)}]`,
+      };
+    default:
+      if (block.type === 'audio' && !revision.contentTypes.has('audio')) {
+        return { type: 'text', text: `[sound that this protocol revision cannot carry: ${block.mimeType}]` };
+      }
+      return withAnnotations(revision, readable(revision, 'content', block));
+  }
 }
 
 /** The first elicitation had plain enums with `enumNames` and defaults on booleans alone, and no multi-select. */

@@ -12,7 +12,9 @@ export function encodeContent(revision: Revision, content: readonly ContentBlock
 
 export function encodeBlock(revision: Revision, block: ContentBlock): ContentBlock {
   if (!revision.contentTypes.has(block.type)) return substitute(block);
-  const stripped = withAnnotations(revision, readable(revision, 'content', block));
+  // A link has the fields of the resource that it leads to.
+  const shape = block.type === 'resource_link' ? 'resource' : 'content';
+  const stripped = withAnnotations(revision, readable(revision, shape, block));
   if (stripped.type !== 'resource') return stripped;
   const resource = encodeResourceContents(revision, stripped.resource);
   return resource === stripped.resource ? stripped : { ...stripped, resource };

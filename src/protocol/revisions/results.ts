@@ -1,10 +1,10 @@
 /** Results for a peer of a given revision, by method. An object that needs no change is returned as it is. */
 
-import type { JsonObject } from '../../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { CacheHints, Implementation } from '../model/base.js';
 import type { ClientCapabilities, ServerCapabilities } from '../model/capabilities.js';
-import { META_SERVER_INFO } from '../model/meta.js';
 import type { DiscoverResult, InitializeResult } from '../model/lifecycle.js';
+import { META_SERVER_INFO } from '../model/meta.js';
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../model/prompts.js';
 import type {
   ListResourcesResult,
@@ -75,6 +75,8 @@ const ENCODERS = new Map<string, (revision: Revision, result: JsonObject) => obj
 
 /** The result as a peer of this revision reads it, still an object. */
 export function encodeResult(revision: Revision, method: string, result: JsonObject): JsonObject {
+  // Questions instead of a result: nothing in them is the method's own, and they carry no cache hints.
+  if (result.resultType === 'input_required') return result;
   const encode = ENCODERS.get(method);
   const encoded = encode === undefined ? result : (encode(revision, result) as JsonObject);
   return revision.cacheable.has(method) ? encoded : readable(revision, 'cacheHints', encoded);
@@ -90,18 +92,32 @@ export function writeResult(
   result: JsonObject,
   stamp: ResultStamp,
 ): string {
+  if (!isRecord(result)) throw notAnObject(method);
   const encoded = encodeResult(revision, method, result);
-  if (revision.lifecycle === 'handshake') return JSON.stringify(encoded);
+  if (revision.lifecycle === 'handshake') return requireObject(JSON.stringify(encoded), method);
   const stamped = addStamp(revision, method, encoded, stamp);
   const head = '_meta' in stamped ? '{"resultType":"complete"' : stampHead(stamp);
   if ('resultType' in stamped) {
     const { resultType, _meta, ...rest } = stamped;
     return JSON.stringify({ resultType, ...rest, _meta: withServerInfo(_meta, stamp) });
   }
-  const body = JSON.stringify(
-    '_meta' in stamped ? { ...stamped, _meta: withServerInfo(stamped._meta, stamp) } : stamped,
+  const body = requireObject(
+    JSON.stringify(
+      '_meta' in stamped ? { ...stamped, _meta: withServerInfo(stamped._meta, stamp) } : stamped,
+    ),
+    method,
   );
   return body === '{}' ? `${head}}` : `${head},${body.slice(1)}`;
+}
+
+/** A `toJSON` can turn an object into anything, and what is spliced must be the text of an object. */
+function requireObject(text: string | undefined, method: string): string {
+  if (text?.startsWith('{') !== true) throw notAnObject(method);
+  return text;
+}
+
+function notAnObject(method: string): TypeError {
+  return new TypeError(`The result of ${method} is not a JSON object`);
 }
 
 const HEADS = new WeakMap<ResultStamp, string>();
@@ -143,7 +159,8 @@ function readsStructured(revision: Revision, value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function encodeTool(revision: Revision, tool: Tool): Tool {
+/** A tool as it is listed, or offered to the client's model. */
+export function encodeTool(revision: Revision, tool: Tool): Tool {
   const encoded = readable(revision, 'tool', tool);
   if (revision.structuredContent !== 'object' || encoded.outputSchema === undefined) return encoded;
   if (encoded.outputSchema.type === 'object') return encoded;

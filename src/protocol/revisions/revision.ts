@@ -4,7 +4,7 @@
  */
 
 import type { ErrorObject } from '../../jsonrpc/message.js';
-import { ProtocolError } from '../errors.js';
+import type { ProtocolError } from '../errors.js';
 
 export interface Revision {
   readonly version: string;

@@ -96,7 +96,8 @@ class FetchExchange implements HttpRequest, HttpResponse {
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
-    this.#resolve(new Response(body ?? null, { status, headers }));
+    const { 'Content-Type': type, ...rest } = headers;
+    this.#resolve(new Response(body ?? null, { status, headers: body === undefined || type === undefined ? rest : headers }));
   }
 
   stream(status: number, headers: HttpHeaders): HttpStream {

@@ -124,7 +124,8 @@ class NodeExchange implements HttpRequest, HttpResponse {
     const outgoing = this.#outgoing;
     if (outgoing.headersSent || outgoing.destroyed) return;
     if (body === undefined) {
-      outgoing.writeHead(status, headers).end();
+      const { 'Content-Type': _, ...rest } = headers;
+      outgoing.writeHead(status, status === 204 ? rest : { ...rest, 'Content-Length': 0 }).end();
       return;
     }
     outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);

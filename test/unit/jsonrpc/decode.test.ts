@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Batch, type Decoded, decodeText, decodeValue, type Malformed } from '../../../src/jsonrpc/decode.js';
+import {
+  type Batch,
+  type Decoded,
+  decodeText,
+  decodeValue,
+  type Malformed,
+} from '../../../src/jsonrpc/decode.js';
 import { encodeMessage } from '../../../src/jsonrpc/encode.js';
 import type { Message } from '../../../src/jsonrpc/message.js';
 
@@ -30,12 +36,20 @@ describe('what is a message', () => {
 
   test('an error keeps its code, message and data', () => {
     const error = { code: -32601, message: 'no', data: { method: 'x' } };
-    expect(decodeText(JSON.stringify({ jsonrpc: '2.0', id: 3, error }))).toEqual({ kind: 'error', id: 3, error });
+    expect(decodeText(JSON.stringify({ jsonrpc: '2.0', id: 3, error }))).toEqual({
+      kind: 'error',
+      id: 3,
+      error,
+    });
   });
 
   test('an error without a message gets a default text, and its data only when it had some', () => {
     const decoded = decodeText('{"jsonrpc":"2.0","id":3,"error":{"code":-1}}');
-    expect(decoded).toEqual({ kind: 'error', id: 3, error: { code: -1, message: expect.stringMatching(/without a message/) } });
+    expect(decoded).toEqual({
+      kind: 'error',
+      id: 3,
+      error: { code: -1, message: expect.stringMatching(/without a message/) },
+    });
     expect(decoded.kind === 'error' && 'data' in decoded.error).toBe(false);
   });
 
@@ -53,7 +67,9 @@ describe('what is a message', () => {
     expect(decodeText('{"jsonrpc":"2.0","id":1,"method":"m","x":1}').kind).toBe('request');
     expect(decodeText('{"jsonrpc":"2.0","method":"m","x":1}').kind).toBe('notification');
     expect(decodeText('{"jsonrpc":"2.0","id":1,"result":{},"x":1}').kind).toBe('result');
-    expect(decodeText('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","x":1},"x":1}').kind).toBe('error');
+    expect(decodeText('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","x":1},"x":1}').kind).toBe(
+      'error',
+    );
   });
 });
 
@@ -141,7 +157,9 @@ describe('parser differentials', () => {
   test('__proto__ and constructor are inert names', () => {
     expect(malformed('{"jsonrpc":"2.0","id":1,"__proto__":{"method":"m"}}').reason).toMatch(/needs "method"/);
     expect(malformed('{"jsonrpc":"2.0","__proto__":{"id":1},"result":{}}').id).toBeUndefined();
-    const decoded = decodeText('{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":{"polluted":true}}}');
+    const decoded = decodeText(
+      '{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":{"polluted":true}}}',
+    );
     expect(decoded.kind).toBe('request');
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
@@ -167,7 +185,10 @@ describe('nesting', () => {
   });
 
   test('too deep in an answer still tells whose answer it is', () => {
-    expect(malformed(`{"jsonrpc":"2.0","id":9,"result":{"a":${nested(600)}}}`)).toMatchObject({ id: 9, isAnswer: true });
+    expect(malformed(`{"jsonrpc":"2.0","id":9,"result":{"a":${nested(600)}}}`)).toMatchObject({
+      id: 9,
+      isAnswer: true,
+    });
     const error = `{"code":1,"message":"","data":${nested(600)}}`;
     expect(malformed(`{"jsonrpc":"2.0","id":9,"error":${error}}`)).toMatchObject({ id: 9, isAnswer: true });
     expect(malformed(wrap(`{"a":${nested(600)}}`))).toMatchObject({ id: 1, isAnswer: false });
@@ -182,15 +203,25 @@ describe('nesting', () => {
 describe('decoding', () => {
   const id = fc.oneof(fc.string(), fc.integer());
   const params = fc.option(fc.dictionary(fc.string(), fc.jsonValue()), { nil: undefined });
-  const withParams = (value: Record<string, unknown> | undefined) => (value === undefined ? {} : { params: value });
+  const withParams = (value: Record<string, unknown> | undefined) =>
+    value === undefined ? {} : { params: value };
   const message: fc.Arbitrary<Message> = fc.oneof(
-    fc.tuple(id, fc.string(), params).map(([i, method, p]) => ({ jsonrpc: '2.0' as const, id: i, method, ...withParams(p) })),
-    fc.tuple(fc.string(), params).map(([method, p]) => ({ jsonrpc: '2.0' as const, method, ...withParams(p) })),
+    fc
+      .tuple(id, fc.string(), params)
+      .map(([i, method, p]) => ({ jsonrpc: '2.0' as const, id: i, method, ...withParams(p) })),
+    fc
+      .tuple(fc.string(), params)
+      .map(([method, p]) => ({ jsonrpc: '2.0' as const, method, ...withParams(p) })),
     fc
       .tuple(id, fc.dictionary(fc.string(), fc.jsonValue()))
       .map(([i, result]) => ({ jsonrpc: '2.0' as const, id: i, result })),
     fc
-      .tuple(fc.option(id, { nil: undefined }), fc.integer(), fc.string(), fc.option(fc.jsonValue(), { nil: undefined }))
+      .tuple(
+        fc.option(id, { nil: undefined }),
+        fc.integer(),
+        fc.string(),
+        fc.option(fc.jsonValue(), { nil: undefined }),
+      )
       .map(([i, code, text, data]) => ({
         jsonrpc: '2.0' as const,
         ...(i === undefined ? {} : { id: i }),
@@ -219,9 +250,14 @@ describe('decoding', () => {
 
   test('never throws, whatever the text', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.string({ unit: 'grapheme' })), (text) => {
-        expect(['request', 'notification', 'result', 'error', 'malformed', 'batch']).toContain(decodeText(text).kind);
-      }),
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.string({ unit: 'grapheme' })),
+        (text) => {
+          expect(['request', 'notification', 'result', 'error', 'malformed', 'batch']).toContain(
+            decodeText(text).kind,
+          );
+        },
+      ),
       { numRuns: 500 },
     );
   });
@@ -229,7 +265,14 @@ describe('decoding', () => {
   test('never throws, whatever the members hold', () => {
     const member = fc.option(fc.jsonValue(), { nil: undefined });
     const anything = fc.record(
-      { jsonrpc: fc.oneof(fc.constant('2.0'), member), id: member, method: member, params: member, result: member, error: member },
+      {
+        jsonrpc: fc.oneof(fc.constant('2.0'), member),
+        id: member,
+        method: member,
+        params: member,
+        result: member,
+        error: member,
+      },
       { requiredKeys: [] },
     );
     fc.assert(

@@ -17,7 +17,9 @@ describe('encoding', () => {
   test('an error has the id of its request, the null of JSON-RPC, or none', () => {
     const error = { code: -32600, message: 'no' };
     expect(encodeError(7, error)).toBe('{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"no"}}');
-    expect(encodeError(null, error)).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}');
+    expect(encodeError(null, error)).toBe(
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}',
+    );
     expect(encodeError(undefined, error)).toBe('{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}');
   });
 
@@ -28,7 +30,10 @@ describe('encoding', () => {
   });
 
   test('ids, methods and params with quotes, newlines and lone surrogates stay one line of JSON', () => {
-    const nasty = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\n', '\u2028', '\ud800', '\\'));
+    const nasty = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('"', '\n', '\u2028', '\ud800', '\\'),
+    );
     fc.assert(
       fc.property(nasty, nasty, nasty, (id, method, value) => {
         for (const text of [

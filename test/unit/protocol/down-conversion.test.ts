@@ -58,7 +58,13 @@ describe('tools', () => {
       additionalProperties: false,
     },
     outputSchema: { type: 'object', properties: { b: { type: 'number' } } },
-    annotations: { title: 'Maximal', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: {
+      title: 'Maximal',
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
     execution: { taskSupport: 'optional' },
     icons,
     _meta: meta,
@@ -75,7 +81,20 @@ describe('tools', () => {
     [R1, ['description', 'inputSchema', 'name']],
     [R2, ['annotations', 'description', 'inputSchema', 'name']],
     [R3, ['_meta', 'annotations', 'description', 'inputSchema', 'name', 'outputSchema', 'title']],
-    [R4, ['_meta', 'annotations', 'description', 'execution', 'icons', 'inputSchema', 'name', 'outputSchema', 'title']],
+    [
+      R4,
+      [
+        '_meta',
+        'annotations',
+        'description',
+        'execution',
+        'icons',
+        'inputSchema',
+        'name',
+        'outputSchema',
+        'title',
+      ],
+    ],
     [R5, ['_meta', 'annotations', 'description', 'icons', 'inputSchema', 'name', 'outputSchema', 'title']],
   ])('$version lists the fields it knows', (revision, fields) => {
     expect(keys(listed(revision))).toEqual(fields);
@@ -124,11 +143,17 @@ describe('tool results', () => {
     },
   ];
   const sent = (revision: Revision, extra: JsonObject = { structuredContent: { b: 1 } }): JsonObject => {
-    const result = written(revision, 'tools/call', { content: blocks, isError: false, _meta: meta, ...extra });
+    const result = written(revision, 'tools/call', {
+      content: blocks,
+      isError: false,
+      _meta: meta,
+      ...extra,
+    });
     expectOfficial(revision, 'CallToolResult', result);
     return result;
   };
-  const types = (revision: Revision): unknown[] => (sent(revision).content as JsonObject[]).map(({ type }) => type);
+  const types = (revision: Revision): unknown[] =>
+    (sent(revision).content as JsonObject[]).map(({ type }) => type);
 
   test.each([
     [R1, ['text', 'image', 'resource', 'text', 'resource']],
@@ -139,7 +164,9 @@ describe('tool results', () => {
   ])('$version gets blocks of types it can read', (revision, expected) => {
     expect(types(revision)).toEqual(expected);
     const definitions = ['TextContent', 'ImageContent', 'AudioContent', 'ResourceLink', 'EmbeddedResource'];
-    const names = new Map(['text', 'image', 'audio', 'resource_link', 'resource'].map((type, at) => [type, definitions[at]]));
+    const names = new Map(
+      ['text', 'image', 'audio', 'resource_link', 'resource'].map((type, at) => [type, definitions[at]]),
+    );
     for (const block of sent(revision).content as JsonObject[]) {
       expectNoExtras(revision, names.get(block.type as string) ?? '', block);
     }
@@ -213,23 +240,31 @@ describe('tool results', () => {
   test('a result that is no JSON object is refused instead of being spliced into broken text', () => {
     for (const revision of REVISIONS) {
       for (const value of [[1, 2], [], 'text', 5, null, undefined, new Date(0)]) {
-        expect(() => writeResult(revision, 'custom/method', value as unknown as JsonObject, STAMP)).toThrow(TypeError);
+        expect(() => writeResult(revision, 'custom/method', value as unknown as JsonObject, STAMP)).toThrow(
+          TypeError,
+        );
       }
     }
   });
 });
 
 describe('input required', () => {
-  test.each(['tools/call', 'prompts/get', 'resources/read'])('%s may end with questions, without cache hints', (method) => {
-    const interim = {
-      resultType: 'input_required',
-      inputRequests: { 'ask-1': { method: 'roots/list', params: {} } },
-      requestState: 'sealed',
-    };
-    const result = written(R5, method, interim);
-    expect(result).toEqual({ ...interim, _meta: { 'io.modelcontextprotocol/serverInfo': STAMP.serverInfo } });
-    expectOfficial(R5, 'InputRequiredResult', result);
-  });
+  test.each(['tools/call', 'prompts/get', 'resources/read'])(
+    '%s may end with questions, without cache hints',
+    (method) => {
+      const interim = {
+        resultType: 'input_required',
+        inputRequests: { 'ask-1': { method: 'roots/list', params: {} } },
+        requestState: 'sealed',
+      };
+      const result = written(R5, method, interim);
+      expect(result).toEqual({
+        ...interim,
+        _meta: { 'io.modelcontextprotocol/serverInfo': STAMP.serverInfo },
+      });
+      expectOfficial(R5, 'InputRequiredResult', result);
+    },
+  );
 });
 
 describe('resources', () => {
@@ -260,7 +295,9 @@ describe('resources', () => {
     expect(keys(only)).toEqual([...fields, 'size', 'uri'].sort());
     expectNoExtras(revision, 'Resource', only as JsonObject);
     expect(keys((only as JsonObject).annotations)).toEqual(
-      revision === R1 || revision === R2 ? ['audience', 'priority'] : ['audience', 'lastModified', 'priority'],
+      revision === R1 || revision === R2
+        ? ['audience', 'priority']
+        : ['audience', 'lastModified', 'priority'],
     );
 
     const templates = written(revision, 'resources/templates/list', { resourceTemplates: [template] });
@@ -288,7 +325,14 @@ describe('resources', () => {
 
   test('the six cacheable results always have hints in the stateless revision', () => {
     for (const method of R5.cacheable) {
-      const empty = { tools: [], prompts: [], resources: [], resourceTemplates: [], contents: [], capabilities: {} };
+      const empty = {
+        tools: [],
+        prompts: [],
+        resources: [],
+        resourceTemplates: [],
+        contents: [],
+        capabilities: {},
+      };
       expect(written(R5, method, empty)).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
       expect(written(R5, method, { ...empty, ttlMs: 9 })).toMatchObject({ ttlMs: 9, cacheScope: 'private' });
     }
@@ -310,9 +354,21 @@ describe('prompts', () => {
   test.each([
     [R1, ['arguments', 'description', 'name'], ['description', 'name', 'required']],
     [R2, ['arguments', 'description', 'name'], ['description', 'name', 'required']],
-    [R3, ['_meta', 'arguments', 'description', 'name', 'title'], ['description', 'name', 'required', 'title']],
-    [R4, ['_meta', 'arguments', 'description', 'icons', 'name', 'title'], ['description', 'name', 'required', 'title']],
-    [R5, ['_meta', 'arguments', 'description', 'icons', 'name', 'title'], ['description', 'name', 'required', 'title']],
+    [
+      R3,
+      ['_meta', 'arguments', 'description', 'name', 'title'],
+      ['description', 'name', 'required', 'title'],
+    ],
+    [
+      R4,
+      ['_meta', 'arguments', 'description', 'icons', 'name', 'title'],
+      ['description', 'name', 'required', 'title'],
+    ],
+    [
+      R5,
+      ['_meta', 'arguments', 'description', 'icons', 'name', 'title'],
+      ['description', 'name', 'required', 'title'],
+    ],
   ])('$version lists the fields it knows, also of arguments', (revision, fields, argumentFields) => {
     const list = written(revision, 'prompts/list', { prompts: [prompt] });
     expectOfficial(revision, 'ListPromptsResult', list);
@@ -338,7 +394,9 @@ describe('prompts', () => {
       ],
     });
     expectOfficial(revision, 'GetPromptResult', result);
-    expect((result.messages as { content: { type: string } }[]).map(({ content }) => content.type)).toEqual(types);
+    expect((result.messages as { content: { type: string } }[]).map(({ content }) => content.type)).toEqual(
+      types,
+    );
   });
 });
 
@@ -361,29 +419,43 @@ describe('capabilities', () => {
     elicitation: { form: {}, url: {} },
     tasks: { list: {}, cancel: {}, requests: { elicitation: { create: {} } } },
   };
-  const serverInfo = { name: 's', version: '1', title: 'S', description: 'd', websiteUrl: 'https://example.com', icons };
+  const serverInfo = {
+    name: 's',
+    version: '1',
+    title: 'S',
+    description: 'd',
+    websiteUrl: 'https://example.com',
+    icons,
+  };
 
   test.each([
     [R1, [], ['name', 'version']],
     [R2, ['completions'], ['name', 'version']],
     [R3, ['completions'], ['name', 'title', 'version']],
     [R4, ['completions', 'tasks'], ['description', 'icons', 'name', 'title', 'version', 'websiteUrl']],
-  ])('$version is initialized with the capabilities and the identity that it knows', (revision, extra, info) => {
-    const result = written(revision, 'initialize', {
-      protocolVersion: revision.version,
-      capabilities: server,
-      serverInfo,
-      instructions: 'i',
-    });
-    expectOfficial(revision, 'InitializeResult', result);
-    const always = ['experimental', 'extensions', 'logging', 'prompts', 'resources', 'tools'];
-    expect(keys(result.capabilities)).toEqual([...always, ...extra].sort());
-    expect(keys(result.serverInfo)).toEqual(info);
-    expectNoExtras(revision, 'Implementation', result.serverInfo as JsonObject);
-  });
+  ])(
+    '$version is initialized with the capabilities and the identity that it knows',
+    (revision, extra, info) => {
+      const result = written(revision, 'initialize', {
+        protocolVersion: revision.version,
+        capabilities: server,
+        serverInfo,
+        instructions: 'i',
+      });
+      expectOfficial(revision, 'InitializeResult', result);
+      const always = ['experimental', 'extensions', 'logging', 'prompts', 'resources', 'tools'];
+      expect(keys(result.capabilities)).toEqual([...always, ...extra].sort());
+      expect(keys(result.serverInfo)).toEqual(info);
+      expectNoExtras(revision, 'Implementation', result.serverInfo as JsonObject);
+    },
+  );
 
   test('discovery leaves out the tasks that were core once', () => {
-    const result = written(R5, 'server/discover', { supportedVersions: [R5.version], capabilities: server, instructions: 'i' });
+    const result = written(R5, 'server/discover', {
+      supportedVersions: [R5.version],
+      capabilities: server,
+      instructions: 'i',
+    });
     expectOfficial(R5, 'DiscoverResult', result);
     expect(keys(result.capabilities)).toEqual(
       ['completions', 'experimental', 'extensions', 'logging', 'prompts', 'resources', 'tools'].sort(),
@@ -406,7 +478,11 @@ describe('capabilities', () => {
     [R5, { roots: {}, sampling: { context: {}, tools: {} }, elicitation: { form: {}, url: {} } }],
   ])('$version is told the client capabilities that it knows', (revision, expected) => {
     const encoded = encodeClientCapabilities(revision, client);
-    expect(encoded).toEqual({ experimental: client.experimental, extensions: client.extensions, ...expected });
+    expect(encoded).toEqual({
+      experimental: client.experimental,
+      extensions: client.extensions,
+      ...expected,
+    });
     expectOfficial(revision, 'ClientCapabilities', encoded);
   });
 });
@@ -415,7 +491,15 @@ describe('elicitation', () => {
   const requestedSchema = {
     type: 'object',
     properties: {
-      email: { type: 'string', title: 'Mail', description: 'd', minLength: 3, maxLength: 50, format: 'email', default: 'a@b.c' },
+      email: {
+        type: 'string',
+        title: 'Mail',
+        description: 'd',
+        minLength: 3,
+        maxLength: 50,
+        format: 'email',
+        default: 'a@b.c',
+      },
       age: { type: 'integer', minimum: 0, maximum: 150, default: 30 },
       agreed: { type: 'boolean', default: true },
       colour: { type: 'string', enum: ['r', 'g'], default: 'r' },
@@ -427,8 +511,19 @@ describe('elicitation', () => {
         ],
         default: 's',
       },
-      tags: { type: 'array', title: 'Tags', items: { type: 'string', enum: ['a', 'b'] }, minItems: 1, default: ['a'] },
-      more: { type: 'array', description: 'some', items: { anyOf: [{ const: 'x', title: 'X' }] }, maxItems: 1 },
+      tags: {
+        type: 'array',
+        title: 'Tags',
+        items: { type: 'string', enum: ['a', 'b'] },
+        minItems: 1,
+        default: ['a'],
+      },
+      more: {
+        type: 'array',
+        description: 'some',
+        items: { anyOf: [{ const: 'x', title: 'X' }] },
+        maxItems: 1,
+      },
     },
     required: ['email'],
   };
@@ -447,7 +542,14 @@ describe('elicitation', () => {
       requestedSchema: {
         type: 'object',
         properties: {
-          email: { type: 'string', title: 'Mail', description: 'd', minLength: 3, maxLength: 50, format: 'email' },
+          email: {
+            type: 'string',
+            title: 'Mail',
+            description: 'd',
+            minLength: 3,
+            maxLength: 50,
+            format: 'email',
+          },
           age: { type: 'integer', minimum: 0, maximum: 150 },
           agreed: { type: 'boolean', default: true },
           colour: { type: 'string', enum: ['r', 'g'] },
@@ -504,7 +606,8 @@ describe('elicitation', () => {
   test('a revision without pages or without elicitation is never asked, whatever the client declares', () => {
     const url = { mode: 'url', message: 'm', url: 'https://example.com/' };
     expect(obstacle(R3, { elicitation: { form: {}, url: {} } }, url)).toEqual({ elicitation: { url: {} } });
-    for (const revision of [R1, R2]) expect(obstacle(revision, { elicitation: {} })).toEqual({ elicitation: {} });
+    for (const revision of [R1, R2])
+      expect(obstacle(revision, { elicitation: {} })).toEqual({ elicitation: {} });
   });
 
   test.each([null, false, undefined])('an elicitation capability of %s is none', (value) => {
@@ -520,10 +623,18 @@ describe('sampling', () => {
       { role: 'user', content: text, _meta: meta },
       { role: 'user', content: [text, { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' }] },
       { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'look', input: { q: 1 } }] },
-      { role: 'user', content: [{ type: 'tool_result', toolUseId: 't1', content: [text], structuredContent: { a: 1 } }] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', toolUseId: 't1', content: [text], structuredContent: { a: 1 } }],
+      },
     ],
     maxTokens: 10,
-    modelPreferences: { hints: [{ name: 'm' }], costPriority: 0.1, speedPriority: 0.2, intelligencePriority: 0.3 },
+    modelPreferences: {
+      hints: [{ name: 'm' }],
+      costPriority: 0.1,
+      speedPriority: 0.2,
+      intelligencePriority: 0.3,
+    },
     systemPrompt: 's',
     includeContext: 'none',
     temperature: 0.5,
@@ -578,7 +689,9 @@ describe('sampling', () => {
     expect(asked(revision).toolChoice).toEqual({ mode: 'auto' });
     const [tool] = asked(revision).tools as JsonObject[];
     expect(keys(tool)).toEqual(
-      revision === R4 ? ['execution', 'icons', 'inputSchema', 'name'] : ['icons', 'inputSchema', 'name', 'outputSchema'],
+      revision === R4
+        ? ['execution', 'icons', 'inputSchema', 'name']
+        : ['icons', 'inputSchema', 'name', 'outputSchema'],
     );
   });
 
@@ -587,7 +700,8 @@ describe('sampling', () => {
       askObstacle(revision, { sampling }, 'sampling/createMessage', params)?.required;
     expect(obstacle(R4, {})).toEqual({ sampling: { tools: {} } });
     expect(obstacle(R5, { tools: {} })).toBeUndefined();
-    for (const revision of [R1, R2, R3]) expect(obstacle(revision, { tools: {} })).toEqual({ sampling: { tools: {} } });
+    for (const revision of [R1, R2, R3])
+      expect(obstacle(revision, { tools: {} })).toEqual({ sampling: { tools: {} } });
   });
 
   test('nothing is asked of a client that declared nothing', () => {

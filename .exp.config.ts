@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const source = fileURLToPath(new URL('./src', import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    // Tests and examples import the package by its public names, and run against the sources.
+    alias: [
+      { find: /^plumb-mcp$/, replacement: `${source}/index.ts` },
+      { find: /^plumb-mcp\/([a-z-]+)$/, replacement: `${source}/$1/index.ts` },
+    ],
+  },
+  test: {
+    include: ['.exp.test.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    watch: false,
+  },
+});

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../jsonrpc/message.js';
+import type { CallToolResult } from '../../protocol/index.js';
+import { assign, parseAssignment } from '../arguments/assignments.js';
+import { readDocument, readsStdin } from '../arguments/document.js';
+import { EXIT_FAILED, UsageError } from '../failure.js';
+import type { AskFlags, ConnectionFlags } from '../flags.js';
+import { renderToolResult } from '../output/content.js';
+import { bytesOfBlocks, save } from '../output/save.js';
+import { type Session, withSession } from '../session.js';
+import { resolveTarget } from '../target/target.js';
+
+export interface CallFlags extends ConnectionFlags, AskFlags {
+  readonly args?: string;
+  readonly out?: string;
+}
+
+export async function call(
+  words: readonly string[],
+  command: readonly string[] | undefined,
+  flags: CallFlags,
+): Promise<number> {
+  const target = resolveTarget(words, command, flags);
+  const [tool, ...pairs] = target.rest;
+  if (tool === undefined) throw new UsageError(`No tool; see what there is: ${target.command('list', 'tools')}`);
+  // Mistakes that no server has to be started for.
+  for (const pair of pairs) parseAssignment(pair);
+  const base = flags.args === undefined ? {} : readDocument('--args', flags.args);
+  const dialog = !readsStdin(flags.args) && !readsStdin(flags.answers);
+
+  return withSession({ target, flags, method: 'tools/call', dialog }, async (session) => {
+    const args = await typedArguments(tool, pairs, base, session);
+    const result = await session.client.tools.call(tool, args, session.call);
+    show(tool, result, session, flags);
+    return result.isError === true ? EXIT_FAILED : 0;
+  });
+}
+
+/** The list is fetched only where there are words whose types it would tell. */
+async function typedArguments(
+  tool: string,
+  pairs: readonly string[],
+  base: JsonObject,
+  { client, call: options }: Session,
+): Promise<JsonObject> {
+  if (pairs.length === 0) return base;
+  const tools = await client.tools.list(options);
+  return assign(pairs, tools.find(({ name }) => name === tool)?.inputSchema, base);
+}
+
+function show(tool: string, result: CallToolResult, session: Session, flags: CallFlags): void {
+  if (flags.out !== undefined) for (const line of save(flags.out, bytesOfBlocks(result.content))) session.note(line);
+  if (flags.json === true) {
+    session.json(result);
+  } else if (result.isError === true) {
+    const reason = renderToolResult(result, session.out) || 'it did not say why';
+    session.note(`plumb: The tool "${tool}" failed: ${reason}`);
+  } else {
+    const text = renderToolResult(result, session.out);
+    if (text !== '') session.out.write(text.endsWith('\n') ? text : `${text}\n`);
+  }
+}

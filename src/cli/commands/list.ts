@@ -1,0 +1,116 @@
+import type { Client } from '../../client/index.js';
+import { UsageError } from '../failure.js';
+import type { ConnectionFlags } from '../flags.js';
+import { type Entry, promptEntry, renderSection, resourceEntry, templateEntry, toolEntry } from '../output/lists.js';
+import type { Terminal } from '../output/terminal.js';
+import { indent, printable, singleLine, wrap } from '../output/text.js';
+import { type Session, withSession } from '../session.js';
+import { resolveTarget } from '../target/target.js';
+
+interface Listing {
+  readonly method: string;
+  readonly title: string;
+  /** The field of the raw result that holds the items. */
+  readonly field: string;
+  readonly feature: 'tools' | 'resources' | 'prompts';
+  /** The items, and how each is shown. */
+  fetch(session: Session): Promise<{ readonly items: readonly unknown[]; readonly entries: readonly Entry[] }>;
+}
+
+const KINDS: ReadonlyMap<string, Listing> = new Map<string, Listing>([
+  [
+    'tools',
+    {
+      method: 'tools/list',
+      title: 'Tools',
+      field: 'tools',
+      feature: 'tools',
+      fetch: async ({ client, call }) => show(await client.tools.list(call), toolEntry),
+    },
+  ],
+  [
+    'resources',
+    {
+      method: 'resources/list',
+      title: 'Resources',
+      field: 'resources',
+      feature: 'resources',
+      fetch: async ({ client, call }) => show(await client.resources.list(call), resourceEntry),
+    },
+  ],
+  [
+    'templates',
+    {
+      method: 'resources/templates/list',
+      title: 'Resource templates',
+      field: 'resourceTemplates',
+      feature: 'resources',
+      fetch: async ({ client, call }) => show(await client.resources.templates().list(call), templateEntry),
+    },
+  ],
+  [
+    'prompts',
+    {
+      method: 'prompts/list',
+      title: 'Prompts',
+      field: 'prompts',
+      feature: 'prompts',
+      fetch: async ({ client, call }) => show(await client.prompts.list(call), promptEntry),
+    },
+  ],
+]);
+
+function show<T>(items: readonly T[], entryOf: (item: T) => Entry): { items: readonly T[]; entries: Entry[] } {
+  return { items, entries: items.map(entryOf) };
+}
+
+export async function list(
+  words: readonly string[],
+  command: readonly string[] | undefined,
+  flags: ConnectionFlags,
+): Promise<number> {
+  const target = resolveTarget(words, command, flags);
+  const [kind, ...rest] = target.rest;
+  const listing = kind === undefined ? undefined : KINDS.get(kind);
+  if (kind !== undefined && listing === undefined) {
+    throw new UsageError(`"${kind}" is no kind of list; choose one of: ${[...KINDS.keys()].join(', ')}`);
+  }
+  if (rest.length > 0) throw new UsageError(`Too many words: ${rest.join(' ')}; see plumb list --help`);
+  return withSession({ target, flags, method: listing?.method ?? 'tools/list' }, (session) =>
+    listing === undefined ? listAll(session, flags) : listOne(listing, session, flags),
+  );
+}
+
+async function listOne(listing: Listing, session: Session, { json }: ConnectionFlags): Promise<number> {
+  const { items, entries } = await listing.fetch(session);
+  if (json === true) session.json({ [listing.field]: items });
+  else session.out.write(`${renderSection(listing.title, entries, session.out)}\n`);
+  return 0;
+}
+
+/** Everything that the server says it has. */
+async function listAll(session: Session, { json }: ConnectionFlags): Promise<number> {
+  const { client, out } = session;
+  const available = [...KINDS.values()].filter(({ feature }) => client.capabilities[feature] !== undefined);
+  const lists = [];
+  for (const listing of available) lists.push({ listing, ...(await listing.fetch(session)) });
+  if (json === true) {
+    const { revision, server, capabilities, instructions } = client;
+    const fields = lists.map(({ listing, items }): [string, readonly unknown[]] => [listing.field, items]);
+    session.json({ revision, server, capabilities, instructions, ...Object.fromEntries(fields) });
+    return 0;
+  }
+  const sections = lists
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ listing, entries }) => renderSection(listing.title, entries, out));
+  out.write(`${[introduce(client, out), ...sections].join('\n\n')}\n`);
+  return 0;
+}
+
+function introduce({ server, revision, instructions }: Client, out: Terminal): string {
+  const name = server === undefined ? 'A server without a name' : `${server.title ?? server.name} ${server.version}`;
+  const head = `${out.style('bold', singleLine(name))}, protocol revision ${revision}`;
+  if (instructions === undefined) return head;
+  const lines = wrap(printable(instructions.trim()), out.columns - 2).map((line) => out.style('dim', line));
+  return [head, ...indent(lines)].join('\n');
+}

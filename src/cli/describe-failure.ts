@@ -1,0 +1,95 @@
+/** What a failed call or connection means for the person at the command line. */
+
+import { classify, ConnectionClosedError, type FailureKind } from '../client/index.js';
+import { INTERNAL_ERROR } from '../jsonrpc/codes.js';
+import { McpError, ProtocolError } from '../protocol/errors.js';
+import { CommandFailure, EXIT_FAILED, EXIT_TIMEOUT, EXIT_UNREACHABLE, UsageError } from './failure.js';
+import { formatDuration } from './flags.js';
+import { singleLine } from './output/text.js';
+import type { ResolvedTarget } from './target/target.js';
+
+export interface FailureContext {
+  /** What was being done. */
+  readonly method: string;
+  /** Whether the connection stood. */
+  readonly connected: boolean;
+  readonly target: ResolvedTarget;
+  readonly timeout: number;
+  /** The last lines that the server wrote to stderr and that were not shown yet. */
+  readonly stderr: readonly string[];
+}
+
+export function describeFailure(error: unknown, context: FailureContext): CommandFailure | UsageError {
+  if (error instanceof CommandFailure || error instanceof UsageError) return error;
+  if (error instanceof ProtocolError) return refusedByServer(error, context);
+  if (error instanceof ConnectionClosedError) return closed(error, context);
+  if (!(error instanceof McpError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return failure(context, singleLine(message) || 'Something went wrong', error);
+  }
+  return local(error, context);
+}
+
+function refusedByServer(error: ProtocolError, context: FailureContext): CommandFailure {
+  const { method, target, stderr } = context;
+  const next = HINTS[classify(method, error)]?.(target);
+  const message = `The server answered ${method} with an error: ${singleLine(error.message)} (${error.rpcCode})`;
+  // Whoever fails for reasons of its own usually explains them in its log.
+  const details = error.rpcCode === INTERNAL_ERROR ? stderr : [];
+  return new CommandFailure(EXIT_FAILED, next === undefined ? message : `${message}; ${next}`, { details, cause: error });
+}
+
+const HINTS: { readonly [Kind in FailureKind]?: (target: ResolvedTarget) => string } = {
+  unknown_tool: (target) => `see what there is: ${target.command('list', 'tools')}`,
+  unknown_prompt: (target) => `see what there is: ${target.command('list', 'prompts')}`,
+  resource_not_found: (target) => `see what there is: ${target.command('list', 'resources')}`,
+  unknown_reference: (target) => `see what there is: ${target.command('list')}`,
+};
+
+function closed(error: ConnectionClosedError, context: FailureContext): CommandFailure {
+  const { reason } = error;
+  if (reason.kind !== 'exit') return failure(context, firstClause(error.message), error);
+  const how = reason.signal === null ? `with exit code ${reason.code}` : `by signal ${reason.signal}`;
+  const when = context.connected ? `during ${context.method}` : 'before it answered';
+  const next = context.stderr.length > 0 ? 'its last words:' : 'it wrote nothing to stderr; run the command by hand';
+  return failure(context, `The server ended ${how} ${when}; ${next}`, error);
+}
+
+function local(error: McpError, context: FailureContext): CommandFailure {
+  const { method, timeout, stderr } = context;
+  switch (error.code) {
+    case 'timeout':
+      return new CommandFailure(
+        EXIT_TIMEOUT,
+        `${method} was not answered within ${formatDuration(timeout)} and was cancelled; allow more with --timeout`,
+        { details: stderr, cause: error },
+      );
+    case 'handshake_failed':
+      return failure(context, `${firstClause(error.message)}; check that it is an MCP server, or see its log with --stderr`, error);
+    case 'no_common_revision':
+      return failure(context, `${firstClause(error.message)}; choose another --revision`, error);
+    case 'unsupported_target':
+      return failure(context, `${firstClause(error.message)}; give a command that starts the server, after --`, error);
+    case 'not_supported':
+      return new CommandFailure(
+        EXIT_FAILED,
+        `${firstClause(error.message)}; see what it has: ${context.target.command('list')}`,
+        { cause: error },
+      );
+    case 'input_refused':
+    case 'input_failed':
+      return new CommandFailure(EXIT_FAILED, firstClause(error.message), { cause: error });
+    default:
+      return failure(context, singleLine(error.message), error);
+  }
+}
+
+/** Of the connection, if it does not stand yet; otherwise of the call. */
+function failure({ connected, stderr }: FailureContext, message: string, cause: unknown): CommandFailure {
+  return new CommandFailure(connected ? EXIT_FAILED : EXIT_UNREACHABLE, message, { details: stderr, cause });
+}
+
+/** The library's messages go on, after a semicolon, with advice for programmers. */
+function firstClause(message: string): string {
+  return singleLine(message.split('; ')[0] ?? message);
+}

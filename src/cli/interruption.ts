@@ -1,0 +1,37 @@
+/** Ctrl-C and friends: the first ends the command in the orderly way, a second one at once. */
+
+const SIGNALS: Readonly<Record<'SIGINT' | 'SIGTERM' | 'SIGHUP', number>> = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
+
+export class Interruption {
+  readonly #controller = new AbortController();
+  readonly #handlers = new Map<NodeJS.Signals, () => void>();
+  #exitCode: number | undefined;
+
+  constructor() {
+    for (const [signal, number] of Object.entries(SIGNALS) as [NodeJS.Signals, number][]) {
+      const handler = (): void => this.raise(128 + number);
+      this.#handlers.set(signal, handler);
+      process.on(signal, handler);
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Undefined while nothing happened. */
+  get exitCode(): number | undefined {
+    return this.#exitCode;
+  }
+
+  raise(exitCode: number = 128 + SIGNALS.SIGINT): void {
+    // Children are killed with us, whatever they were about to finish.
+    if (this.#exitCode !== undefined) process.exit(exitCode);
+    this.#exitCode = exitCode;
+    this.#controller.abort(new Error('Interrupted'));
+  }
+
+  release(): void {
+    for (const [signal, handler] of this.#handlers) process.off(signal, handler);
+  }
+}

@@ -1,0 +1,136 @@
+/** One connection for one command: opened, used, and closed again whatever happens. */
+
+import { basename, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type CallOptions, type Client, type ConnectOptions, connect } from '../client/index.js';
+import { type LogMessageParams, type Root, selectRevisions } from '../protocol/index.js';
+import { Dialog } from './answers/dialog.js';
+import { createElicitHandler } from './answers/elicit.js';
+import { type GivenAnswers, readAnswers } from './answers/given.js';
+import { createSampleHandler } from './answers/sample.js';
+import { describeFailure } from './describe-failure.js';
+import { CommandFailure, UsageError } from './failure.js';
+import { type AskFlags, type ConnectionFlags, DEFAULT_TIMEOUT_MS } from './flags.js';
+import { Interruption } from './interruption.js';
+import { StatusLine } from './output/status.js';
+import { createTerminal, type Terminal } from './output/terminal.js';
+import { singleLine } from './output/text.js';
+import { StderrLog } from './stderr-log.js';
+import type { ResolvedTarget } from './target/target.js';
+
+export interface Session {
+  readonly client: Client;
+  /** Options for each call: the interruption, and progress. */
+  readonly call: CallOptions;
+  readonly out: Terminal;
+  /** For words beside the result, on stderr. */
+  note(text: string): void;
+  /** One JSON document, and nothing else. */
+  json(value: unknown): void;
+}
+
+export interface SessionOptions {
+  readonly target: ResolvedTarget;
+  readonly flags: ConnectionFlags & AskFlags;
+  /** The method that the command is about, for error messages. */
+  readonly method: string;
+  /** False when stdin is used for something else. */
+  readonly dialog?: boolean;
+}
+
+/** Returns the exit code. */
+export async function withSession(options: SessionOptions, work: (session: Session) => Promise<number>): Promise<number> {
+  const { target, flags, method } = options;
+  const revisions = checkRevisions(flags.revision);
+  const roots = flags.root?.map(rootOf);
+  const answers = readAnswers(flags);
+
+  const interruption = new Interruption();
+  const status = new StatusLine(createTerminal(process.stderr));
+  const stderr = new StderrLog(flags.stderr === true, status);
+  const dialog = openDialog(options, status, interruption);
+  const timeout = flags.timeout ?? DEFAULT_TIMEOUT_MS;
+  let client: Client | undefined;
+  try {
+    const handlers = askHandlers(flags, answers, dialog, roots, status);
+    client = await connect(stderr.listenTo(target.target), {
+      name: 'plumb',
+      title: 'Plumb command line',
+      timeout,
+      signal: interruption.signal,
+      ...(flags.timeout === undefined ? {} : { initTimeout: flags.timeout }),
+      ...(revisions === undefined ? {} : { revisions }),
+      ...handlers,
+      ...(flags.verbose === true ? verbose(status) : {}),
+    });
+    return await work({
+      client,
+      call: { signal: interruption.signal, onProgress: (progress) => status.progress(progress) },
+      out: createTerminal(process.stdout),
+      note: (text) => status.print(text),
+      json: (value) => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+    });
+  } catch (error) {
+    status.clear();
+    if (interruption.exitCode !== undefined) {
+      throw new CommandFailure(interruption.exitCode, 'Interrupted', { cause: error });
+    }
+    const connected = client !== undefined;
+    throw describeFailure(error, { method, connected, target, timeout, stderr: stderr.unseen() });
+  } finally {
+    status.clear();
+    dialog?.close();
+    await client?.close();
+    interruption.release();
+  }
+}
+
+function checkRevisions(versions: readonly string[] | undefined): readonly string[] | undefined {
+  try {
+    return versions === undefined ? undefined : selectRevisions(versions).map(({ version }) => version);
+  } catch (cause) {
+    throw new UsageError(`--revision: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+function rootOf(path: string): Root {
+  const absolute = resolve(path);
+  return { uri: pathToFileURL(absolute).href, name: basename(absolute) || absolute };
+}
+
+/** Somebody is there to answer when both the questions and the answers go through a terminal. */
+function openDialog({ dialog }: SessionOptions, status: StatusLine, interruption: Interruption): Dialog | undefined {
+  const { stdin, stderr } = process;
+  if (dialog === false || !stdin.isTTY || !stderr.isTTY) return undefined;
+  return new Dialog({ input: stdin, output: stderr, status, onInterrupt: () => interruption.raise() });
+}
+
+function askHandlers(
+  flags: AskFlags,
+  answers: GivenAnswers,
+  dialog: Dialog | undefined,
+  roots: readonly Root[] | undefined,
+  status: StatusLine,
+): Pick<ConnectOptions, 'elicit' | 'sample' | 'sampleTools' | 'roots'> {
+  return {
+    elicit: createElicitHandler({ answers, dialog, note: (text) => status.print(`plumb: ${text}`) }),
+    sample: createSampleHandler(flags.sampleText, dialog),
+    sampleTools: true,
+    roots,
+  };
+}
+
+function verbose(status: StatusLine): Pick<ConnectOptions, 'logLevel' | 'onLog' | 'onFault'> {
+  return {
+    logLevel: 'debug',
+    onLog: (message) => status.print(describeLog(message)),
+    onFault: (fault) => status.print(`plumb: ${singleLine(fault.message)}`),
+  };
+}
+
+function describeLog({ level, logger, data }: LogMessageParams): string {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? 'undefined');
+  const source = logger === undefined ? '' : ` ${singleLine(logger)}`;
+  return `${level}${source}: ${singleLine(text)}`;
+}
+

@@ -1,0 +1,32 @@
+/** What a child process writes to stderr: shown as it comes, or kept for the case that something fails. */
+
+import type { HttpTarget, StdioTarget } from '../client/index.js';
+import type { StatusLine } from './output/status.js';
+import { printable } from './output/text.js';
+
+const KEPT_LINES = 20;
+
+export class StderrLog {
+  readonly #live: boolean;
+  readonly #status: StatusLine;
+  #lines: string[] = [];
+
+  constructor(live: boolean, status: StatusLine) {
+    this.#live = live;
+    this.#status = status;
+  }
+
+  listenTo(target: StdioTarget | HttpTarget): StdioTarget | HttpTarget {
+    return 'command' in target ? { ...target, onStderr: (line) => this.#add(printable(line)) } : target;
+  }
+
+  /** The last lines that nobody has seen yet. */
+  unseen(): readonly string[] {
+    return this.#lines;
+  }
+
+  #add(line: string): void {
+    if (this.#live) this.#status.print(line);
+    else this.#lines = [...this.#lines, line].slice(-KEPT_LINES);
+  }
+}

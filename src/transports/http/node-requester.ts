@@ -1,0 +1,157 @@
+/** Outgoing HTTP on Node, over `node:http` with connections that are kept open between calls. */
+
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { PLUMB_VERSION } from '../../protocol/version.js';
+import {
+  type BodyMode,
+  type HttpCall,
+  type HttpCallEvents,
+  type HttpHandle,
+  type HttpHead,
+  type HttpRequester,
+  networkError,
+  tooLarge,
+} from './requester.js';
+
+/**
+ * Less than the five seconds after which many servers close an idle connection: a request sent into a connection that
+ * is just being closed fails, and cannot be repeated safely.
+ */
+const IDLE_MS = 4_000;
+
+export function createNodeRequester(maxBodyBytes: number): HttpRequester {
+  return new NodeRequester(maxBodyBytes);
+}
+
+interface Destination {
+  readonly url: URL;
+  readonly send: typeof requestHttp;
+  readonly options: {
+    readonly agent: HttpAgent;
+    readonly hostname: string;
+    readonly port: string;
+    readonly path: string;
+  };
+}
+
+class NodeRequester implements HttpRequester {
+  // Some gateways turn away whoever does not say what they are.
+  readonly usualHeaders: readonly string[] = ['user-agent', `plumb-mcp/${PLUMB_VERSION}`];
+  readonly #maxBodyBytes: number;
+  #agent: HttpAgent | undefined;
+  #destination: Destination | undefined;
+
+  constructor(maxBodyBytes: number) {
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  request(call: HttpCall, events: HttpCallEvents): HttpHandle {
+    const { send, options } = this.#resolve(call.url);
+    const { method, url, body } = call;
+    // As an array, headers are written straight to the wire; Node then leaves Host and the length to us.
+    const headers = ['host', url.host, ...call.headers];
+    if (body !== undefined) headers.push('content-length', String(Buffer.byteLength(body)));
+    const handle = new NodeHandle(url, send({ ...options, method, headers }), events, this.#maxBodyBytes);
+    handle.start(body);
+    return handle;
+  }
+
+  close(): void {
+    this.#agent?.destroy();
+  }
+
+  /** Reading the parts of a URL costs more than it looks, and it is the same one almost always. */
+  #resolve(url: URL): Destination {
+    const known = this.#destination;
+    if (known?.url === url) return known;
+    const secure = url.protocol === 'https:';
+    // A client talks to one origin, so there is one kind of agent.
+    this.#agent ??= new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
+    const hostname = url.hostname.replace(/^\[|\]$/g, '');
+    const options = { agent: this.#agent, hostname, port: url.port, path: url.pathname + url.search };
+    const destination = { url, send: secure ? requestHttps : requestHttp, options };
+    this.#destination = destination;
+    return destination;
+  }
+}
+
+class NodeHandle implements HttpHandle, HttpHead {
+  readonly #url: URL;
+  readonly #request: ClientRequest;
+  readonly #events: HttpCallEvents;
+  readonly #maxBodyBytes: number;
+  #response: IncomingMessage | undefined;
+  #mode: BodyMode = 'none';
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #over = false;
+
+  constructor(url: URL, request: ClientRequest, events: HttpCallEvents, maxBodyBytes: number) {
+    this.#url = url;
+    this.#request = request;
+    this.#events = events;
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  start(body: string | undefined): void {
+    // Stays for good: a request that we end ourselves reports an error too.
+    this.#request.on('error', (error) => this.#fail(error));
+    this.#request.on('response', (response) => this.#read(response));
+    this.#request.end(body);
+  }
+
+  get status(): number {
+    return this.#response?.statusCode ?? 0;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#response?.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  abort(): void {
+    this.#over = true;
+    this.#request.destroy();
+  }
+
+  #read(response: IncomingMessage): void {
+    // Before anything else: what `head` calls may end the request.
+    response.on('error', (error) => this.#fail(error));
+    this.#response = response;
+    if (this.#over) return;
+    this.#mode = this.#events.head(this);
+    if (this.#over) return;
+    response.on('end', () => this.#end());
+    if (this.#mode === 'none') response.resume();
+    else response.on('data', (chunk: Buffer) => this.#data(chunk));
+  }
+
+  #data(chunk: Buffer): void {
+    if (this.#over) return;
+    if (this.#mode === 'chunks') return this.#events.chunk(chunk);
+    this.#length += chunk.length;
+    if (this.#length <= this.#maxBodyBytes) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.abort();
+    this.#events.failed(tooLarge(this.#url, this.#maxBodyBytes));
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#mode !== 'text') return this.#events.end();
+    const [first] = this.#chunks;
+    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    this.#events.text(whole.toString());
+  }
+
+  #fail(error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#request.destroy();
+    this.#events.failed(networkError(this.#url, error));
+  }
+}
