@@ -14,7 +14,7 @@ const rooms = {
   transports: [...foundation, 'framing', 'store'],
   middleware: foundation,
   store: foundation,
-  auth: foundation,
+  auth: [...foundation, 'transports', 'store'],
   server: side,
   client: side,
   validate: wire,

@@ -1,7 +1,8 @@
 /** What a failed call or connection means for the person at the command line. */
 
-import { classify, ConnectionClosedError, type FailureKind } from '../client/index.js';
+import { ConnectionClosedError, classify, type FailureKind } from '../client/index.js';
 import { INTERNAL_ERROR } from '../jsonrpc/codes.js';
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { McpError, ProtocolError } from '../protocol/errors.js';
 import { CommandFailure, EXIT_FAILED, EXIT_TIMEOUT, EXIT_UNREACHABLE, UsageError } from './failure.js';
 import { formatDuration } from './flags.js';
@@ -15,6 +16,8 @@ export interface FailureContext {
   readonly connected: boolean;
   readonly target: ResolvedTarget;
   readonly timeout: number;
+  /** Whether the user chose the protocol revisions. */
+  readonly pinned: boolean;
   /** The last lines that the server wrote to stderr and that were not shown yet. */
   readonly stderr: readonly string[];
 }
@@ -32,11 +35,15 @@ export function describeFailure(error: unknown, context: FailureContext): Comman
 
 function refusedByServer(error: ProtocolError, context: FailureContext): CommandFailure {
   const { method, target, stderr } = context;
-  const next = HINTS[classify(method, error)]?.(target);
+  const required = isRecord(error.data) ? error.data.requiredCapabilities : undefined;
+  const next = isRecord(required) ? capabilityHint(required) : HINTS[classify(method, error)]?.(target);
   const message = `The server answered ${method} with an error: ${singleLine(error.message)} (${error.rpcCode})`;
   // Whoever fails for reasons of its own usually explains them in its log.
   const details = error.rpcCode === INTERNAL_ERROR ? stderr : [];
-  return new CommandFailure(EXIT_FAILED, next === undefined ? message : `${message}; ${next}`, { details, cause: error });
+  return new CommandFailure(EXIT_FAILED, next === undefined ? message : `${message}; ${next}`, {
+    details,
+    cause: error,
+  });
 }
 
 const HINTS: { readonly [Kind in FailureKind]?: (target: ResolvedTarget) => string } = {
@@ -46,12 +53,22 @@ const HINTS: { readonly [Kind in FailureKind]?: (target: ResolvedTarget) => stri
   unknown_reference: (target) => `see what there is: ${target.command('list')}`,
 };
 
+/** The server wants what this command line can give, and was not told to. */
+function capabilityHint({ sampling, roots }: JsonObject): string | undefined {
+  const flags = [
+    ...(sampling === undefined ? [] : ['--sample-text TEXT']),
+    ...(roots === undefined ? [] : ['--root PATH']),
+  ];
+  return flags.length === 0 ? undefined : `run it with ${flags.join(' and ')}`;
+}
+
 function closed(error: ConnectionClosedError, context: FailureContext): CommandFailure {
   const { reason } = error;
   if (reason.kind !== 'exit') return failure(context, firstClause(error.message), error);
   const how = reason.signal === null ? `with exit code ${reason.code}` : `by signal ${reason.signal}`;
   const when = context.connected ? `during ${context.method}` : 'before it answered';
-  const next = context.stderr.length > 0 ? 'its last words:' : 'it wrote nothing to stderr; run the command by hand';
+  const next =
+    context.stderr.length > 0 ? 'its last words:' : 'it wrote nothing to stderr; run the command by hand';
   return failure(context, `The server ended ${how} ${when}; ${next}`, error);
 }
 
@@ -65,11 +82,21 @@ function local(error: McpError, context: FailureContext): CommandFailure {
         { details: stderr, cause: error },
       );
     case 'handshake_failed':
-      return failure(context, `${firstClause(error.message)}; check that it is an MCP server, or see its log with --stderr`, error);
+      if (context.pinned)
+        return failure(context, `${firstClause(error.message)}; try without --revision`, error);
+      return failure(
+        context,
+        `${firstClause(error.message)}; check that it is an MCP server, or see its log with --stderr`,
+        error,
+      );
     case 'no_common_revision':
       return failure(context, `${firstClause(error.message)}; choose another --revision`, error);
     case 'unsupported_target':
-      return failure(context, `${firstClause(error.message)}; give a command that starts the server, after --`, error);
+      return failure(
+        context,
+        `${firstClause(error.message)}; give a command that starts the server, after --`,
+        error,
+      );
     case 'not_supported':
       return new CommandFailure(
         EXIT_FAILED,

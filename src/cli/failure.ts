@@ -2,6 +2,7 @@
 
 import { McpError } from '../protocol/errors.js';
 
+export const EXIT_OK = 0;
 /** The tool failed, or the server answered with an error. */
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
@@ -21,7 +22,11 @@ export class CommandFailure extends McpError<'command_failed'> {
   /** More lines below the message, such as the last words of a child process. */
   readonly details: readonly string[];
 
-  constructor(exitCode: number, message: string, options: { details?: readonly string[]; cause?: unknown } = {}) {
+  constructor(
+    exitCode: number,
+    message: string,
+    options: { details?: readonly string[]; cause?: unknown } = {},
+  ) {
     super('command_failed', message, { cause: options.cause });
     this.exitCode = exitCode;
     this.details = options.details ?? [];

@@ -43,7 +43,8 @@ export function formatDuration(milliseconds: number): string {
 }
 
 export function parseCount(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`"${text}" is no number; write a whole number such as 100`);
+  if (!/^\d{1,6}$/.test(text))
+    throw new UsageError(`"${text}" is no number; write a whole number such as 100`);
   return Number(text);
 }
 

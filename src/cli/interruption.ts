@@ -1,6 +1,12 @@
 /** Ctrl-C and friends: the first ends the command in the orderly way, a second one at once. */
 
-const SIGNALS: Readonly<Record<'SIGINT' | 'SIGTERM' | 'SIGHUP', number>> = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
+const SIGINT = 2;
+
+const SIGNALS: ReadonlyMap<NodeJS.Signals, number> = new Map([
+  ['SIGINT', SIGINT],
+  ['SIGTERM', 15],
+  ['SIGHUP', 1],
+]);
 
 export class Interruption {
   readonly #controller = new AbortController();
@@ -8,7 +14,7 @@ export class Interruption {
   #exitCode: number | undefined;
 
   constructor() {
-    for (const [signal, number] of Object.entries(SIGNALS) as [NodeJS.Signals, number][]) {
+    for (const [signal, number] of SIGNALS) {
       const handler = (): void => this.raise(128 + number);
       this.#handlers.set(signal, handler);
       process.on(signal, handler);
@@ -24,7 +30,7 @@ export class Interruption {
     return this.#exitCode;
   }
 
-  raise(exitCode: number = 128 + SIGNALS.SIGINT): void {
+  raise(exitCode: number = 128 + SIGINT): void {
     // Children are killed with us, whatever they were about to finish.
     if (this.#exitCode !== undefined) process.exit(exitCode);
     this.#exitCode = exitCode;

@@ -2,19 +2,26 @@
 
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type CallOptions, type Client, type ConnectOptions, connect } from '../client/index.js';
-import { type LogMessageParams, type Root, selectRevisions } from '../protocol/index.js';
+import {
+  type CallOptions,
+  type Client,
+  ConnectionClosedError,
+  type ConnectOptions,
+  connect,
+} from '../client/index.js';
+import type { LogMessageParams, Root } from '../protocol/index.js';
 import { Dialog } from './answers/dialog.js';
 import { createElicitHandler } from './answers/elicit.js';
 import { type GivenAnswers, readAnswers } from './answers/given.js';
 import { createSampleHandler } from './answers/sample.js';
 import { describeFailure } from './describe-failure.js';
-import { CommandFailure, UsageError } from './failure.js';
+import { CommandFailure } from './failure.js';
 import { type AskFlags, type ConnectionFlags, DEFAULT_TIMEOUT_MS } from './flags.js';
 import { Interruption } from './interruption.js';
 import { StatusLine } from './output/status.js';
 import { createTerminal, type Terminal } from './output/terminal.js';
 import { singleLine } from './output/text.js';
+import { checkRevisions } from './revisions.js';
 import { StderrLog } from './stderr-log.js';
 import type { ResolvedTarget } from './target/target.js';
 
@@ -38,10 +45,16 @@ export interface SessionOptions {
   readonly dialog?: boolean;
 }
 
+/** How long a server may leave the question for its revisions unanswered. */
+const PROBE_MS = 3_000;
+
 /** Returns the exit code. */
-export async function withSession(options: SessionOptions, work: (session: Session) => Promise<number>): Promise<number> {
+export async function withSession(
+  options: SessionOptions,
+  work: (session: Session) => Promise<number>,
+): Promise<number> {
   const { target, flags, method } = options;
-  const revisions = checkRevisions(flags.revision);
+  const revisions = checkRevisions('--revision', flags.revision);
   const roots = flags.root?.map(rootOf);
   const answers = readAnswers(flags);
 
@@ -50,6 +63,7 @@ export async function withSession(options: SessionOptions, work: (session: Sessi
   const stderr = new StderrLog(flags.stderr === true, status);
   const dialog = openDialog(options, status, interruption);
   const timeout = flags.timeout ?? DEFAULT_TIMEOUT_MS;
+  const out = resultTerminal(status);
   let client: Client | undefined;
   try {
     const handlers = askHandlers(flags, answers, dialog, roots, status);
@@ -58,7 +72,7 @@ export async function withSession(options: SessionOptions, work: (session: Sessi
       title: 'Plumb command line',
       timeout,
       signal: interruption.signal,
-      ...(flags.timeout === undefined ? {} : { initTimeout: flags.timeout }),
+      ...(flags.timeout === undefined ? {} : startTimeouts(flags.timeout)),
       ...(revisions === undefined ? {} : { revisions }),
       ...handlers,
       ...(flags.verbose === true ? verbose(status) : {}),
@@ -66,9 +80,9 @@ export async function withSession(options: SessionOptions, work: (session: Sessi
     return await work({
       client,
       call: { signal: interruption.signal, onProgress: (progress) => status.progress(progress) },
-      out: createTerminal(process.stdout),
+      out,
       note: (text) => status.print(text),
-      json: (value) => void process.stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+      json: (value) => out.write(`${JSON.stringify(value, null, 2)}\n`),
     });
   } catch (error) {
     status.clear();
@@ -76,7 +90,14 @@ export async function withSession(options: SessionOptions, work: (session: Sessi
       throw new CommandFailure(interruption.exitCode, 'Interrupted', { cause: error });
     }
     const connected = client !== undefined;
-    throw describeFailure(error, { method, connected, target, timeout, stderr: stderr.unseen() });
+    throw describeFailure(error, {
+      method,
+      connected,
+      target,
+      timeout,
+      pinned: revisions !== undefined,
+      stderr: stderr.unseen(stderrOf(error)),
+    });
   } finally {
     status.clear();
     dialog?.close();
@@ -85,12 +106,26 @@ export async function withSession(options: SessionOptions, work: (session: Sessi
   }
 }
 
-function checkRevisions(versions: readonly string[] | undefined): readonly string[] | undefined {
-  try {
-    return versions === undefined ? undefined : selectRevisions(versions).map(({ version }) => version);
-  } catch (cause) {
-    throw new UsageError(`--revision: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
+/** Stdout, which often is the same screen as stderr: the status must not stand where the result begins. */
+function resultTerminal(status: StatusLine): Terminal {
+  const stdout = createTerminal(process.stdout);
+  return {
+    ...stdout,
+    write: (text) => {
+      status.clear();
+      stdout.write(text);
+    },
+  };
+}
+
+/** A server may have been started twice, and the one that failed is the last. */
+function stderrOf(error: unknown): string | undefined {
+  return error instanceof ConnectionClosedError ? error.stderr : undefined;
+}
+
+/** Getting started takes its share of the time that the user allows. */
+function startTimeouts(timeout: number): Pick<ConnectOptions, 'initTimeout' | 'probeTimeout'> {
+  return { initTimeout: timeout, probeTimeout: Math.min(PROBE_MS, timeout / 2) };
 }
 
 function rootOf(path: string): Root {
@@ -99,7 +134,11 @@ function rootOf(path: string): Root {
 }
 
 /** Somebody is there to answer when both the questions and the answers go through a terminal. */
-function openDialog({ dialog }: SessionOptions, status: StatusLine, interruption: Interruption): Dialog | undefined {
+function openDialog(
+  { dialog }: SessionOptions,
+  status: StatusLine,
+  interruption: Interruption,
+): Dialog | undefined {
   const { stdin, stderr } = process;
   if (dialog === false || !stdin.isTTY || !stderr.isTTY) return undefined;
   return new Dialog({ input: stdin, output: stderr, status, onInterrupt: () => interruption.raise() });
@@ -133,4 +172,3 @@ function describeLog({ level, logger, data }: LogMessageParams): string {
   const source = logger === undefined ? '' : ` ${singleLine(logger)}`;
   return `${level}${source}: ${singleLine(text)}`;
 }
-

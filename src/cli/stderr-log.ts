@@ -20,9 +20,13 @@ export class StderrLog {
     return 'command' in target ? { ...target, onStderr: (line) => this.#add(printable(line)) } : target;
   }
 
-  /** The last lines that nobody has seen yet. */
-  unseen(): readonly string[] {
-    return this.#lines;
+  /** The last lines that nobody has seen yet; of `ended` alone, when it is known which process they are from. */
+  unseen(ended?: string): readonly string[] {
+    if (this.#live || ended === undefined) return this.#lines;
+    return printable(ended.trimEnd())
+      .split('\n')
+      .filter((line) => line !== '')
+      .slice(-KEPT_LINES);
   }
 
   #add(line: string): void {

@@ -1,6 +1,7 @@
 /** Middleware: one chain around every call, in both directions and in every revision. */
 
 import type { JsonObject } from '../jsonrpc/message.js';
+import type { AuthInfo } from '../protocol/authorization.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 
@@ -23,6 +24,8 @@ export interface Caller {
   /** The authenticated principal, where the transport knows one. */
   readonly principal: string | undefined;
   readonly sessionId: string | undefined;
+  /** What the access token of this call says, where the transport verified one. */
+  readonly auth?: AuthInfo | undefined;
 }
 
 /** Runs the rest of the chain, with the same call or a changed one. Notifications resolve with an empty object. */

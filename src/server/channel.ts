@@ -1,8 +1,11 @@
 /** The way back to the client while one of its calls runs. Each transport has its own. */
 
 import type { JsonObject, RequestId } from '../jsonrpc/message.js';
+import type { AuthInfo } from '../protocol/authorization.js';
 
 export interface Channel {
+  /** What the credentials that came with this call say, where the transport has any. */
+  readonly auth?: AuthInfo | undefined;
   /** The call can be cancelled from now on. */
   begin(id: RequestId, call: RunningCall): void;
   end(id: RequestId, call: RunningCall): void;

@@ -14,6 +14,7 @@ import {
   type RequestId,
 } from '../jsonrpc/message.js';
 import { Pending } from '../jsonrpc/pending.js';
+import type { AuthInfo } from '../protocol/authorization.js';
 import {
   invalidRequest,
   McpError,
@@ -38,19 +39,38 @@ type MaybeReply = Reply | undefined | Promise<Reply | undefined>;
 
 const LISTEN = 'subscriptions/listen';
 
+/** Who is at the other end, where the transport knows. `auth` changes with each message that brings a new token. */
+export interface ConnectionIdentity {
+  readonly principal: string | undefined;
+  readonly auth?: AuthInfo | undefined;
+}
+
+const NOBODY: ConnectionIdentity = { principal: undefined };
+
 export class Connection implements Receiver, Channel {
   readonly #host: ServerHost;
   readonly #transport: Transport;
   readonly #calls = new Map<RequestId, RunningCall>();
   readonly #pending = new Pending();
   readonly #closed: () => void;
+  readonly #identity: ConnectionIdentity;
   #session: Session | undefined;
   #unlisten: (() => void) | undefined;
 
-  constructor(host: ServerHost, transport: Transport, closed: () => void) {
+  constructor(
+    host: ServerHost,
+    transport: Transport,
+    closed: () => void,
+    identity: ConnectionIdentity = NOBODY,
+  ) {
     this.#host = host;
     this.#transport = transport;
     this.#closed = closed;
+    this.#identity = identity;
+  }
+
+  get auth(): AuthInfo | undefined {
+    return this.#identity.auth;
   }
 
   /** Calls of the client that are still running. */
@@ -178,14 +198,14 @@ export class Connection implements Receiver, Channel {
   #handleStateless(request: Request): MaybeReply {
     const envelope = parseEnvelope(request.params);
     if (envelope instanceof ProtocolError) return this.#refuse(request.id, envelope);
-    const peer = admitPeer(envelope, this.#host.statelessRevisions, undefined);
+    const peer = admitPeer(envelope, this.#host.statelessRevisions, this.#identity.principal);
     if (peer instanceof ProtocolError) return this.#refuse(request.id, peer);
     return this.#host.dispatcher.handle(request, peer, this);
   }
 
   #initialize(request: Request): MaybeReply {
     if (this.#session !== undefined) return this.#refuse(request.id, invalidRequest('Already initialized'));
-    const opened = openSession(this.#host, request.params ?? {}, {});
+    const opened = openSession(this.#host, request.params ?? {}, { principal: this.#identity.principal });
     if (opened instanceof ProtocolError) return this.#refuse(request.id, opened);
     const { session } = opened;
     this.#session = session;
@@ -216,7 +236,7 @@ export class Connection implements Receiver, Channel {
       return;
     }
     const session = this.#session;
-    if (session !== undefined) this.#host.notified(method, params, callerOf(session));
+    if (session !== undefined) this.#host.notified(method, params, callerOf(session, this.auth));
   }
 
   #answer(request: Request, reply: MaybeReply): void {

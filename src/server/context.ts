@@ -3,6 +3,7 @@
 import { encodeNotification } from '../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
 import type { Call, Caller } from '../middleware/compose.js';
+import type { AuthInfo } from '../protocol/authorization.js';
 import { invalidParams, McpError, missingCapability } from '../protocol/errors.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Root } from '../protocol/model/roots.js';
@@ -88,6 +89,8 @@ export class CallContext implements Context, RunningCall {
   readonly method: string;
   readonly peer: Peer;
   readonly params: JsonObject;
+  /** Taken when the call begins: on a long connection the next message may bring another token. */
+  readonly auth: AuthInfo | undefined;
   readonly #channel: Channel;
   readonly #host: ContextHost;
   #input: InputState = NO_INPUT;
@@ -113,6 +116,7 @@ export class CallContext implements Context, RunningCall {
     this.method = method;
     this.params = params;
     this.peer = peer;
+    this.auth = channel.auth;
     this.#channel = channel;
     this.#host = host;
   }
@@ -127,7 +131,7 @@ export class CallContext implements Context, RunningCall {
   }
 
   get caller(): Caller {
-    this.#caller ??= callerOf(this.peer);
+    this.#caller ??= callerOf(this.peer, this.auth);
     return this.#caller;
   }
 

@@ -64,8 +64,8 @@ export class Dispatcher implements ContextHost {
     this.#routes.set(method, route);
   }
 
-  removeRoute(method: string): boolean {
-    return this.#routes.delete(method);
+  removeRoute(method: string, route: Route): boolean {
+    return this.#routes.get(method) === route && this.#routes.delete(method);
   }
 
   hasRoute(method: string): boolean {
@@ -84,8 +84,15 @@ export class Dispatcher implements ContextHost {
     this.#chains.clear();
   }
 
-  /** Declares a result object immutable: its text is written once for each revision. */
+  /**
+   * Makes a result object immutable: its text is written once for each revision, and everyone gets it.
+   * Frozen, because a middleware that changed it in place would change it for all other callers too.
+   */
   prepare<T extends JsonObject>(result: T): T {
+    for (const list of Object.values(result)) {
+      if (Array.isArray(list)) for (const item of Object.freeze(list)) Object.freeze(item);
+    }
+    Object.freeze(result);
     this.#prepared.set(result, new Map());
     return result;
   }

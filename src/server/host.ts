@@ -22,6 +22,8 @@ export interface ServerHost extends HandshakeHost {
   notified(method: string, params: JsonObject, caller: Caller): void;
   /** The arguments of a tool that HTTP headers repeat. */
   mirroredParameters(tool: string): readonly MirroredParameter[] | undefined;
+  /** The scopes without which a tool may not be called. */
+  requiredScopes(tool: string): readonly string[] | undefined;
   onError(error: unknown, method: string): void;
   countLost(): void;
 }

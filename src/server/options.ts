@@ -1,6 +1,6 @@
 /** Options of createServer, and what holds when they are absent. */
 
-import type { Icon, CacheHints } from '../protocol/model/base.js';
+import type { CacheHints, Icon } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { ServerLimits } from './host.js';
 import type { HttpServeOptions } from './http/service.js';

@@ -1,6 +1,7 @@
 /** The client at the other end of a call, as the server sees it. */
 
 import type { Caller } from '../middleware/compose.js';
+import type { AuthInfo } from '../protocol/authorization.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
@@ -16,14 +17,16 @@ export interface Peer {
   readonly logLevel: LogLevel | undefined;
 }
 
-export function callerOf(peer: Peer): Caller {
-  return {
+/** `auth` belongs to the call and not to the peer: a session outlives the token that opened it. */
+export function callerOf(peer: Peer, auth?: AuthInfo): Caller {
+  const caller: Caller = {
     revision: peer.revision.version,
     client: peer.clientInfo,
     capabilities: peer.capabilities,
     principal: peer.principal,
     sessionId: peer.sessionId,
   };
+  return auth === undefined ? caller : { ...caller, auth };
 }
 
 export function isLogLevel(value: unknown): value is LogLevel {

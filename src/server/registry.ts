@@ -60,7 +60,9 @@ export class Registry<Entry> {
     return true;
   }
 
-  remove(name: string): boolean {
+  /** Takes an entry away; with `entry`, only while that one is still there under its name. */
+  remove(name: string, entry?: Entry): boolean {
+    if (entry !== undefined && this.get(name) !== entry) return false;
     if (!this.#slots.delete(name)) return false;
     this.#changed();
     return true;
@@ -96,15 +98,10 @@ export class Registry<Entry> {
 
   #parseCursor(cursor: unknown): number {
     if (typeof cursor === 'string') {
-      const [kind, position, ...rest] = decodeBase64(cursor).split(':');
-      if (
-        kind === this.#kind &&
-        position !== undefined &&
-        /^[1-9]\d{0,15}$/.test(position) &&
-        rest.length === 0
-      ) {
-        return Number(position);
-      }
+      const position = Number(decodeBase64(cursor).split(':')[1]);
+      // Base64 has many spellings of the same bytes; only ours is a cursor.
+      if (Number.isSafeInteger(position) && position > 0 && this.#formatCursor(position) === cursor)
+        return position;
     }
     throw invalidParams('Unknown cursor; list again without one');
   }

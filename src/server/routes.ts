@@ -1,6 +1,7 @@
 /** The protocol's own methods, one row each. */
 
-import type { JsonObject } from '../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
@@ -45,9 +46,10 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
   return {
     ping: { handle: () => ({}) },
     'server/discover': { handle: () => host.discover() },
-    'tools/list': listRoute(host, tools, hasTools, (entries) => ({
-      tools: entries.map((entry) => entry.shown),
-    })),
+    'tools/list': permittedTools(
+      listRoute(host, tools, hasTools, (entries) => ({ tools: entries.map((entry) => entry.shown) })),
+      tools,
+    ),
     'tools/call': { available: hasTools, handle: (params, ctx) => callTool(tools, params, ctx) },
     'resources/list': listRoute(host, resources, hasResources, (entries) => ({
       resources: entries.map((entry) => entry.shown),
@@ -111,11 +113,14 @@ function listRoute<Entry>(
 ): Route {
   let version = -1;
   const pages = new Map<unknown, JsonObject>();
+  const handedOut = new Set<unknown>([undefined]);
   return {
     available,
     handle: ({ cursor }) => {
       if (version !== registry.version) {
         pages.clear();
+        handedOut.clear();
+        handedOut.add(undefined);
         version = registry.version;
       }
       const known = pages.get(cursor);
@@ -123,10 +128,28 @@ function listRoute<Entry>(
       const { entries, nextCursor } = registry.page(cursor, host.pageSize);
       const result: JsonObject = { ...show(entries), ...host.listCache };
       if (nextCursor !== undefined) result.nextCursor = nextCursor;
-      host.dispatcher.prepare(result);
-      // Only cursors that we hand out lead to a page, so this grows with the list and no further.
-      if (entries.length > 0 || cursor === undefined) pages.set(cursor, result);
+      // Cursors can be guessed, and a page from each position would be the list many times over: only the pages
+      // that begin where the one before ended are kept.
+      if (!handedOut.has(cursor)) return result;
+      if (nextCursor !== undefined) handedOut.add(nextCursor);
+      pages.set(cursor, host.dispatcher.prepare(result));
       return result;
+    },
+  };
+}
+
+/** Leaves out what the caller may not call, for servers that want their lists so. */
+function permittedTools(route: Route, registry: Registry<ToolEntry>): Route {
+  return {
+    ...route,
+    handle: (params, ctx) => {
+      const result = route.handle(params, ctx);
+      const { auth } = ctx;
+      if (auth?.listsPermittedOnly !== true || result instanceof Promise) return result;
+      const shown: readonly unknown[] = Array.isArray(result.tools) ? result.tools : [];
+      const scopesOf = (tool: unknown): readonly string[] =>
+        (isRecord(tool) && typeof tool.name === 'string' && registry.get(tool.name)?.scopes) || [];
+      return { ...result, tools: shown.filter((tool) => missingScopes(auth, scopesOf(tool)).length === 0) };
     },
   };
 }

@@ -8,16 +8,16 @@ import type { LogLevel } from '../protocol/model/logging.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { AnySchema } from '../protocol/schema/infer.js';
-import { createMemoryPair } from '../transports/memory.js';
 import type { NodeHandler } from '../transports/http/node.js';
+import { createMemoryPair } from '../transports/memory.js';
 import type { StdioServerTransportOptions } from '../transports/stdio/server.js';
 import type { Transport } from '../transports/transport.js';
-import { Connection } from './connection.js';
+import { Connection, type ConnectionIdentity } from './connection.js';
 import type { Context } from './context.js';
-import { Dispatcher } from './dispatcher.js';
+import { Dispatcher, type Route } from './dispatcher.js';
 import type { ServerHost, ServerLimits, ServerStats } from './host.js';
-import { Hub, type ListKind } from './hub.js';
 import { type HttpHandle, type HttpServeOptions, HttpService } from './http/service.js';
+import { Hub, type ListKind } from './hub.js';
 import { StateSealer } from './input-state.js';
 import {
   DEFAULT_LIMITS,
@@ -53,7 +53,7 @@ export interface StdioServeOptions extends StdioServerTransportOptions {
 /** Time for what still runs after the client has gone. */
 const EXIT_GRACE_MS = 2000;
 
-export type NotificationHandler = (params: JsonObject, caller: Caller) => void;
+export type NotificationHandler = (params: JsonObject, caller: Caller) => void | Promise<void>;
 
 export function createServer(options: ServerOptions): Server {
   return new Server(options);
@@ -91,7 +91,7 @@ export class Server {
       templates: new Registry('resource template', () => this.#changed('resources')),
       prompts: new Registry('prompt', () => this.#changed('prompts')),
     };
-    const onError = options.onError ?? reportError;
+    const onError = guarded(options.onError ?? reportError);
     this.#dispatcher = new Dispatcher({
       stamp: this.#stamp,
       sealer: createSealer(options),
@@ -125,15 +125,13 @@ export class Server {
     handler: ToolHandler<Input, Output>,
   ): Registration {
     const { tools } = this.#catalogue;
-    tools.add(
+    const entry = new ToolEntry(
       name,
-      new ToolEntry(
-        name,
-        definition as ToolDefinition,
-        handler as ToolHandler<AnySchema, AnySchema | undefined>,
-      ),
+      definition as ToolDefinition,
+      handler as ToolHandler<AnySchema, AnySchema | undefined>,
     );
-    return { remove: () => tools.remove(name) };
+    tools.add(name, entry);
+    return { remove: () => tools.remove(name, entry) };
   }
 
   /** Adds a resource at a URI, or a family of them behind an RFC 6570 template such as `file:///{+path}`. */
@@ -143,11 +141,13 @@ export class Server {
     handler: ResourceHandler<VariablesOf<Uri>>,
   ): Registration {
     const registry = isUriTemplate(uri) ? this.#catalogue.templates : this.#catalogue.resources;
-    registry.add(
+    const entry = new ResourceEntry(
       uri,
-      new ResourceEntry(uri, definition, handler as ResourceHandler<Record<string, string | string[]>>),
+      definition,
+      handler as ResourceHandler<Record<string, string | string[]>>,
     );
-    return { remove: () => registry.remove(uri) };
+    registry.add(uri, entry);
+    return { remove: () => registry.remove(uri, entry) };
   }
 
   prompt<const Input extends AnySchema = { readonly type: 'object' }>(
@@ -156,11 +156,9 @@ export class Server {
     handler: PromptHandler<Input>,
   ): Registration {
     const { prompts } = this.#catalogue;
-    prompts.add(
-      name,
-      new PromptEntry(name, definition as PromptDefinition, handler as PromptHandler<AnySchema>),
-    );
-    return { remove: () => prompts.remove(name) };
+    const entry = new PromptEntry(name, definition as PromptDefinition, handler as PromptHandler<AnySchema>);
+    prompts.add(name, entry);
+    return { remove: () => prompts.remove(name, entry) };
   }
 
   /** Serves a method of your own (an extension), in every revision. */
@@ -169,8 +167,9 @@ export class Server {
     handler: (params: JsonObject, ctx: Context) => JsonObject | Promise<JsonObject>,
   ): Registration {
     if (this.#dispatcher.hasRoute(name)) throw new Error(`The method "${name}" is already served`);
-    this.#dispatcher.route(name, { custom: true, handle: handler });
-    return { remove: () => this.#dispatcher.removeRoute(name) };
+    const route: Route = { custom: true, handle: handler };
+    this.#dispatcher.route(name, route);
+    return { remove: () => this.#dispatcher.removeRoute(name, route) };
   }
 
   /** Hears client notifications that have no effect on the server itself, e.g. `notifications/roots/list_changed`. */
@@ -215,8 +214,9 @@ export class Server {
   }
 
   /** Serves a client on a transport until either side closes it. */
-  async connect(transport: Transport): Promise<void> {
-    const connection = new Connection(this.#host, transport, () => this.#connections.delete(connection));
+  async connect(transport: Transport, identity?: ConnectionIdentity): Promise<void> {
+    const closed = (): boolean => this.#connections.delete(connection);
+    const connection = new Connection(this.#host, transport, closed, identity);
     this.#connections.add(connection);
     try {
       await transport.start(connection);
@@ -280,7 +280,9 @@ export class Server {
   }
 
   #createHttp(options: HttpServeOptions): HttpService {
-    const service = new HttpService(this.#host, options, (transport) => this.connect(transport));
+    const service = new HttpService(this.#host, options, (transport, identity) =>
+      this.connect(transport, identity),
+    );
     this.#services.add(service);
     return service;
   }
@@ -308,6 +310,7 @@ export class Server {
       writeResult: (revision, method, result) => writeResult(revision, method, result, this.#stamp),
       notified: (method, params, caller) => this.#notified(method, params, caller),
       mirroredParameters: (tool) => this.#catalogue.tools.get(tool)?.mirrored,
+      requiredScopes: (tool) => this.#catalogue.tools.get(tool)?.scopes,
       onError,
       countLost: () => {
         this.stats.lost += 1;
@@ -326,7 +329,8 @@ export class Server {
     this.#dispatcher.notification(method, params, { caller, signal: NEVER.signal }, (current) => {
       for (const handler of this.#notificationHandlers.get(method) ?? []) {
         try {
-          handler(current, caller);
+          const handled = handler(current, caller);
+          if (handled instanceof Promise) handled.catch((error) => this.#host.onError(error, method));
         } catch (error) {
           this.#host.onError(error, method);
         }
@@ -344,11 +348,12 @@ export class Server {
     const added = this.#options.capabilities ?? {};
     const capabilities: ServerCapabilities = { ...added };
     if (this.#options.logging !== false) capabilities.logging = {};
-    if (tools.size > 0 || added.tools !== undefined)
+    // Once declared, a capability is kept: a client that was told of a change must be able to fetch the empty list.
+    if (tools.version > 0 || added.tools !== undefined)
       capabilities.tools = { listChanged: true, ...added.tools };
-    if (prompts.size > 0 || added.prompts !== undefined)
+    if (prompts.version > 0 || added.prompts !== undefined)
       capabilities.prompts = { listChanged: true, ...added.prompts };
-    if (resources.size + templates.size > 0 || added.resources !== undefined) {
+    if (resources.version + templates.version > 0 || added.resources !== undefined) {
       capabilities.resources = { subscribe: true, listChanged: true, ...added.resources };
     }
     const completing = [...prompts.entries(), ...templates.entries()].some(
@@ -395,6 +400,17 @@ function createSealer({ requestState }: ServerOptions): StateSealer {
 function keysFromEnvironment(): readonly string[] {
   const value = typeof process === 'undefined' ? undefined : process.env[STATE_KEYS_VARIABLE];
   return value === undefined ? [] : value.split(',').filter((key) => key !== '');
+}
+
+/** Whoever is told of errors must not cause one: it would end the connection, or the process. */
+function guarded(onError: ServerHost['onError']): ServerHost['onError'] {
+  return (error, method) => {
+    try {
+      onError(error, method);
+    } catch (failure) {
+      reportError(failure, method);
+    }
+  };
 }
 
 function reportError(error: unknown, method: string): void {

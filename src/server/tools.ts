@@ -1,9 +1,10 @@
 /** Tools: what authors register, what clients see, and how a call runs. */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
-import { invalidParams, McpError, missingCapability } from '../protocol/errors.js';
+import { missingScopes } from '../protocol/authorization.js';
+import { invalidParams, McpError, missingCapability, ProtocolError } from '../protocol/errors.js';
 import { type MirroredParameter, mirroredParameters } from '../protocol/mirrored-headers.js';
-import type { Icon, ObjectSchema } from '../protocol/model/base.js';
+import type { Icon, JsonSchema, ObjectSchema } from '../protocol/model/base.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { ContentBlock } from '../protocol/model/content.js';
 import type { Meta } from '../protocol/model/meta.js';
@@ -18,6 +19,7 @@ import {
   describeIssues,
   type Schema,
 } from '../protocol/schema/schema.js';
+import { isStandardSchema } from '../protocol/schema/standard-schema.js';
 import type { CallContext, Context } from './context.js';
 
 export interface ToolDefinition<Input extends AnySchema = AnySchema, Output extends AnySchema = AnySchema> {
@@ -32,6 +34,8 @@ export interface ToolDefinition<Input extends AnySchema = AnySchema, Output exte
   readonly meta?: Meta;
   /** Client capabilities without which the tool cannot work; checked before the handler runs. */
   readonly requires?: ClientCapabilities;
+  /** OAuth scopes that a caller over HTTP must have been granted; others are told how to get them. */
+  readonly scopes?: readonly string[];
 }
 
 /** Without `output`: text, content, or anything that can be shown as JSON. */
@@ -110,17 +114,18 @@ export class ToolEntry {
     this.name = name;
     this.#definition = definition;
     this.#handler = handler;
-    this.#input = createSchema(definition.input ?? EMPTY_INPUT, 'input');
-    this.#output = definition.output === undefined ? undefined : createSchema(definition.output, 'output');
+    const { input = EMPTY_INPUT, output } = definition;
+    // A Standard Schema is described on first use; a JSON Schema can be judged at once.
+    if (!isStandardSchema(input)) assertObjectSchema(name, input);
+    this.#input = createSchema(input, 'input');
+    this.#output = output === undefined ? undefined : createSchema(output, 'output');
   }
 
   get shown(): Tool {
     if (this.#shown === undefined) {
       const { title, description, annotations, icons, meta } = this.#definition;
       const inputSchema = this.#input.json;
-      if (inputSchema.type !== 'object') {
-        throw new TypeError(`The input schema of tool "${this.name}" must have type "object" at its root`);
-      }
+      assertObjectSchema(this.name, inputSchema);
       const shown: Tool = { name: this.name, inputSchema: inputSchema as ObjectSchema };
       if (title !== undefined) shown.title = title;
       if (description !== undefined) shown.description = description;
@@ -131,6 +136,10 @@ export class ToolEntry {
       this.#shown = shown;
     }
     return this.#shown;
+  }
+
+  get scopes(): readonly string[] | undefined {
+    return this.#definition.scopes;
   }
 
   /** Arguments that HTTP headers repeat, by the `x-mcp-header` annotations of the input schema. */
@@ -147,7 +156,11 @@ export class ToolEntry {
   call(params: JsonObject, ctx: CallContext): CallToolResult | Promise<CallToolResult> {
     const args = params.arguments ?? {};
     if (!isRecord(args)) throw invalidParams('"arguments" must be an object');
-    const { requires } = this.#definition;
+    const { requires, scopes } = this.#definition;
+    // The HTTP endpoint has checked this with a proper challenge, unless middleware changed the name since.
+    if (scopes !== undefined && ctx.auth !== undefined && missingScopes(ctx.auth, scopes).length > 0) {
+      throw new ProtocolError('invalid_request', `Tool "${this.name}" needs the scopes: ${scopes.join(' ')}`);
+    }
     if (requires !== undefined && !declares(ctx.peer.capabilities, requires)) {
       const names = Object.keys(requires).join(', ');
       throw missingCapability(
@@ -179,8 +192,9 @@ export class ToolEntry {
 
   #finish(value: unknown): CallToolResult | Promise<CallToolResult> {
     if (value instanceof ToolResult) {
-      if (this.#output === undefined || value.result.isError === true) return value.result;
-      return this.#checkOutput(value.result.structuredContent, value.result);
+      const result = withText(value.result);
+      if (this.#output === undefined || result.isError === true) return result;
+      return this.#checkOutput(result.structuredContent, result);
     }
     if (this.#output === undefined) return { content: toContent(value), isError: false };
     return this.#checkOutput(value, undefined);
@@ -227,7 +241,20 @@ export class ToolEntry {
   }
 }
 
-function failure(error: unknown): CallToolResult {
+function assertObjectSchema(tool: string, schema: JsonSchema): void {
+  if (schema.type !== 'object') {
+    throw new TypeError(`The input schema of tool "${tool}" must have type "object" at its root`);
+  }
+}
+
+/** Clients of older revisions see content alone, so structured content is never without text (Tools, structured content). */
+function withText(result: CallToolResult): CallToolResult {
+  if (result.structuredContent === undefined || result.content.length > 0) return result;
+  return { ...result, content: [{ type: 'text', text: JSON.stringify(result.structuredContent) }] };
+}
+
+/** The failed result that a ToolError stands for; other errors pass. */
+export function failure(error: unknown): CallToolResult {
   if (error instanceof ToolError) return { content: [...error.content], isError: true };
   throw error;
 }
@@ -240,19 +267,18 @@ function toContent(value: unknown): ContentBlock[] {
   return [{ type: 'text', text: JSON.stringify(value, null, 2) ?? 'null' }];
 }
 
-const CONTENT_FIELDS: ReadonlyMap<unknown, string> = new Map([
-  ['text', 'text'],
-  ['image', 'data'],
-  ['audio', 'data'],
-  ['resource', 'resource'],
-  ['resource_link', 'uri'],
+const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['image', ['data', 'mimeType']],
+  ['audio', ['data', 'mimeType']],
+  ['resource_link', ['uri', 'name']],
 ]);
 
-/** A block is told from other JSON by its type and the field that goes with it. */
+/** A block is told from other JSON by its type and the fields that go with it. */
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isRecord(value)) return false;
-  const field = CONTENT_FIELDS.get(value.type);
-  return field !== undefined && field in value;
+  if (value.type === 'resource') return isRecord(value.resource) && typeof value.resource.uri === 'string';
+  return TEXT_FIELDS.get(value.type)?.every((field) => typeof value[field] === 'string') === true;
 }
 
 /** What the model reads when a handler failed for a reason that is not its business. */

@@ -85,24 +85,32 @@ function matchParts(parts: readonly Part[], uri: string): TemplateVariables | un
       position += part.length;
       continue;
     }
-    const end = endOfExpression(parts, index, uri, position);
-    if (end === -1 || !readExpression(part, uri.slice(position, end), variables)) return undefined;
+    const end = endOfExpression(parts, index, part, uri, position);
+    if (end < position || !readExpression(part, uri.slice(position, end), variables)) return undefined;
     position = end;
   }
   return position === uri.length ? variables : undefined;
 }
 
 /** Where the text of this expression ends: at the next literal, at the next expression's operator, or at the end. */
-function endOfExpression(parts: readonly Part[], index: number, uri: string, position: number): number {
+function endOfExpression(
+  parts: readonly Part[],
+  index: number,
+  own: Expression,
+  uri: string,
+  position: number,
+): number {
   const next = parts[index + 1];
   if (next === undefined) return uri.length;
   if (typeof next === 'string') {
     // The last literal is anchored at the end, so that `{+path}/data` takes the longest path.
-    if (index + 2 === parts.length) return uri.endsWith(next) ? Math.max(uri.length - next.length, -1) : -1;
+    if (index + 2 === parts.length) return uri.endsWith(next) ? uri.length - next.length : -1;
     return uri.indexOf(next, position);
   }
   if (next.operator === '' || next.operator === '+') return uri.length;
-  const found = uri.indexOf(next.operator, position + 1);
+  // An expression with an operator of its own may be absent; then the next one begins right here.
+  const optional = own.operator !== '' && own.operator !== '+' && own.operator !== next.operator;
+  const found = uri.indexOf(next.operator, optional ? position : position + 1);
   return found === -1 ? uri.length : found;
 }
 

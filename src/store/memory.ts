@@ -28,7 +28,7 @@ const DEFAULTS: Required<MemoryStoreOptions> = {
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const settings = { ...DEFAULTS, ...options };
-  const events = new MemoryEventLog(settings);
+  const events: MemoryEventLog = new MemoryEventLog(settings, (id) => sessions.has(id));
   const sessions = new MemorySessions(settings, (id) => events.drop(id));
   return { sessions, events, bus: new MemoryBus(), close: () => sessions.close() };
 }
@@ -62,7 +62,7 @@ class MemorySessions implements SessionStore {
     const lease = this.#leases.get(id);
     if (lease === undefined) return undefined;
     const now = this.#settings.now();
-    if (now - lease.seen > this.#settings.sessionIdleMs) {
+    if (this.#isIdle(lease, now)) {
       this.delete(id);
       return undefined;
     }
@@ -76,7 +76,12 @@ class MemorySessions implements SessionStore {
   }
 
   peek(id: string): SessionRecord | undefined {
-    return this.#leases.get(id)?.record;
+    const lease = this.#leases.get(id);
+    return lease === undefined || this.#isIdle(lease, this.#settings.now()) ? undefined : lease.record;
+  }
+
+  has(id: string): boolean {
+    return this.#leases.has(id);
   }
 
   update(id: string, record: SessionRecord): void {
@@ -94,6 +99,10 @@ class MemorySessions implements SessionStore {
   close(): void {
     for (const id of [...this.#leases.keys()]) this.delete(id);
     this.#unschedule();
+  }
+
+  #isIdle(lease: Lease, now: number): boolean {
+    return now - lease.seen > this.#settings.sessionIdleMs;
   }
 
   #sweep(): void {
@@ -129,19 +138,23 @@ interface SessionLog {
 /** Logs in the order of their last event, so that the total limit takes from those that were silent longest. */
 class MemoryEventLog implements EventLog {
   readonly #settings: Required<MemoryStoreOptions>;
+  readonly #isAlive: (session: string) => boolean;
   readonly #logs = new Map<string, SessionLog>();
   #total = 0;
   #next = 1;
 
-  constructor(settings: Required<MemoryStoreOptions>) {
+  constructor(settings: Required<MemoryStoreOptions>, isAlive: (session: string) => boolean) {
     this.#settings = settings;
+    this.#isAlive = isAlive;
   }
 
   append(session: string, stream: string, data: string | undefined): string {
+    // A call may outlive its session; a log made for it now would never be dropped.
+    if (!this.#isAlive(session)) return this.#nextId();
     const log = this.#logs.get(session) ?? { entries: [], characters: 0 };
     this.#logs.delete(session);
     this.#logs.set(session, log);
-    const id = (this.#next++).toString(36);
+    const id = this.#nextId();
     log.entries.push({ id, data, stream, at: this.#settings.now() });
     this.#count(log, data?.length ?? 0);
     this.#trim(log);
@@ -165,6 +178,10 @@ class MemoryEventLog implements EventLog {
     if (log === undefined) return;
     this.#logs.delete(session);
     this.#total -= log.characters;
+  }
+
+  #nextId(): string {
+    return (this.#next++).toString(36);
   }
 
   #trim(log: SessionLog): void {

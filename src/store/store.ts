@@ -44,6 +44,7 @@ export interface LoggedEvent {
 
 /** The recent events of each session, bounded in number and age, for clients that come back. */
 export interface EventLog {
+  /** The id of the event. Events of a session that has ended get one too, but are not kept. */
   append(session: string, stream: string, data: string | undefined): Awaitable<string>;
   /** Events of that stream after `after`, oldest first. */
   replay(session: string, stream: string, after: string): Awaitable<readonly LoggedEvent[]>;

@@ -83,7 +83,9 @@ export class Dialog {
     reader.on('SIGINT', onInterrupt);
     reader.on('close', () => {
       this.#reader = undefined;
-      this.#waiting?.(undefined);
+      if (this.#waiting === undefined) return;
+      output.write('\n');
+      this.#waiting(undefined);
     });
     this.#reader = reader;
     return reader;

@@ -2,10 +2,11 @@ import type { JsonObject } from '../../jsonrpc/message.js';
 import type { CallToolResult } from '../../protocol/index.js';
 import { assign, parseAssignment } from '../arguments/assignments.js';
 import { readDocument, readsStdin } from '../arguments/document.js';
-import { EXIT_FAILED, UsageError } from '../failure.js';
+import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js';
 import type { AskFlags, ConnectionFlags } from '../flags.js';
 import { renderToolResult } from '../output/content.js';
 import { bytesOfBlocks, save } from '../output/save.js';
+import { printable } from '../output/text.js';
 import { type Session, withSession } from '../session.js';
 import { resolveTarget } from '../target/target.js';
 
@@ -21,7 +22,8 @@ export async function call(
 ): Promise<number> {
   const target = resolveTarget(words, command, flags);
   const [tool, ...pairs] = target.rest;
-  if (tool === undefined) throw new UsageError(`No tool; see what there is: ${target.command('list', 'tools')}`);
+  if (tool === undefined)
+    throw new UsageError(`No tool; see what there is: ${target.command('list', 'tools')}`);
   // Mistakes that no server has to be started for.
   for (const pair of pairs) parseAssignment(pair);
   const base = flags.args === undefined ? {} : readDocument('--args', flags.args);
@@ -31,7 +33,7 @@ export async function call(
     const args = await typedArguments(tool, pairs, base, session);
     const result = await session.client.tools.call(tool, args, session.call);
     show(tool, result, session, flags);
-    return result.isError === true ? EXIT_FAILED : 0;
+    return result.isError === true ? EXIT_FAILED : EXIT_OK;
   });
 }
 
@@ -48,12 +50,13 @@ async function typedArguments(
 }
 
 function show(tool: string, result: CallToolResult, session: Session, flags: CallFlags): void {
-  if (flags.out !== undefined) for (const line of save(flags.out, bytesOfBlocks(result.content))) session.note(line);
+  if (flags.out !== undefined)
+    for (const line of save(flags.out, bytesOfBlocks(result.content))) session.note(line);
   if (flags.json === true) {
     session.json(result);
   } else if (result.isError === true) {
-    const reason = renderToolResult(result, session.out) || 'it did not say why';
-    session.note(`plumb: The tool "${tool}" failed: ${reason}`);
+    const reason = printable(renderToolResult(result, session.out)).trim() || 'it did not say why';
+    throw new CommandFailure(EXIT_FAILED, `The tool "${tool}" failed: ${reason}`);
   } else {
     const text = renderToolResult(result, session.out);
     if (text !== '') session.out.write(text.endsWith('\n') ? text : `${text}\n`);

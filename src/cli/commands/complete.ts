@@ -1,5 +1,5 @@
 import type { CompletionReference } from '../../protocol/index.js';
-import { UsageError } from '../failure.js';
+import { EXIT_OK, UsageError } from '../failure.js';
 import type { ConnectionFlags } from '../flags.js';
 import { singleLine } from '../output/text.js';
 import { withSession } from '../session.js';
@@ -18,23 +18,29 @@ export async function complete(
   const target = resolveTarget(words, command, flags);
   const [reference, name, value = '', ...rest] = target.rest;
   if (reference === undefined || name === undefined) {
-    throw new UsageError('Give what to complete: prompt:NAME or resource:TEMPLATE, then the argument, then its beginning');
+    throw new UsageError(
+      'Give what to complete: prompt:NAME or resource:TEMPLATE, then the argument, then its beginning',
+    );
   }
   if (rest.length > 0) throw new UsageError(`Too many words: ${rest.join(' ')}; see plumb complete --help`);
   const ref = parseReference(reference);
   const known = flags.with === undefined ? undefined : { arguments: textArguments(flags.with) };
 
-  return withSession({ target, flags, method: 'completion/complete' }, async ({ client, call, out, note, json }) => {
-    const result = await client.completion.complete(ref, { name, value }, { ...call, context: known });
-    if (flags.json === true) {
-      json(result);
-      return 0;
-    }
-    const { values, total, hasMore } = result.completion;
-    for (const item of values) out.write(`${singleLine(item)}\n`);
-    if (hasMore === true) note(total === undefined ? 'There are more.' : `${values.length} of ${total} shown.`);
-    return 0;
-  });
+  return withSession(
+    { target, flags, method: 'completion/complete' },
+    async ({ client, call, out, note, json }) => {
+      const result = await client.completion.complete(ref, { name, value }, { ...call, context: known });
+      if (flags.json === true) {
+        json(result);
+        return EXIT_OK;
+      }
+      const { values, total, hasMore } = result.completion;
+      for (const item of values) out.write(`${singleLine(item)}\n`);
+      if (hasMore === true)
+        note(total === undefined ? 'There are more.' : `${values.length} of ${total} shown.`);
+      return EXIT_OK;
+    },
+  );
 }
 
 function parseReference(text: string): CompletionReference {

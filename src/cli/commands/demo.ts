@@ -1,6 +1,6 @@
-import { selectRevisions } from '../../protocol/index.js';
 import { createDemoServer } from '../demo/server.js';
-import { UsageError } from '../failure.js';
+import { EXIT_OK } from '../failure.js';
+import { checkRevisions } from '../revisions.js';
 
 export interface DemoFlags {
   readonly stdio?: boolean;
@@ -11,21 +11,15 @@ export interface DemoFlags {
 
 export async function demo(flags: DemoFlags): Promise<number> {
   const server = createDemoServer({
-    revisions: checkRevisions(flags.revisions),
+    revisions: checkRevisions('--revisions', flags.revisions),
     extraTools: flags.tools,
     pageSize: flags.pageSize,
   });
   if (process.stdin.isTTY) {
-    process.stderr.write('The demo server speaks MCP on stdin and stdout. Try: plumb list -- plumb demo --stdio\n');
+    process.stderr.write(
+      'The demo server speaks MCP on stdin and stdout. Try: plumb list -- plumb demo --stdio\n',
+    );
   }
   await server.stdio();
-  return 0;
-}
-
-function checkRevisions(versions: readonly string[] | undefined): readonly string[] | undefined {
-  try {
-    return versions === undefined ? undefined : selectRevisions(versions).map(({ version }) => version);
-  } catch (cause) {
-    throw new UsageError(`--revisions: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
+  return EXIT_OK;
 }

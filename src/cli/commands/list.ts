@@ -1,7 +1,14 @@
 import type { Client } from '../../client/index.js';
-import { UsageError } from '../failure.js';
+import { EXIT_OK, UsageError } from '../failure.js';
 import type { ConnectionFlags } from '../flags.js';
-import { type Entry, promptEntry, renderSection, resourceEntry, templateEntry, toolEntry } from '../output/lists.js';
+import {
+  type Entry,
+  promptEntry,
+  renderSection,
+  resourceEntry,
+  templateEntry,
+  toolEntry,
+} from '../output/lists.js';
 import type { Terminal } from '../output/terminal.js';
 import { indent, printable, singleLine, wrap } from '../output/text.js';
 import { type Session, withSession } from '../session.js';
@@ -14,7 +21,9 @@ interface Listing {
   readonly field: string;
   readonly feature: 'tools' | 'resources' | 'prompts';
   /** The items, and how each is shown. */
-  fetch(session: Session): Promise<{ readonly items: readonly unknown[]; readonly entries: readonly Entry[] }>;
+  fetch(
+    session: Session,
+  ): Promise<{ readonly items: readonly unknown[]; readonly entries: readonly Entry[] }>;
 }
 
 const KINDS: ReadonlyMap<string, Listing> = new Map<string, Listing>([
@@ -60,7 +69,10 @@ const KINDS: ReadonlyMap<string, Listing> = new Map<string, Listing>([
   ],
 ]);
 
-function show<T>(items: readonly T[], entryOf: (item: T) => Entry): { items: readonly T[]; entries: Entry[] } {
+function show<T>(
+  items: readonly T[],
+  entryOf: (item: T) => Entry,
+): { items: readonly T[]; entries: Entry[] } {
   return { items, entries: items.map(entryOf) };
 }
 
@@ -85,11 +97,11 @@ async function listOne(listing: Listing, session: Session, { json }: ConnectionF
   const { items, entries } = await listing.fetch(session);
   if (json === true) session.json({ [listing.field]: items });
   else session.out.write(`${renderSection(listing.title, entries, session.out)}\n`);
-  return 0;
+  return EXIT_OK;
 }
 
 /** Everything that the server says it has. */
-async function listAll(session: Session, { json }: ConnectionFlags): Promise<number> {
+async function listAll(session: Session, { json, verbose }: ConnectionFlags): Promise<number> {
   const { client, out } = session;
   const available = [...KINDS.values()].filter(({ feature }) => client.capabilities[feature] !== undefined);
   const lists = [];
@@ -98,19 +110,21 @@ async function listAll(session: Session, { json }: ConnectionFlags): Promise<num
     const { revision, server, capabilities, instructions } = client;
     const fields = lists.map(({ listing, items }): [string, readonly unknown[]] => [listing.field, items]);
     session.json({ revision, server, capabilities, instructions, ...Object.fromEntries(fields) });
-    return 0;
+    return EXIT_OK;
   }
   const sections = lists
     .filter(({ entries }) => entries.length > 0)
     .map(({ listing, entries }) => renderSection(listing.title, entries, out));
-  out.write(`${[introduce(client, out), ...sections].join('\n\n')}\n`);
-  return 0;
+  out.write(`${[introduce(client, out, verbose === true), ...sections].join('\n\n')}\n`);
+  return EXIT_OK;
 }
 
-function introduce({ server, revision, instructions }: Client, out: Terminal): string {
-  const name = server === undefined ? 'A server without a name' : `${server.title ?? server.name} ${server.version}`;
+/** Instructions are for models, and long. */
+function introduce({ server, revision, instructions }: Client, out: Terminal, instructing: boolean): string {
+  const name =
+    server === undefined ? 'A server without a name' : `${server.title ?? server.name} ${server.version}`;
   const head = `${out.style('bold', singleLine(name))}, protocol revision ${revision}`;
-  if (instructions === undefined) return head;
+  if (instructions === undefined || !instructing) return head;
   const lines = wrap(printable(instructions.trim()), out.columns - 2).map((line) => out.style('dim', line));
   return [head, ...indent(lines)].join('\n');
 }

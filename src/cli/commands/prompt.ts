@@ -1,5 +1,5 @@
 import { parseAssignment } from '../arguments/assignments.js';
-import { UsageError } from '../failure.js';
+import { EXIT_OK, UsageError } from '../failure.js';
 import type { AskFlags, ConnectionFlags } from '../flags.js';
 import { renderMessages } from '../output/content.js';
 import { withSession } from '../session.js';
@@ -14,14 +14,15 @@ export async function prompt(
 ): Promise<number> {
   const target = resolveTarget(words, command, flags);
   const [name, ...pairs] = target.rest;
-  if (name === undefined) throw new UsageError(`No prompt; see what there is: ${target.command('list', 'prompts')}`);
+  if (name === undefined)
+    throw new UsageError(`No prompt; see what there is: ${target.command('list', 'prompts')}`);
   const args = textArguments(pairs);
 
   return withSession({ target, flags, method: 'prompts/get' }, async ({ client, call, out, json }) => {
     const result = await client.prompts.get(name, args, call);
     if (flags.json === true) json(result);
     else out.write(`${renderMessages(result.messages, out)}\n`);
-    return 0;
+    return EXIT_OK;
   });
 }
 

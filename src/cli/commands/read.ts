@@ -1,4 +1,4 @@
-import { UsageError } from '../failure.js';
+import { EXIT_OK, UsageError } from '../failure.js';
 import type { AskFlags, ConnectionFlags } from '../flags.js';
 import { renderContents } from '../output/content.js';
 import { bytesOfContents, save } from '../output/save.js';
@@ -16,17 +16,22 @@ export async function read(
 ): Promise<number> {
   const target = resolveTarget(words, command, flags);
   const [uri, ...rest] = target.rest;
-  if (uri === undefined) throw new UsageError(`No URI; see what there is: ${target.command('list', 'resources')}`);
+  if (uri === undefined)
+    throw new UsageError(`No URI; see what there is: ${target.command('list', 'resources')}`);
   if (rest.length > 0) throw new UsageError(`Too many words: ${rest.join(' ')}; a read takes one URI`);
 
-  return withSession({ target, flags, method: 'resources/read' }, async ({ client, call, out, note, json }) => {
-    const result = await client.resources.read(uri, call);
-    if (flags.out !== undefined) for (const line of save(flags.out, bytesOfContents(result.contents))) note(line);
-    if (flags.json === true) json(result);
-    else if (flags.out === undefined) {
-      const text = renderContents(result.contents, out);
-      out.write(text.endsWith('\n') ? text : `${text}\n`);
-    }
-    return 0;
-  });
+  return withSession(
+    { target, flags, method: 'resources/read' },
+    async ({ client, call, out, note, json }) => {
+      const result = await client.resources.read(uri, call);
+      if (flags.out !== undefined)
+        for (const line of save(flags.out, bytesOfContents(result.contents))) note(line);
+      if (flags.json === true) json(result);
+      else if (flags.out === undefined) {
+        const text = renderContents(result.contents, out);
+        out.write(text.endsWith('\n') ? text : `${text}\n`);
+      }
+      return EXIT_OK;
+    },
+  );
 }

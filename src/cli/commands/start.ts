@@ -1,11 +1,12 @@
 import { PLUMB_VERSION } from '../../protocol/version.js';
+import { EXIT_OK } from '../failure.js';
 import { createTerminal } from '../output/terminal.js';
 
 /** What `npm start` runs: says what there is and how to try it. */
 export async function start(): Promise<number> {
   const out = createTerminal(process.stdout);
   out.write(welcome((text) => out.style('bold', text)));
-  return 0;
+  return EXIT_OK;
 }
 
 function welcome(strong: (text: string) => string): string {

@@ -12,7 +12,9 @@ export const PNG_BYTES: Uint8Array = Buffer.from(PNG_BASE64, 'base64');
 /** Scalable and short: servers repeat their icons in every answer of the stateless revision. */
 export const ICONS: Icon[] = [
   {
-    src: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Cpath d='M4 0v3H1l3 5 3-5H4'/%3E%3C/svg%3E",
+    src: encodeURI(
+      "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path d='M4 0v3H1l3 5 3-5H4'/></svg>",
+    ),
     mimeType: 'image/svg+xml',
     sizes: ['any'],
   },

@@ -53,7 +53,9 @@ export function renderSection(title: string, entries: readonly Entry[], terminal
     detail: singleLine(detail),
   }));
   const limit = Math.min(MAX_NAME_WIDTH, Math.floor(terminal.columns / 3));
-  const width = Math.min(limit, Math.max(0, ...cells.map(({ name }) => displayWidth(name))));
+  // Names that do not fit have a line for themselves, and no say in the width of the column.
+  const widths = cells.map(({ name }) => displayWidth(name)).filter((width) => width <= limit);
+  const width = Math.max(0, ...widths);
   return [head, ...cells.flatMap((cell) => renderEntry(cell, width, terminal))].join('\n');
 }
 
@@ -65,7 +67,6 @@ function renderEntry({ name, summary, detail }: Entry, width: number, terminal: 
   ];
   const margin = ' '.repeat(width + 4);
   const label = terminal.style('cyan', padTo(name, width));
-  // A long name has its line for itself, so that the column stays narrow.
   if (displayWidth(name) > width) return [`  ${label}`, ...lines.map((line) => margin + line)];
   const [first = '', ...rest] = lines;
   return [`  ${label}  ${first}`.trimEnd(), ...rest.map((line) => margin + line)];

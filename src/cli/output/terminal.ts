@@ -1,10 +1,18 @@
 /** Where output goes, and what it can show there. */
 
-import { styleText } from 'node:util';
-
 const MIN_COLUMNS = 40;
+/** Where the terminal does not know, or says 0. */
+const DEFAULT_COLUMNS = 80;
 
-type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+type Style = 'bold' | 'dim' | 'red' | 'cyan';
+
+/** Escape sequences that begin and end a style. `util.styleText` would ask stdout whether stderr may have colours. */
+const STYLES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  cyan: [36, 39],
+};
 
 export interface Terminal {
   /** Infinite when nobody looks: lines in a pipe are not wrapped. */
@@ -28,11 +36,17 @@ export function createTerminal(
   // Any value but the empty one means no colours (https://no-color.org).
   const colours = interactive && (environment.NO_COLOR ?? '') === '' && environment.TERM !== 'dumb';
   return {
-    columns: interactive ? Math.max(MIN_COLUMNS, stream.columns ?? 80) : Number.POSITIVE_INFINITY,
+    columns: interactive
+      ? Math.max(MIN_COLUMNS, stream.columns || DEFAULT_COLUMNS)
+      : Number.POSITIVE_INFINITY,
     interactive,
-    style: (style, text) => (colours ? styleText(style, text) : text),
+    style: (style, text) => (colours ? paint(STYLES[style], text) : text),
     write: (text) => {
       stream.write(text);
     },
   };
+}
+
+function paint([on, off]: readonly [number, number], text: string): string {
+  return `\u001b[${on}m${text}\u001b[${off}m`;
 }

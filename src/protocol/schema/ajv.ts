@@ -10,15 +10,20 @@ const OPTIONS: Options = {
   // Formats are annotations unless a vocabulary says otherwise (JSON Schema 2020-12, format).
   validateFormats: false,
   addUsedSchema: false,
+  // `toString` is not there because every object inherits one.
+  ownProperties: true,
 };
 
 export function createAjv(draft: '2020' | '2019' | '7'): (schema: JsonSchema) => JsonValidator {
-  const ajv =
-    draft === '2020' ? new Ajv2020(OPTIONS) : draft === '2019' ? new Ajv2019(OPTIONS) : new Ajv(OPTIONS);
+  const Validator = draft === '2020' ? Ajv2020 : draft === '2019' ? Ajv2019 : Ajv;
+  const meta = new Validator(OPTIONS);
   return (schema) => {
-    const validate = ajv.compile(schema);
-    // ajv would keep every schema it ever saw; ours belong to tools that come and go.
-    ajv.removeSchema(schema);
+    meta.validateSchema(schema, true);
+    // Schemas come from strangers. Compiled in an instance of its own, the `$id`s of one cannot be referenced by
+    // another, and cannot take the place of a meta-schema.
+    const validate = new Validator({ ...OPTIONS, validateSchema: false }).compile(schema);
+    // ajv's own extension: such a validator returns a promise, which looks like success and rejects behind our back.
+    if ('$async' in validate) throw new Error('"$async" is not a keyword of JSON Schema');
     return (value) => (validate(value) ? undefined : (validate.errors ?? []).map(describe));
   };
 }

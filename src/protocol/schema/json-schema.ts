@@ -32,13 +32,17 @@ type Compiler = (schema: JsonSchema) => JsonValidator;
 /** Bounds the work a hostile schema can cause at compile time. */
 const MAX_SCHEMA_NODES = 20_000;
 
-export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidator> {
+/** The dialect that the schema declares; throws when it is not one that we can validate by. */
+export function dialectOf(schema: JsonSchema): Draft {
   const declared = schema.$schema;
   const draft = typeof declared === 'string' ? DIALECTS.get(declared.replace(/#$/, '')) : '2020';
-  if (draft === undefined) {
-    const known = [...DIALECTS.keys()].join(', ');
-    throw new SchemaError(`JSON Schema dialect "${declared}" is not supported; use one of: ${known}`);
-  }
+  if (draft !== undefined) return draft;
+  const known = [...DIALECTS.keys()].join(', ');
+  throw new SchemaError(`JSON Schema dialect "${declared}" is not supported; use one of: ${known}`);
+}
+
+export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidator> {
+  const draft = dialectOf(schema);
   if (countNodes(schema) > MAX_SCHEMA_NODES) {
     throw new SchemaError(`The schema has more than ${MAX_SCHEMA_NODES} parts`);
   }

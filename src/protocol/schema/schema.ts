@@ -3,8 +3,9 @@
 import { isRecord } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
 import type { AnySchema } from './infer.js';
-import { compileJsonSchema, type Issue, type JsonValidator } from './json-schema.js';
+import { compileJsonSchema, dialectOf, type Issue, type JsonValidator } from './json-schema.js';
 import {
+  assertDescribable,
   describeStandardSchema,
   isStandardSchema,
   type StandardIssue,
@@ -22,10 +23,15 @@ export interface Schema {
   check(value: unknown): Checked | Promise<Checked>;
 }
 
+/** Refuses at once what can be seen to be unusable: the author is still there to read why. */
 export function createSchema(source: AnySchema, direction: 'input' | 'output'): Schema {
-  if (isStandardSchema(source)) return new StandardSchemaAdapter(source, direction);
+  if (isStandardSchema(source)) {
+    assertDescribable(source);
+    return new StandardSchemaAdapter(source, direction);
+  }
   if (!isRecord(source))
     throw new TypeError('A schema is a Standard Schema (zod, valibot, arktype) or a JSON Schema object');
+  dialectOf(source);
   return new JsonSchemaAdapter(source as JsonSchema);
 }
 

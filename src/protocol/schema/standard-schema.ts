@@ -34,15 +34,20 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   );
 }
 
+type Description = NonNullable<StandardSchema['~standard']['jsonSchema']>;
+
+/** The schema's own description, or the error that tells what to do about a library without one. */
+export function assertDescribable(schema: StandardSchema): Description {
+  const { vendor, jsonSchema } = schema['~standard'];
+  if (jsonSchema !== undefined) return jsonSchema;
+  const hint =
+    vendor === 'valibot'
+      ? 'wrap it: toStandardJsonSchema(schema) from "@valibot/to-json-schema"'
+      : 'upgrade the library to a version with Standard JSON Schema support, or pass a plain JSON Schema';
+  throw new TypeError(`This ${vendor} schema cannot describe itself as JSON Schema; ${hint}`);
+}
+
 /** The JSON Schema that the library gives for its own schema. */
 export function describeStandardSchema(schema: StandardSchema, direction: 'input' | 'output'): JsonSchema {
-  const standard = schema['~standard'];
-  if (standard.jsonSchema === undefined) {
-    const hint =
-      standard.vendor === 'valibot'
-        ? 'wrap it: toStandardJsonSchema(schema) from "@valibot/to-json-schema"'
-        : 'upgrade the library to a version with Standard JSON Schema support, or pass a plain JSON Schema';
-    throw new TypeError(`This ${standard.vendor} schema cannot describe itself as JSON Schema; ${hint}`);
-  }
-  return standard.jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonSchema;
+  return assertDescribable(schema)[direction]({ target: 'draft-2020-12' }) as JsonSchema;
 }

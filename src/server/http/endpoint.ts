@@ -11,7 +11,9 @@ import { VERSION_HEADER } from '../../protocol/mirrored-headers.js';
 import { findRevision } from '../../protocol/revisions/index.js';
 import type { Awaitable, Store } from '../../store/store.js';
 import {
+  type Authenticate,
   DEFAULT_HTTP_LIMITS,
+  type HttpAuth,
   type HttpBody,
   type HttpCaller,
   type HttpEndpoint,
@@ -19,12 +21,14 @@ import {
   type HttpLimits,
   type HttpRequest,
   type HttpResponse,
+  type Unauthenticated,
 } from '../../transports/http/exchange.js';
 import { createGuard, type Guard, type GuardOptions } from '../../transports/http/guard.js';
 import { isJsonBody } from '../../transports/http/media.js';
 import type { ServerHost } from '../host.js';
 import { claimedVersion } from '../lifecycle/stateless.js';
 import { HandshakeEndpoint } from './handshake.js';
+import { Permissions } from './permissions.js';
 import { SessionCalls } from './state.js';
 import { StatelessEndpoint } from './stateless.js';
 import { Streams } from './streams.js';
@@ -39,14 +43,8 @@ export interface HttpOptions extends GuardOptions {
   readonly keepAliveMs?: number;
   /** Tells who is calling. Runs on every request, before its body is read. */
   readonly authenticate?: Authenticate;
-}
-
-export type Authenticate = (request: HttpRequest) => Awaitable<HttpCaller | Unauthenticated>;
-
-export interface Unauthenticated {
-  readonly status: 401 | 403;
-  readonly headers?: HttpHeaders;
-  readonly message: string;
+  /** Protects the endpoint with access tokens: `bearer({ ... })` of `plumb-mcp/auth`. */
+  readonly auth?: HttpAuth;
 }
 
 const ANONYMOUS: HttpCaller = { principal: undefined };
@@ -59,6 +57,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
   readonly #guard: Guard;
   readonly #corsOff: boolean;
   readonly #authenticate: Authenticate | undefined;
+  readonly #permissions: Permissions;
   readonly #stateless: StatelessEndpoint;
   readonly #handshake: HandshakeEndpoint;
   readonly streams: Streams;
@@ -69,7 +68,8 @@ export class McpHttpEndpoint implements HttpEndpoint {
     this.limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
     this.#guard = createGuard(options);
     this.#corsOff = (options.allowedOrigins ?? []).length === 0;
-    this.#authenticate = options.authenticate;
+    this.#authenticate = authenticatorOf(options);
+    this.#permissions = new Permissions(host, options.auth);
     this.streams = new Streams({
       keepAliveMs: options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS,
       backlog: this.limits.streamBacklog,
@@ -93,6 +93,13 @@ export class McpHttpEndpoint implements HttpEndpoint {
 
   admit(request: HttpRequest, response: HttpResponse): Awaitable<HttpCaller | undefined> {
     return this.admitOnly(this.#methods, request, response);
+  }
+
+  /** Host and Origin alone, for documents that need no credentials. False when the request has been refused. */
+  admitPublic(request: HttpRequest, response: HttpResponse): boolean {
+    const refusal = this.#guard.refusal(request);
+    if (refusal !== undefined) this.#refuse(request, response, 403, refusal);
+    return refusal === undefined;
   }
 
   /** The checks that every path of this server makes: Host, Origin, credentials, method and media type. */
@@ -122,19 +129,34 @@ export class McpHttpEndpoint implements HttpEndpoint {
     response: HttpResponse,
   ): Promise<void> {
     const headers = this.headersFor(request);
-    if (request.method === 'GET') return this.#handshake.get(request, response, headers, caller.principal);
-    if (request.method === 'DELETE')
-      return this.#handshake.delete(request, response, headers, caller.principal);
+    if (request.method === 'GET') return this.#handshake.get(request, response, headers, caller);
+    if (request.method === 'DELETE') return this.#handshake.delete(request, response, headers, caller);
     const decoded = 'text' in body ? decodeText(body.text) : decodeParsed(body.value);
     const text = 'text' in body ? body.text : undefined;
     if (decoded.kind === 'malformed') {
       this.#host.stats.malformed += 1;
       return sendError(response, 400, headers, decoded.id, { code: decoded.code, message: decoded.reason });
     }
+    if (this.forbids(decoded, caller, response, headers)) return;
     if (decoded.kind !== 'batch' && this.#isStateless(request, decoded)) {
-      return this.#stateless.post(request, decoded, response, headers, caller.principal);
+      return this.#stateless.post(request, decoded, response, headers, caller);
     }
-    return this.#handshake.post(request, decoded, text, response, headers, caller.principal);
+    return this.#handshake.post(request, decoded, text, response, headers, caller);
+  }
+
+  /** True when the call needs scopes that the caller lacks, and has been answered so. */
+  forbids(
+    decoded: Decoded | Batch,
+    caller: HttpCaller,
+    response: HttpResponse,
+    headers: HttpHeaders,
+  ): boolean {
+    const refusal = this.#permissions.refusal(decoded, caller);
+    if (refusal === undefined) return false;
+    const id = decoded.kind === 'request' ? decoded.message.id : undefined;
+    const error = { code: INVALID_REQUEST, message: refusal.message };
+    sendError(response, refusal.status, { ...headers, ...refusal.headers }, id, error);
+    return true;
   }
 
   /** Ends the streams; calls that still run finish on their own. */
@@ -196,6 +218,15 @@ export class McpHttpEndpoint implements HttpEndpoint {
   headersFor(request: HttpRequest): HttpHeaders {
     return this.#corsOff ? JSON_HEADERS : { ...JSON_HEADERS, ...this.#guard.cors(request) };
   }
+}
+
+function authenticatorOf({ authenticate, auth }: HttpOptions): Authenticate | undefined {
+  if (authenticate !== undefined && auth !== undefined) {
+    throw new TypeError(
+      'Give either "auth" or "authenticate": two ways to tell who is calling would contradict',
+    );
+  }
+  return auth === undefined ? authenticate : (request) => auth.authenticate(request);
 }
 
 /** A framework's body parser has been here already. */

@@ -11,11 +11,12 @@ import {
   type Request,
   type RequestId,
 } from '../../jsonrpc/message.js';
+import type { AuthInfo } from '../../protocol/authorization.js';
 import { invalidRequest, ProtocolError } from '../../protocol/errors.js';
 import { normaliseNotification } from '../../protocol/lenient.js';
 import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
 import { ASSUMED_REVISION, errorFor, findRevision } from '../../protocol/revisions/index.js';
-import type { HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
+import type { HttpCaller, HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
 import { type Accepted, parseAccept } from '../../transports/http/media.js';
 import type { Reply } from '../dispatcher.js';
 import { openSession } from '../lifecycle/handshake.js';
@@ -63,7 +64,7 @@ export class HandshakeEndpoint {
     text: string | undefined,
     response: HttpResponse,
     headers: HttpHeaders,
-    principal: string | undefined,
+    caller: HttpCaller,
   ): Promise<void> {
     const accepted = parseAccept(request.header('accept'));
     const id = decoded.kind === 'request' ? decoded.message.id : undefined;
@@ -71,18 +72,18 @@ export class HandshakeEndpoint {
       return refuse(response, 406, headers, id, 'Accept must admit application/json and text/event-stream');
     }
     if (decoded.kind === 'request' && decoded.message.method === 'initialize') {
-      return this.#initialize(request, decoded.message, response, headers, principal);
+      return this.#initialize(request, decoded.message, response, headers, caller);
     }
-    const session = await this.#find(request, response, headers, principal, id);
+    const session = await this.#find(request, response, headers, caller.principal, id);
     if (session === undefined) return;
     switch (decoded.kind) {
       case 'request':
         if (decoded.message.method !== 'ping') session.markReady();
-        return this.#request(decoded.message, session, response, headers, accepted);
+        return this.#request(decoded.message, session, response, headers, accepted, caller.auth);
       case 'batch':
-        return this.#batch(decoded.items, session, response, headers, accepted);
+        return this.#batch(decoded.items, session, response, headers, accepted, caller.auth);
       case 'notification':
-        await this.#notified(normaliseNotification(decoded.message), session);
+        await this.#notified(normaliseNotification(decoded.message), session, caller.auth);
         return response.send(202, headers);
       default:
         await this.#answered(decoded, text, session);
@@ -94,12 +95,12 @@ export class HandshakeEndpoint {
     request: HttpRequest,
     response: HttpResponse,
     headers: HttpHeaders,
-    principal: string | undefined,
+    caller: HttpCaller,
   ): Promise<void> {
     if (!parseAccept(request.header('accept')).sse) {
       return refuse(response, 406, headers, undefined, 'Accept must admit text/event-stream');
     }
-    const session = await this.#find(request, response, headers, principal, undefined);
+    const session = await this.#find(request, response, headers, caller.principal, undefined);
     if (session?.sessionId === undefined) return;
     await this.#listenToControl();
     const lastEvent = request.header('last-event-id');
@@ -132,9 +133,9 @@ export class HandshakeEndpoint {
     request: HttpRequest,
     response: HttpResponse,
     headers: HttpHeaders,
-    principal: string | undefined,
+    caller: HttpCaller,
   ): Promise<void> {
-    const session = await this.#find(request, response, headers, principal, undefined);
+    const session = await this.#find(request, response, headers, caller.principal, undefined);
     if (session?.sessionId === undefined) return;
     await this.#sessions.end(session.sessionId);
     await this.#tell({ type: 'ended', session: session.sessionId });
@@ -157,7 +158,7 @@ export class HandshakeEndpoint {
     message: Request,
     response: HttpResponse,
     headers: HttpHeaders,
-    principal: string | undefined,
+    caller: HttpCaller,
   ): Promise<void> {
     const { host } = this.#state;
     if (request.header(SESSION_HEADER) !== undefined && this.#enabled) {
@@ -170,7 +171,7 @@ export class HandshakeEndpoint {
       );
     }
     const sessionId = this.#enabled ? crypto.randomUUID() : undefined;
-    const opened = openSession(host, message.params ?? {}, { principal, sessionId });
+    const opened = openSession(host, message.params ?? {}, { principal: caller.principal, sessionId });
     if (opened instanceof ProtocolError) {
       return response.send(400, headers, encodeError(message.id, errorFor(host.newestRevision, opened)));
     }
@@ -227,12 +228,13 @@ export class HandshakeEndpoint {
     response: HttpResponse,
     headers: HttpHeaders,
     accepted: Accepted,
+    auth: AuthInfo | undefined,
   ): Promise<void> {
     const { host, calls } = this.#state;
     if (session.sessionId !== undefined && calls.running(session.sessionId) >= host.limits.concurrentCalls) {
       return refuse(response, 429, headers, message.id, 'Too many calls at once; wait for some to finish');
     }
-    const exchange = new PostExchange(this.#state, response, headers, accepted, session);
+    const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth);
     const handled = host.dispatcher.handle(message, session, exchange);
     if (handled instanceof Promise) await this.#listenToControl();
     const reply = handled instanceof Promise ? await handled : handled;
@@ -246,6 +248,7 @@ export class HandshakeEndpoint {
     response: HttpResponse,
     headers: HttpHeaders,
     accepted: Accepted,
+    auth: AuthInfo | undefined,
   ): Promise<void> {
     const { host } = this.#state;
     if (session.revision.batching !== 'accepted') {
@@ -255,7 +258,7 @@ export class HandshakeEndpoint {
       return refuse(response, 400, headers, undefined, `A batch holds 1 to ${host.limits.batch} messages`);
     }
     session.markReady();
-    const exchange = new PostExchange(this.#state, response, headers, accepted, session);
+    const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth);
     const replies = await Promise.all(
       items.map((item) => this.#batchItem(decodeValue(item), item, session, exchange)),
     );
@@ -279,7 +282,7 @@ export class HandshakeEndpoint {
         }
         return this.#state.host.dispatcher.handle(decoded.message, session, exchange);
       case 'notification':
-        await this.#notified(normaliseNotification(decoded.message), session);
+        await this.#notified(normaliseNotification(decoded.message), session, exchange.auth);
         return undefined;
       case 'malformed':
         this.#state.host.stats.malformed += 1;
@@ -293,12 +296,12 @@ export class HandshakeEndpoint {
     }
   }
 
-  async #notified(notification: Notification, session: Session): Promise<void> {
+  async #notified(notification: Notification, session: Session, auth: AuthInfo | undefined): Promise<void> {
     const { method, params = {} } = notification;
     if (method === 'notifications/initialized') session.markReady();
     if (session.changed) await this.#sessions.save(session);
     if (method === 'notifications/cancelled') return this.#cancel(params, session);
-    this.#state.host.notified(method, params, callerOf(session));
+    this.#state.host.notified(method, params, callerOf(session, auth));
   }
 
   async #cancel(params: JsonObject, session: Session): Promise<void> {

@@ -5,9 +5,10 @@
 
 import { sseMessage } from '../../framing/sse.js';
 import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
-import { decodeText, decodeValue } from '../../jsonrpc/decode.js';
+import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';
 import { encodeMessage } from '../../jsonrpc/encode.js';
 import type { Message } from '../../jsonrpc/message.js';
+import type { AuthInfo } from '../../protocol/authorization.js';
 import type { Awaitable } from '../../store/store.js';
 import type {
   HttpBody,
@@ -19,6 +20,7 @@ import type {
   HttpResponse,
 } from '../../transports/http/exchange.js';
 import type { Receiver, Transport } from '../../transports/transport.js';
+import type { ConnectionIdentity } from '../connection.js';
 import type { McpHttpEndpoint } from './endpoint.js';
 import { sendError } from './endpoint.js';
 import type { OpenStream, Streams } from './streams.js';
@@ -42,14 +44,14 @@ export class LegacySseEndpoint implements HttpEndpoint {
   readonly #main: McpHttpEndpoint;
   readonly #streams: Streams;
   readonly #options: LegacySseOptions;
-  readonly #connect: (transport: Transport, principal: string | undefined) => Promise<void>;
+  readonly #connect: (transport: Transport, identity: ConnectionIdentity) => Promise<void>;
   readonly #connections = new Map<string, LegacyConnection>();
 
   /** `main` judges requests: Host, Origin, credentials and media types are checked in one place. */
   constructor(
     main: McpHttpEndpoint,
     options: LegacySseOptions,
-    connect: (transport: Transport, principal: string | undefined) => Promise<void>,
+    connect: (transport: Transport, identity: ConnectionIdentity) => Promise<void>,
   ) {
     this.#main = main;
     this.limits = main.limits;
@@ -77,14 +79,14 @@ export class LegacySseEndpoint implements HttpEndpoint {
       });
     }
     const id = crypto.randomUUID();
-    const connection = new LegacyConnection(caller.principal, () => this.#connections.delete(id));
+    const connection = new LegacyConnection(caller, () => this.#connections.delete(id));
     const stream = this.#streams.open(response, { ...headers, 'Content-Type': 'text/event-stream' }, () =>
       connection.gone(),
     );
     this.#connections.set(id, connection);
     connection.attach(stream);
     stream.write(`event: endpoint\ndata: ${this.#options.messagesPath}?sessionId=${id}\n\n`);
-    await this.#connect(connection, caller.principal);
+    await this.#connect(connection, connection.identity);
   }
 
   #post(
@@ -96,27 +98,30 @@ export class LegacySseEndpoint implements HttpEndpoint {
   ): void {
     const connection = this.#connections.get(request.query('sessionId') ?? '');
     // Someone else's connection is as unknown as none.
-    if (connection === undefined || connection.principal !== caller.principal) {
+    if (connection === undefined || connection.identity.principal !== caller.principal) {
       return sendError(response, 404, headers, undefined, {
         code: INVALID_REQUEST,
         message: 'No such connection; open the stream again',
       });
     }
+    const decoded = 'text' in body ? decodeText(body.text) : decodeValue(body.value);
+    if (this.#main.forbids(decoded, caller, response, headers)) return;
     response.send(202, headers);
-    connection.receive(body);
+    connection.receive(decoded, 'text' in body ? body.text : '', caller);
   }
 }
 
 class LegacyConnection implements Transport {
   readonly label = 'HTTP+SSE';
-  readonly principal: string | undefined;
+  /** Its `auth` is that of the message at hand: each POST is verified anew. */
+  readonly identity: { principal: string | undefined; auth?: AuthInfo | undefined };
   readonly #onClose: () => void;
   #stream: OpenStream | undefined;
   #receiver: Receiver | undefined;
   #closed = false;
 
-  constructor(principal: string | undefined, onClose: () => void) {
-    this.principal = principal;
+  constructor(caller: HttpCaller, onClose: () => void) {
+    this.identity = { ...caller };
     this.#onClose = onClose;
   }
 
@@ -134,9 +139,9 @@ class LegacyConnection implements Transport {
     this.#stream?.write(sseMessage(typeof message === 'string' ? message : encodeMessage(message)));
   }
 
-  receive(body: HttpBody): void {
-    if ('text' in body) this.#receiver?.message(decodeText(body.text), body.text);
-    else this.#receiver?.message(decodeValue(body.value), '');
+  receive(decoded: Decoded | Batch, text: string, caller: HttpCaller): void {
+    this.identity.auth = caller.auth;
+    this.#receiver?.message(decoded, text);
   }
 
   /** The client has closed the stream. */

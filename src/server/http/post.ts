@@ -4,9 +4,10 @@
  */
 
 import { sseMessage } from '../../framing/sse.js';
-import { encodeNotification, encodeRequest } from '../../jsonrpc/encode.js';
 import { decodeText } from '../../jsonrpc/decode.js';
+import { encodeNotification, encodeRequest } from '../../jsonrpc/encode.js';
 import type { JsonObject, RequestId } from '../../jsonrpc/message.js';
+import type { AuthInfo } from '../../protocol/authorization.js';
 import { McpError, receivedError } from '../../protocol/errors.js';
 import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
 import type { Accepted } from '../../transports/http/media.js';
@@ -17,6 +18,7 @@ import type { EndpointState } from './state.js';
 import type { OpenStream } from './streams.js';
 
 export class PostExchange implements Channel {
+  readonly auth: AuthInfo | undefined;
   readonly #state: EndpointState;
   readonly #response: HttpResponse;
   readonly #headers: HttpHeaders;
@@ -33,7 +35,9 @@ export class PostExchange implements Channel {
     headers: HttpHeaders,
     accepted: Accepted,
     session: Session | undefined,
+    auth: AuthInfo | undefined,
   ) {
+    this.auth = auth;
     this.#state = state;
     this.#response = response;
     this.#headers = headers;

@@ -1,12 +1,15 @@
 /** A server's HTTP side: the endpoint, the old transport beside it, and the listeners that it opened. */
 
+import type { JsonObject } from '../../jsonrpc/message.js';
 import { createMemoryStore } from '../../store/memory.js';
 import type { HttpEndpoint } from '../../transports/http/exchange.js';
 import { serveFetch } from '../../transports/http/fetch.js';
 import { createNodeHandler, type NodeHandler } from '../../transports/http/node.js';
 import type { HttpListener } from '../../transports/http/node-listener.js';
 import type { Transport } from '../../transports/transport.js';
+import type { ConnectionIdentity } from '../connection.js';
 import type { ServerHost } from '../host.js';
+import { DocumentEndpoint } from './documents.js';
 import { type HttpOptions, McpHttpEndpoint } from './endpoint.js';
 import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseOptions } from './legacy-sse.js';
 
@@ -30,7 +33,7 @@ export interface HttpHandle {
 const DEFAULT_PATH = '/mcp';
 const DEFAULT_GRACE_MS = 5_000;
 
-export type ConnectTransport = (transport: Transport, principal: string | undefined) => Promise<void>;
+export type ConnectTransport = (transport: Transport, identity: ConnectionIdentity) => Promise<void>;
 
 export class HttpService {
   readonly fetch: (request: Request) => Promise<Response>;
@@ -40,6 +43,8 @@ export class HttpService {
   readonly #options: HttpServeOptions;
   readonly #connect: ConnectTransport;
   readonly #closeStore: () => unknown;
+  /** Public documents by path. */
+  readonly #documents: ReadonlyMap<string, JsonObject>;
   readonly #listeners = new Set<HttpListener>();
 
   constructor(host: ServerHost, options: HttpServeOptions, connect: ConnectTransport) {
@@ -50,8 +55,12 @@ export class HttpService {
     // A store that was given belongs to whoever gave it.
     this.#closeStore = options.store === undefined ? () => store.close() : () => undefined;
     this.endpoint = new McpHttpEndpoint(host, store, options);
-    this.fetch = (request) => serveFetch(this.endpoint, request, (error) => host.onError(error, 'HTTP'));
-    this.node = this.#handler(this.endpoint);
+    const { auth } = options;
+    this.#documents = auth?.documents(options.path ?? DEFAULT_PATH) ?? new Map();
+    // Whatever mounts us may pass the well-known paths on too.
+    const mounted = auth === undefined ? this.endpoint : new DocumentEndpoint(this.endpoint, this.#documents);
+    this.fetch = (request) => serveFetch(mounted, request, (error) => host.onError(error, 'HTTP'));
+    this.node = this.#handler(mounted);
   }
 
   async listen(): Promise<HttpHandle> {
@@ -62,7 +71,11 @@ export class HttpService {
       ...(port === undefined ? {} : { port }),
       ...(host === undefined ? {} : { host }),
       limits: this.endpoint.limits,
-      routes: new Map([[path, this.node], ...this.#legacyRoutes()]),
+      routes: new Map([
+        [path, this.node],
+        ...this.#legacyRoutes(),
+        ...[...this.#documents.keys()].map((document): [string, NodeHandler] => [document, this.node]),
+      ]),
     });
     this.#listeners.add(listener);
     return {

@@ -13,7 +13,7 @@ import {
   VERSION_HEADER,
 } from '../../protocol/mirrored-headers.js';
 import { errorFor, type Revision } from '../../protocol/revisions/index.js';
-import type { HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
+import type { HttpCaller, HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
 import { parseAccept } from '../../transports/http/media.js';
 import type { Reply } from '../dispatcher.js';
 import { admitPeer, parseEnvelope } from '../lifecycle/stateless.js';
@@ -34,7 +34,7 @@ export class StatelessEndpoint {
     decoded: Exclude<Decoded, { kind: 'malformed' }>,
     response: HttpResponse,
     headers: HttpHeaders,
-    principal: string | undefined,
+    caller: HttpCaller,
   ): void | Promise<void> {
     if (decoded.kind === 'notification') {
       response.send(202, headers);
@@ -44,7 +44,7 @@ export class StatelessEndpoint {
       const error = invalidRequest('A client sends no responses in this protocol revision');
       return this.#refuse(response, 400, headers, undefined, error);
     }
-    return this.#request(request, decoded.message, response, headers, principal);
+    return this.#request(request, decoded.message, response, headers, caller);
   }
 
   #request(
@@ -52,7 +52,7 @@ export class StatelessEndpoint {
     message: Request,
     response: HttpResponse,
     headers: HttpHeaders,
-    principal: string | undefined,
+    caller: HttpCaller,
   ): void | Promise<void> {
     const { host } = this.#state;
     const envelope = parseEnvelope(message.params);
@@ -60,7 +60,7 @@ export class StatelessEndpoint {
     // Compared before support is judged: a proxy routes on the header, and must not be told something else.
     const mismatch = versionMismatch(request, envelope.version);
     if (mismatch !== undefined) return this.#refuse(response, 400, headers, message.id, mismatch);
-    const peer = admitPeer(envelope, host.statelessRevisions, principal);
+    const peer = admitPeer(envelope, host.statelessRevisions, caller.principal);
     if (peer instanceof ProtocolError) return this.#refuse(response, 400, headers, message.id, peer);
     const accepted = parseAccept(request.header('accept'));
     if (!accepted.json && !accepted.sse) {
@@ -73,7 +73,7 @@ export class StatelessEndpoint {
       this.#parameters(request, message);
     if (wrong !== undefined)
       return this.#refuse(response, statusOf(peer.revision, wrong.rpcCode), headers, message.id, wrong);
-    const exchange = new PostExchange(this.#state, response, headers, accepted, undefined);
+    const exchange = new PostExchange(this.#state, response, headers, accepted, undefined, caller.auth);
     const reply = host.dispatcher.handle(message, peer, exchange);
     if (!(reply instanceof Promise)) return this.#finish(exchange, peer.revision, reply);
     exchange.watchDisconnect();

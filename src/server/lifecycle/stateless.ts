@@ -1,7 +1,7 @@
 /** The stateless era: each request carries version, capabilities and identity in `_meta`, and stands alone. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { invalidParams, ProtocolError, unsupportedVersion } from '../../protocol/errors.js';
+import { invalidParams, type ProtocolError, unsupportedVersion } from '../../protocol/errors.js';
 import type { ClientCapabilities } from '../../protocol/model/capabilities.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
 import {

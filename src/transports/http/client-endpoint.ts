@@ -3,7 +3,13 @@
  * where they stay on that origin, and a limit on the wait for an answer.
  */
 
-import { METHOD_HEADER, NAME_HEADER, PARAM_HEADER_PREFIX, SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
+import {
+  METHOD_HEADER,
+  NAME_HEADER,
+  PARAM_HEADER_PREFIX,
+  SESSION_HEADER,
+  VERSION_HEADER,
+} from '../../protocol/mirrored-headers.js';
 import { TransportError } from '../errors.js';
 import {
   type BodyMode,
@@ -76,7 +82,7 @@ export class Endpoint {
   /** `headers` are names and values in turn. */
   call(
     method: HttpCall['method'],
-    headers: readonly string[],
+    headers: string[],
     body: string | undefined,
     events: HttpCallEvents,
   ): HttpHandle {
@@ -90,7 +96,9 @@ export class Endpoint {
     const { headers } = this.#options;
     if (this.#fixed !== undefined || typeof headers !== 'function') return this.#fixed ?? [];
     const given = headers();
-    return given instanceof Promise ? given.then((record) => this.#userHeaders(record)) : this.#userHeaders(given);
+    return given instanceof Promise
+      ? given.then((record) => this.#userHeaders(record))
+      : this.#userHeaders(given);
   }
 
   /** A server that has moved for good is asked at its new place from then on. */
@@ -146,7 +154,8 @@ class Attempt implements HttpHandle, HttpCallEvents {
 
   start(): void {
     const { headTimeoutMs } = this.#endpoint;
-    if (headTimeoutMs !== undefined) this.#timer = setTimeout(() => this.#tooLate(headTimeoutMs), headTimeoutMs);
+    if (headTimeoutMs !== undefined)
+      this.#timer = setTimeout(() => this.#tooLate(headTimeoutMs), headTimeoutMs);
     try {
       const headers = this.#endpoint.headers();
       if (headers instanceof Promise) {
@@ -199,7 +208,7 @@ class Attempt implements HttpHandle, HttpCallEvents {
 
   #send(headers: readonly string[]): void {
     if (this.#over) return;
-    const call = headers.length === 0 ? this.#call : { ...this.#call, headers: [...headers, ...this.#call.headers] };
+    const call = { ...this.#call, headers: [...headers, ...this.#call.headers] };
     try {
       this.#handle = this.#endpoint.requester.request(call, this);
     } catch (error) {
@@ -228,7 +237,9 @@ class Attempt implements HttpHandle, HttpCallEvents {
       if (status === 308 && url === this.#endpoint.url) this.#endpoint.moved(target);
       return target;
     } catch (error) {
-      this.failed(error instanceof TransportError ? error : redirectError(url, status, 'it names no valid URL'));
+      this.failed(
+        error instanceof TransportError ? error : redirectError(url, status, 'it names no valid URL'),
+      );
       return undefined;
     }
   }
@@ -236,20 +247,30 @@ class Attempt implements HttpHandle, HttpCallEvents {
   #tooLate(milliseconds: number): void {
     const { url } = this.#call;
     this.failed(
-      new TransportError('network', `${url.origin} did not answer within ${milliseconds} ms; check that the server runs`, {
-        mayHaveActed: true,
-      }),
+      new TransportError(
+        'network',
+        `${url.origin} did not answer within ${milliseconds} ms; check that the server runs`,
+        {
+          mayHaveActed: true,
+        },
+      ),
     );
   }
 }
 
 function redirectError(url: URL, status: number, advice: string): TransportError {
-  return new TransportError('http_status', `${url.origin}${url.pathname} redirects (HTTP ${status}); ${advice}`, { status });
+  return new TransportError(
+    'http_status',
+    `${url.origin}${url.pathname} redirects (HTTP ${status}); ${advice}`,
+    { status },
+  );
 }
 
 function headersFailed(cause: unknown): TransportError {
   const detail = cause instanceof Error ? cause.message : String(cause);
-  return new TransportError('network', `The headers function failed, so nothing was sent: ${detail}`, { cause });
+  return new TransportError('network', `The headers function failed, so nothing was sent: ${detail}`, {
+    cause,
+  });
 }
 
 /** `fetch` refuses URLs with a password in them, and logs must not show one. */

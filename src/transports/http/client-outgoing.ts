@@ -1,7 +1,13 @@
 /** What a transport must know about a message that it sends: whose answer it brings, and what headers it needs. */
 
 import { encodeMessage } from '../../jsonrpc/encode.js';
-import { isRecord, isRequestId, type JsonObject, type Message, type RequestId } from '../../jsonrpc/message.js';
+import {
+  isRecord,
+  isRequestId,
+  type JsonObject,
+  type Message,
+  type RequestId,
+} from '../../jsonrpc/message.js';
 import { META_PROTOCOL_VERSION } from '../../protocol/model/meta.js';
 
 export interface Outgoing {

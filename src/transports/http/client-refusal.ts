@@ -13,7 +13,7 @@ import type { HttpHead } from './requester.js';
 const NO_RPC_ERROR = -32_000;
 const EXCERPT_CHARACTERS = 200;
 /** Beyond this an error page says nothing more. */
-const SCANNED_CHARACTERS = 20_000;
+const SCANNED_CHARACTERS = 4_000;
 
 export interface RefusedCall {
   readonly label: string;
@@ -28,7 +28,8 @@ export function judgeRefusal(head: HttpHead, body: string, call: RefusedCall): D
   const excerpt = said?.error.message ?? excerptOf(body);
   const failure = refusalFailure(head, excerpt, call.label);
   if (failure !== undefined) return failure;
-  if (call.sessionId !== undefined && isSessionLoss(status, said, excerpt)) return sessionLost(call.label, status, excerpt);
+  if (call.sessionId !== undefined && isSessionLoss(status, said, excerpt))
+    return sessionLost(call.label, status, excerpt);
   if (said !== undefined) return { kind: 'error', id: call.id, error: said.error, httpStatus: status };
   if (status >= 500) return httpError(call.label, status, excerpt, { mayHaveActed: true });
   const message = `HTTP ${status}${excerpt === '' ? '' : `: ${excerpt}`}`;
@@ -42,11 +43,19 @@ export function refusalFailure(head: HttpHead, excerpt: string, label: string): 
   const options = { status, ...(challenge === undefined ? {} : { wwwAuthenticate: challenge }) };
   if (status === 401) {
     const advice = 'give it credentials in the headers option, or new ones if these have expired';
-    return new TransportError('unauthorized', `${label} wants authorization (HTTP 401)${quoted(excerpt)}; ${advice}`, options);
+    return new TransportError(
+      'unauthorized',
+      `${label} wants authorization (HTTP 401)${quoted(excerpt)}; ${advice}`,
+      options,
+    );
   }
   if (status === 403) {
     const advice = 'check what these credentials may do';
-    return new TransportError('forbidden', `${label} forbids this (HTTP 403)${quoted(excerpt)}; ${advice}`, options);
+    return new TransportError(
+      'forbidden',
+      `${label} forbids this (HTTP 403)${quoted(excerpt)}; ${advice}`,
+      options,
+    );
   }
   if (status !== 429) return undefined;
   const wait = retryAfter(head.header('retry-after'));

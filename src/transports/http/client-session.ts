@@ -58,11 +58,18 @@ export class HttpSession {
     return headers;
   }
 
-  /** For GET and DELETE. */
-  streamHeaders(lastEventId?: string): string[] {
+  /** For GET. */
+  streamHeaders(lastEventId: string | undefined): string[] {
     const headers = [...STREAM_HEADERS];
     this.#addSession(headers);
     if (lastEventId !== undefined) headers.push('last-event-id', lastEventId);
+    return headers;
+  }
+
+  /** For DELETE. */
+  endHeaders(): string[] {
+    const headers: string[] = [];
+    this.#addSession(headers);
     return headers;
   }
 
@@ -92,14 +99,15 @@ export class HttpSession {
   #addSession(headers: string[]): void {
     if (this.#id !== undefined) headers.push(SESSION_HEADER, this.#id);
     const agreed = this.#agreed;
-    if (agreed !== undefined && agreed.http.versionHeader !== 'none') headers.push(VERSION_HEADER, agreed.version);
+    if (agreed !== undefined && agreed.http.versionHeader !== 'none')
+      headers.push(VERSION_HEADER, agreed.version);
   }
 
   /** The version of a message that needs mirrored headers; notifications may leave it to the requests before them. */
   #versionOf({ version, ids, method }: Outgoing): string | undefined {
-    if (version !== undefined) return findRevision(version)?.http.mirroredHeaders === false ? undefined : version;
+    if (version !== undefined)
+      return findRevision(version)?.http.mirroredHeaders === false ? undefined : version;
     const follows = this.#agreed === undefined && ids.length === 0 && method !== undefined;
     return follows ? this.#named : undefined;
   }
 }
-

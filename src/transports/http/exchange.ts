@@ -3,6 +3,8 @@
  * and everything that knows MCP is written once against it.
  */
 
+import type { JsonObject } from '../../jsonrpc/message.js';
+import type { AuthInfo } from '../../protocol/authorization.js';
 import type { Awaitable } from '../../store/store.js';
 
 export interface HttpRequest {
@@ -39,6 +41,26 @@ export interface HttpStream {
 /** Who is calling, as far as the credentials of the request tell. */
 export interface HttpCaller {
   readonly principal: string | undefined;
+  /** What the access token says, where there was one. */
+  readonly auth?: AuthInfo | undefined;
+}
+
+/** Tells who is calling. Runs on every request, before its body is read. */
+export type Authenticate = (request: HttpRequest) => Awaitable<HttpCaller | Unauthenticated>;
+
+export interface Unauthenticated {
+  readonly status: 401 | 403;
+  readonly headers?: HttpHeaders;
+  readonly message: string;
+}
+
+/** Protects an endpoint: verifies callers, challenges them, and publishes where they get their credentials. */
+export interface HttpAuth {
+  readonly authenticate: Authenticate;
+  /** The refusal of a call that needs scopes which the caller was not granted. */
+  forbid(needed: readonly string[], caller: HttpCaller): Unauthenticated;
+  /** Documents that everyone may read without credentials, by path, for an endpoint that is served at `path`. */
+  documents(path: string): ReadonlyMap<string, JsonObject>;
 }
 
 /** What serves requests at a path. */

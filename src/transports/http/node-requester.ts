@@ -1,6 +1,11 @@
 /** Outgoing HTTP on Node, over `node:http` with connections that are kept open between calls. */
 
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import {
@@ -24,15 +29,15 @@ export function createNodeRequester(maxBodyBytes: number): HttpRequester {
   return new NodeRequester(maxBodyBytes);
 }
 
+/** The parts of a URL, read once: that costs more than it looks, and it is the same one almost always. */
 interface Destination {
   readonly url: URL;
   readonly send: typeof requestHttp;
-  readonly options: {
-    readonly agent: HttpAgent;
-    readonly hostname: string;
-    readonly port: string;
-    readonly path: string;
-  };
+  readonly agent: HttpAgent;
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
 }
 
 class NodeRequester implements HttpRequester {
@@ -47,12 +52,13 @@ class NodeRequester implements HttpRequester {
   }
 
   request(call: HttpCall, events: HttpCallEvents): HttpHandle {
-    const { send, options } = this.#resolve(call.url);
-    const { method, url, body } = call;
+    const { method, url, headers, body } = call;
+    const { send, agent, host, hostname, port, path } = this.#resolve(url);
     // As an array, headers are written straight to the wire; Node then leaves Host and the length to us.
-    const headers = ['host', url.host, ...call.headers];
+    headers.push('host', host);
     if (body !== undefined) headers.push('content-length', String(Buffer.byteLength(body)));
-    const handle = new NodeHandle(url, send({ ...options, method, headers }), events, this.#maxBodyBytes);
+    const request = send({ agent, hostname, port, path, method, headers });
+    const handle = new NodeHandle(url, request, events, this.#maxBodyBytes);
     handle.start(body);
     return handle;
   }
@@ -61,18 +67,22 @@ class NodeRequester implements HttpRequester {
     this.#agent?.destroy();
   }
 
-  /** Reading the parts of a URL costs more than it looks, and it is the same one almost always. */
   #resolve(url: URL): Destination {
     const known = this.#destination;
     if (known?.url === url) return known;
     const secure = url.protocol === 'https:';
     // A client talks to one origin, so there is one kind of agent.
     this.#agent ??= new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
-    const hostname = url.hostname.replace(/^\[|\]$/g, '');
-    const options = { agent: this.#agent, hostname, port: url.port, path: url.pathname + url.search };
-    const destination = { url, send: secure ? requestHttps : requestHttp, options };
-    this.#destination = destination;
-    return destination;
+    this.#destination = {
+      url,
+      send: secure ? requestHttps : requestHttp,
+      agent: this.#agent,
+      host: url.host,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      path: url.pathname + url.search,
+    };
+    return this.#destination;
   }
 }
 
@@ -106,8 +116,12 @@ class NodeHandle implements HttpHandle, HttpHead {
   }
 
   header(name: string): string | undefined {
-    const value = this.#response?.headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
+    // `headers` would read them all into an object, for the one or two that anybody asks for.
+    const raw = this.#response?.rawHeaders ?? [];
+    for (let index = 0; index + 1 < raw.length; index += 2) {
+      if (raw[index]?.length === name.length && raw[index]?.toLowerCase() === name) return raw[index + 1];
+    }
+    return undefined;
   }
 
   abort(): void {

@@ -8,8 +8,8 @@ import { TransportError } from '../errors.js';
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: URL;
-  /** Names (in lower case) and values in turn. */
-  readonly headers: readonly string[];
+  /** Names (in lower case) and values in turn. The requester may add to it. */
+  readonly headers: string[];
   readonly body: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function openRequester(fetch: Fetch | undefined, maxBodyBytes: numb
 function isNode(): boolean {
   const versions: Readonly<Record<string, string | undefined>> | undefined = globalThis.process?.versions;
   if (versions?.node === undefined || versions.bun !== undefined || versions.deno !== undefined) return false;
-  return globalThis.navigator?.userAgent !== 'Cloudflare-Workers';
+  return !('WebSocketPair' in globalThis);
 }
 
 /** Failures from before the first byte of the request left. */

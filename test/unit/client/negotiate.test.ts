@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connect, type ClientFault } from '../../../src/client/index.js';
+import { type ClientFault, connect } from '../../../src/client/index.js';
 import { createMemoryPair } from '../../../src/transports/memory.js';
 import {
   EVERYTHING,
@@ -31,18 +31,21 @@ describe('negotiation', () => {
     expect(probe && meta(probe, 'clientInfo')).toEqual({ name: 'me', version: '2' });
   });
 
-  it.each([-32601, -32602, -32600, -32000, -32603, -1])('shakes hands after the probe got error %i', async (code) => {
-    const server = handshakeServer().on('server/discover', () => rpcError(code));
-    const client = await connect(server);
-    await turn();
-    expect(client.revision).toBe(LATEST_HANDSHAKE);
-    expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-    expect(server.all('initialize')[0]?.params).toEqual({
-      protocolVersion: LATEST_HANDSHAKE,
-      capabilities: {},
-      clientInfo: { name: 'plumb-mcp', version: expect.any(String) },
-    });
-  });
+  it.each([-32601, -32602, -32600, -32000, -32603, -1])(
+    'shakes hands after the probe got error %i',
+    async (code) => {
+      const server = handshakeServer().on('server/discover', () => rpcError(code));
+      const client = await connect(server);
+      await turn();
+      expect(client.revision).toBe(LATEST_HANDSHAKE);
+      expect(server.methods()).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+      expect(server.all('initialize')[0]?.params).toEqual({
+        protocolVersion: LATEST_HANDSHAKE,
+        capabilities: {},
+        clientInfo: { name: 'plumb-mcp', version: expect.any(String) },
+      });
+    },
+  );
 
   it('takes an error without an id for the answer to the probe', async () => {
     const server = handshakeServer().on('server/discover', () => undefined);
@@ -71,7 +74,8 @@ describe('negotiation', () => {
     const server = statelessServer();
     let refusals = 1;
     server.on('server/discover', () => {
-      if (refusals-- > 0) rpcError(-32022, 'no', { supported: ['2024-11-05', STATELESS], requested: STATELESS });
+      if (refusals-- > 0)
+        rpcError(-32022, 'no', { supported: ['2024-11-05', STATELESS], requested: STATELESS });
       return { ...DISCOVERY, supportedVersions: [STATELESS] };
     });
     expect((await connect(server)).revision).toBe(STATELESS);
@@ -87,7 +91,9 @@ describe('negotiation', () => {
   });
 
   it('gives up on -32022 that names nothing we know, without a loop', async () => {
-    const server = new ScriptedServer().on('server/discover', () => rpcError(-32022, 'no', { supported: ['1900-01-01'] }));
+    const server = new ScriptedServer().on('server/discover', () =>
+      rpcError(-32022, 'no', { supported: ['1900-01-01'] }),
+    );
     await expect(connect(server)).rejects.toMatchObject({
       code: 'no_common_revision',
       message: expect.stringMatching(/1900-01-01.*2024-11-05/),
@@ -96,19 +102,24 @@ describe('negotiation', () => {
   });
 
   it('gives up on a server that keeps naming the version it refuses', async () => {
-    const server = new ScriptedServer().on('server/discover', () => rpcError(-32022, 'no', { supported: [STATELESS] }));
+    const server = new ScriptedServer().on('server/discover', () =>
+      rpcError(-32022, 'no', { supported: [STATELESS] }),
+    );
     await expect(connect(server)).rejects.toMatchObject({ code: 'handshake_failed' });
     expect(server.received.length).toBeLessThan(6);
   });
 
-  it.each([-32020, -32021])('stays stateless on the recognised error %i, capabilities unknown', async (code) => {
-    const server = new ScriptedServer()
-      .on('server/discover', () => rpcError(code))
-      .on('tools/call', () => ({ resultType: 'complete', content: [] }));
-    const client = await connect(server);
-    expect(client.revision).toBe(STATELESS);
-    expect(await client.tools.call('x')).toMatchObject({ content: [] });
-  });
+  it.each([-32020, -32021])(
+    'stays stateless on the recognised error %i, capabilities unknown',
+    async (code) => {
+      const server = new ScriptedServer()
+        .on('server/discover', () => rpcError(code))
+        .on('tools/call', () => ({ resultType: 'complete', content: [] }));
+      const client = await connect(server);
+      expect(client.revision).toBe(STATELESS);
+      expect(await client.tools.call('x')).toMatchObject({ content: [] });
+    },
+  );
 
   it('opens the server again and shakes hands when the probe made it leave', async () => {
     const server = handshakeServer().on('server/discover', () => {
@@ -165,13 +176,17 @@ describe('negotiation', () => {
 
   it('never initializes when only the stateless revision is allowed', async () => {
     const server = handshakeServer();
-    await expect(connect(server, { revisions: [STATELESS] })).rejects.toMatchObject({ code: 'no_common_revision' });
+    await expect(connect(server, { revisions: [STATELESS] })).rejects.toMatchObject({
+      code: 'no_common_revision',
+    });
     await turn();
     expect(server.methods()).toEqual(['server/discover']);
   });
 
   it('refuses a revision that does not exist', async () => {
-    await expect(connect(statelessServer(), { revisions: ['2020-01-01'] })).rejects.toThrow(/Unknown protocol revision/);
+    await expect(connect(statelessServer(), { revisions: ['2020-01-01'] })).rejects.toThrow(
+      /Unknown protocol revision/,
+    );
   });
 
   it('reports a refused initialize with its cause', async () => {
@@ -196,7 +211,11 @@ describe('negotiation', () => {
     server.ask('p1', 'ping');
     expect((await server.next()).id).toBe('p1');
     expect(seen).toEqual(['notifications/message']);
-    server.answer(initialize, { protocolVersion: LATEST_HANDSHAKE, capabilities: {}, serverInfo: { name: 's', version: '1' } });
+    server.answer(initialize, {
+      protocolVersion: LATEST_HANDSHAKE,
+      capabilities: {},
+      serverInfo: { name: 's', version: '1' },
+    });
     await connecting;
     expect(await server.next()).toMatchObject({ id: 'r1', result: { roots: [{ uri: 'file:///home' }] } });
     const methods = server.methods();
@@ -231,7 +250,11 @@ describe('negotiation', () => {
   it('declares what the handlers can do, as the revision reads it', async () => {
     const handlers = {
       elicit: () => ({ action: 'decline' as const }),
-      sample: () => ({ role: 'assistant' as const, content: { type: 'text' as const, text: '' }, model: 'm' }),
+      sample: () => ({
+        role: 'assistant' as const,
+        content: { type: 'text' as const, text: '' },
+        model: 'm',
+      }),
       sampleTools: true,
       roots: [],
       capabilities: { extensions: { 'com.example/x': {} } },
@@ -248,7 +271,12 @@ describe('negotiation', () => {
       sampling: { tools: {} },
       elicitation: { form: {}, url: {} },
     });
-    expect(await declared('2025-06-18')).toEqual({ extensions, roots: { listChanged: true }, sampling: {}, elicitation: {} });
+    expect(await declared('2025-06-18')).toEqual({
+      extensions,
+      roots: { listChanged: true },
+      sampling: {},
+      elicitation: {},
+    });
     expect(await declared('2024-11-05')).toEqual({ extensions, roots: { listChanged: true }, sampling: {} });
     // An empty declaration would promise forms.
     expect(await declared('2025-06-18', { elicitModes: ['url'] })).not.toHaveProperty('elicitation');

@@ -82,7 +82,11 @@ export class ScriptedServer {
   }
 
   refuse(message: WireMessage, code: number, text = 'refused', data?: unknown): void {
-    this.send({ jsonrpc: '2.0', id: message.id, error: { code, message: text, ...(data === undefined ? {} : { data }) } });
+    this.send({
+      jsonrpc: '2.0',
+      id: message.id,
+      error: { code, message: text, ...(data === undefined ? {} : { data }) },
+    });
   }
 
   hangUp(): Promise<void> {
@@ -154,7 +158,10 @@ export const EVERYTHING: JsonObject = {
 };
 
 /** A server of the handshake era, which refuses the probe. */
-export function handshakeServer(version: string = LATEST_HANDSHAKE, capabilities: JsonObject = EVERYTHING): ScriptedServer {
+export function handshakeServer(
+  version: string = LATEST_HANDSHAKE,
+  capabilities: JsonObject = EVERYTHING,
+): ScriptedServer {
   return new ScriptedServer()
     .on('server/discover', () => rpcError(-32601, 'Method not found'))
     .on('initialize', () => ({

@@ -68,10 +68,7 @@ describe('methods', () => {
   );
 
   test.each(TABLES)('%s of every revision are known to the official packages', (table, direction) => {
-    const known = new Set([
-      ...methodsOf(CORE[direction]),
-      ...methodsOf(SDK[direction]),
-    ]);
+    const known = new Set([...methodsOf(CORE[direction]), ...methodsOf(SDK[direction])]);
     for (const entry of REVISIONS)
       expect([...entry[table]].filter((method) => !known.has(method))).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Server } from '../../../server/index.js';
 
 const SLOW_MS = 100;
+const RETRY_MS = 200;
 
 export function addLifecycleFixtures(server: Server): void {
   server.tool(
@@ -26,8 +27,9 @@ export function addLifecycleFixtures(server: Server): void {
 
   server.tool(
     'test_reconnection',
-    { description: 'Conformance: answers late enough for the client to reconnect.' },
+    { description: 'Conformance: lets go of the client, which reconnects for the answer.' },
     async (_args, ctx) => {
+      ctx.release(RETRY_MS);
       await delay(SLOW_MS, undefined, { signal: ctx.signal });
       return 'Reconnection test completed.';
     },

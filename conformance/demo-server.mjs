@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { start } from './program.mjs';
+
+/**
+ * @typedef {object} DemoServer
+ * @property {string} url
+ * @property {() => string} problems  what it wrote to stderr, and whether it has ended
+ * @property {() => void} stop
+ */
+
+/**
+ * Starts the built demo server in a process of its own, so that a crash is seen as one.
+ *
+ * @param {readonly string[] | undefined} revisions all of them unless given
+ * @returns {Promise<DemoServer>}
+ */
+export function startDemoServer(revisions) {
+  const script = join(import.meta.dirname, 'serve.mjs');
+  const args = revisions === undefined ? [script] : [script, revisions.join(',')];
+  const child = start(process.execPath, args, { cwd: import.meta.dirname, stdin: 'pipe' });
+  let stopped = false;
+  let problems = '';
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    problems += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (stopped) return;
+      problems += `The demo server ended (${signal ?? code}).\n`;
+      reject(new Error(problems));
+    });
+    child.stdout?.setEncoding('utf8').once('data', (text) =>
+      resolve({
+        url: text.trim(),
+        problems: () => problems,
+        stop() {
+          stopped = true;
+          child.stdin?.end();
+        },
+      }),
+    );
+  });
+}

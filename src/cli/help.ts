@@ -1,0 +1,62 @@
+/** What help adds to the list of options: targets, syntax, examples, exit codes. */
+
+const TARGET = `
+TARGET is a URL, or a name in a config file, as the first word; or a command that starts the server, last, after --.`;
+
+export const ROOT_HELP: string = `${TARGET}
+
+Examples:
+  plumb list -- plumb demo --stdio
+  plumb call add a=2 b=3 -- plumb demo --stdio
+  plumb read files file:///notes.txt --config mcp.json
+
+Exit codes:
+  0 success, 1 the tool failed or the server answered with an error, 2 wrong usage, 3 no connection, 4 timeout,
+  130 interrupted. PLUMB_DEBUG=1 shows where an error comes from, NO_COLOR=1 takes the colours away.`;
+
+export const LIST_HELP: string = `${TARGET}
+
+Examples:
+  plumb list -- node server.js
+  plumb list files tools --json
+  plumb list https://example.com/mcp prompts --header 'Authorization: Bearer ...'`;
+
+export const CALL_HELP: string = `${TARGET}
+
+How to write arguments:
+  key=value      typed as the tool's schema says: text, number, true/false, JSON for objects
+  key=a key=b    a list
+  a.b=value      b within the object a
+  key:=JSON      exactly this JSON, whatever the schema says
+
+When the server asks for something in between, you are asked at the terminal. Without one, forms are declined unless
+--answer or --answers says what to fill in, and the model's answer is what --sample-text gives.
+
+Examples:
+  plumb call echo message=hi -- plumb demo --stdio
+  plumb call files search pattern='*.md' limit=5
+  plumb call image --out picture.png -- plumb demo --stdio
+  plumb call book_table --answer confirmed=yes -- plumb demo --stdio
+  echo '{"message": "hi"}' | plumb call echo --args - -- plumb demo --stdio`;
+
+export const READ_HELP: string = `${TARGET}
+
+Examples:
+  plumb read demo://readme -- plumb demo --stdio
+  plumb read demo://logo.png --out logo.png -- plumb demo --stdio`;
+
+export const PROMPT_HELP: string = `${TARGET}
+
+Examples:
+  plumb prompt review code='let x' language=typescript -- plumb demo --stdio`;
+
+export const COMPLETE_HELP: string = `${TARGET}
+
+Examples:
+  plumb complete prompt:review language ty -- plumb demo --stdio
+  plumb complete 'resource:demo://cities/{country}/{city}' city --with country=italy -- plumb demo --stdio`;
+
+export const DEMO_HELP: string = `
+Examples:
+  plumb list -- plumb demo --stdio
+  plumb list tools -- plumb demo --tools 250 --page-size 100`;

@@ -1,0 +1,55 @@
+/** Options that commands share, as their help shows them. */
+
+import { type Command, Option } from 'commander';
+import { collect, collectList, DEFAULT_TIMEOUT_MS, formatDuration, parseDuration } from './flags.js';
+import { knownRevisions } from './revisions.js';
+
+/** For every command that talks to a server. */
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .option(
+      '--config <file>',
+      'file with an "mcpServers" map (else mcp.json, .mcp.json, .vscode/ or .cursor/mcp.json)',
+    )
+    .addOption(
+      new Option(
+        '--revision <date>',
+        `use only this protocol revision, or these (${knownRevisions()})`,
+      ).argParser(collectList),
+    )
+    .addOption(
+      new Option(
+        '--timeout <time>',
+        `how long to wait for an answer: 30, 500ms, 2m (default: ${formatDuration(DEFAULT_TIMEOUT_MS)}; progress starts it anew)`,
+      ).argParser(parseDuration),
+    )
+    .addOption(
+      new Option(
+        '--header <header>',
+        'send "Name: value" with every request, for URLs (repeatable)',
+      ).argParser(collect),
+    )
+    .addOption(
+      new Option('--env <variable>', 'set NAME=value for the server, or pass NAME on (repeatable)').argParser(
+        collect,
+      ),
+    )
+    .option('--stderr', "show the server's stderr as it comes (else only when something fails)")
+    .option('--verbose', "show the server's log messages, and what is odd about it")
+    .option('--json', 'print the raw result as one JSON document');
+}
+
+/** For commands during which the server may ask for input. */
+export function addAskOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--answer <key=value>', 'answer to a form that the server shows (repeatable)').argParser(
+        collect,
+      ),
+    )
+    .option('--answers <json>', 'all answers as a JSON object; @file reads a file, - reads stdin')
+    .option('--sample-text <text>', "what to say when the server asks the client's model")
+    .addOption(
+      new Option('--root <path>', 'a directory that the server may ask for (repeatable)').argParser(collect),
+    );
+}

@@ -1,0 +1,159 @@
+/**
+ * The commands and their help. Each command's own module is loaded when it runs, so that `plumb --help` does not pay
+ * for the client, the server or the validators.
+ */
+
+import { Command, CommanderError, Option } from 'commander';
+import { PLUMB_VERSION } from '../protocol/version.js';
+import type { CallFlags } from './commands/call.js';
+import type { CompleteFlags } from './commands/complete.js';
+import type { DemoFlags } from './commands/demo.js';
+import type { PromptFlags } from './commands/prompt.js';
+import type { ReadFlags } from './commands/read.js';
+import { EXIT_OK, EXIT_USAGE } from './failure.js';
+import { type ConnectionFlags, collect, collectList, parseCount } from './flags.js';
+import { CALL_HELP, COMPLETE_HELP, DEMO_HELP, LIST_HELP, PROMPT_HELP, READ_HELP, ROOT_HELP } from './help.js';
+import { addAskOptions, addConnectionOptions } from './options.js';
+import { reportFailure, reportLine } from './report.js';
+import { knownRevisions } from './revisions.js';
+
+/** Runs a command line (without the program's own name) and returns the exit code. */
+export async function run(words: readonly string[]): Promise<number> {
+  const { ours, command } = splitCommand(words);
+  let exitCode = EXIT_OK;
+  const program = createProgram(command, (code) => {
+    exitCode = code;
+  });
+  if (ours.length === 0) {
+    program.outputHelp();
+    return EXIT_OK;
+  }
+  try {
+    await program.parseAsync(ours, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return reportFailure(error);
+    if (error.exitCode === 0) return EXIT_OK;
+    reportLine(describeUsage(error, ours));
+    return EXIT_USAGE;
+  }
+}
+
+/** What stands after the first `--` starts a server, and none of it is ours. */
+function splitCommand(words: readonly string[]): { ours: string[]; command: string[] | undefined } {
+  const dashes = words.indexOf('--');
+  if (dashes < 0) return { ours: [...words], command: undefined };
+  return { ours: words.slice(0, dashes), command: words.slice(dashes + 1) };
+}
+
+function createProgram(command: readonly string[] | undefined, done: (exitCode: number) => void): Command {
+  const program = new Command('plumb')
+    .description('Build, connect, chain, prove and see MCP, in every published revision of the protocol.')
+    .version(PLUMB_VERSION)
+    .exitOverride()
+    // Errors are told in one line of our own; see describeUsage.
+    .configureHelp({ subcommandTerm: (subcommand) => subcommand.name() })
+    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .addHelpText('after', ROOT_HELP);
+
+  addConnectionOptions(program.command('list'))
+    .summary('show what a server has')
+    .description('Shows the tools, resources, resource templates and prompts of a server.')
+    .usage('[options] [TARGET] [tools|resources|templates|prompts] [-- COMMAND...]')
+    .argument('[words...]')
+    .addHelpText('after', LIST_HELP)
+    .action(async (words: string[], flags: ConnectionFlags) => {
+      const { list } = await import('./commands/list.js');
+      done(await list(words, command, flags));
+    });
+
+  addAskOptions(addConnectionOptions(program.command('call')))
+    .summary('call a tool')
+    .description('Calls a tool and shows its result. Arguments get the types that the tool asks for.')
+    .usage('[options] [TARGET] TOOL [key=value...] [-- COMMAND...]')
+    .argument('[words...]')
+    .option('--args <json>', 'arguments as a JSON object; @file reads a file, - reads stdin')
+    .option('--out <file>', 'save the images, sounds or other content of the result')
+    .addHelpText('after', CALL_HELP)
+    .action(async (words: string[], flags: CallFlags) => {
+      const { call } = await import('./commands/call.js');
+      done(await call(words, command, flags));
+    });
+
+  addAskOptions(addConnectionOptions(program.command('read')))
+    .summary('read a resource')
+    .description('Reads a resource and prints its contents.')
+    .usage('[options] [TARGET] URI [-- COMMAND...]')
+    .argument('[words...]')
+    .option('--out <file>', 'save the contents instead')
+    .addHelpText('after', READ_HELP)
+    .action(async (words: string[], flags: ReadFlags) => {
+      const { read } = await import('./commands/read.js');
+      done(await read(words, command, flags));
+    });
+
+  addAskOptions(addConnectionOptions(program.command('prompt')))
+    .summary('get a prompt')
+    .description('Gets a prompt with its arguments filled in, and prints its messages.')
+    .usage('[options] [TARGET] NAME [key=value...] [-- COMMAND...]')
+    .argument('[words...]')
+    .addHelpText('after', PROMPT_HELP)
+    .action(async (words: string[], flags: PromptFlags) => {
+      const { prompt } = await import('./commands/prompt.js');
+      done(await prompt(words, command, flags));
+    });
+
+  addConnectionOptions(program.command('complete'))
+    .summary('complete an argument')
+    .description('Asks a server to complete an argument of a prompt or of a resource template.')
+    .usage('[options] [TARGET] prompt:NAME|resource:TEMPLATE ARGUMENT [VALUE] [-- COMMAND...]')
+    .argument('[words...]')
+    .addOption(
+      new Option('--with <key=value>', 'an argument that is already settled (repeatable)').argParser(collect),
+    )
+    .addHelpText('after', COMPLETE_HELP)
+    .action(async (words: string[], flags: CompleteFlags) => {
+      const { complete } = await import('./commands/complete.js');
+      done(await complete(words, command, flags));
+    });
+
+  program
+    .command('demo')
+    .summary('run a server that has everything')
+    .description('Runs a server with every feature of the protocol, for trying clients.')
+    .option('--stdio', 'speak on stdin and stdout (the default)')
+    .addOption(
+      new Option('--revisions <list>', `speak only these protocol revisions (${knownRevisions()})`).argParser(
+        collectList,
+      ),
+    )
+    .addOption(
+      new Option('--tools <count>', 'have this many more tools, for long lists').argParser(parseCount),
+    )
+    .addOption(new Option('--page-size <count>', 'items in one page of a list').argParser(parseCount))
+    .addHelpText('after', DEMO_HELP)
+    .action(async (flags: DemoFlags) => {
+      const { demo } = await import('./commands/demo.js');
+      done(await demo(flags));
+    });
+
+  program
+    .command('start')
+    .summary('begin here')
+    .description('Says what there is, and how to try it.')
+    .action(async () => {
+      const { start } = await import('./commands/start.js');
+      done(await start());
+    });
+
+  return program;
+}
+
+/** The parser's complaint, on one line, and where to read on. */
+function describeUsage({ message }: CommanderError, words: readonly string[]): string {
+  const complaint = message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
+  const [verb] = words.filter((word) => !word.startsWith('-'));
+  const help =
+    verb === undefined || complaint.startsWith('unknown command') ? 'plumb --help' : `plumb ${verb} --help`;
+  return `${complaint}; see ${help}`;
+}

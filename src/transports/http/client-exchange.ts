@@ -1,0 +1,250 @@
+/**
+ * One message on its way to the server, until its answer has been handed on. It settles exactly once: answered,
+ * refused, lost, or dropped because nobody waits any more; by then no timer or connection of it is left, except for
+ * the moment that a server may take to end a stream behind its answer.
+ */
+
+import { type Batch, type Decoded, type DecodedError, decodeText } from '../../jsonrpc/decode.js';
+import type { RequestId } from '../../jsonrpc/message.js';
+import { TransportError } from '../errors.js';
+import type { Endpoint } from './client-endpoint.js';
+import { GetStream, type ReconnectTimings } from './client-get-stream.js';
+import { isEventStream, type MessageSink, MessageStream } from './client-messages.js';
+import type { Outgoing } from './client-outgoing.js';
+import { excerptOf, httpError, judgeRefusal } from './client-refusal.js';
+import type { HttpSession } from './client-session.js';
+import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from './requester.js';
+
+export interface ExchangeOwner {
+  readonly label: string;
+  readonly endpoint: Endpoint;
+  readonly session: HttpSession;
+  readonly timings: ReconnectTimings;
+  readonly maxBodyBytes: number;
+  /** Hands a message on, and tells the exchange that it answers, which may be another one. */
+  deliver(decoded: Decoded | Batch, text: string): void;
+  /** An event on the stream that answers this exchange. */
+  received(text: string, exchange: PostExchange): void;
+  oversize(sample: string): void;
+  /** Whether the refused message is sent in another way; then its outcome is no longer ours to report. */
+  refused(exchange: PostExchange, refusal: DecodedError): boolean;
+  lostSession(id: string): void;
+  settled(exchange: PostExchange): void;
+}
+
+/** How long a stream may stay open behind the answer before we cut it; a connection that is cut cannot be reused. */
+const LINGER_MS = 1_000;
+
+export class PostExchange implements HttpCallEvents, MessageSink {
+  readonly outgoing: Outgoing;
+  /** Closing the exchange cancels the request, and a lost answer is lost for good. */
+  readonly stateless: boolean;
+  /** Settles with the exchange. */
+  readonly done: Promise<void>;
+  /** Called when the server has the message, or it is certain that it will not get it. */
+  onAccepted: ((accepted: boolean) => void) | undefined;
+  readonly #owner: ExchangeOwner;
+  readonly #mirrored: Readonly<Record<string, string>> | undefined;
+  /** Requests without an answer so far. */
+  #waiting: readonly RequestId[];
+  #state: 'open' | 'answered' | 'over' = 'open';
+  #sessionId: string | undefined;
+  #handle: HttpHandle | undefined;
+  #head: HttpHead | undefined;
+  #messages: MessageStream | undefined;
+  #oversized = false;
+  #rest: GetStream | undefined;
+  #linger: ReturnType<typeof setTimeout> | undefined;
+  #resolve!: () => void;
+  #reject!: (error: Error) => void;
+
+  constructor(
+    outgoing: Outgoing,
+    mirrored: Readonly<Record<string, string>> | undefined,
+    owner: ExchangeOwner,
+  ) {
+    this.outgoing = outgoing;
+    this.stateless = owner.session.isStateless(outgoing);
+    this.#owner = owner;
+    this.#mirrored = mirrored;
+    this.#waiting = outgoing.ids;
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  start(): void {
+    if (this.#state !== 'open') return;
+    const { session, endpoint } = this.#owner;
+    const headers = session.postHeaders(this.outgoing, this.#mirrored);
+    this.#sessionId = session.id;
+    this.#handle = endpoint.call('POST', headers, this.outgoing.text, this);
+  }
+
+  /** Nobody waits for the answer any more: whatever still comes is not handed on. */
+  drop(): void {
+    this.#settle();
+    this.#cut();
+  }
+
+  fail(error: TransportError): void {
+    this.#settle(error);
+    this.#cut();
+  }
+
+  /** An answer to one of the requests has come, on whatever stream. */
+  answered(id: RequestId): void {
+    if (this.#state !== 'open') return;
+    this.#waiting = this.#waiting.length === 1 ? [] : this.#waiting.filter((waiting) => waiting !== id);
+    if (this.#waiting.length > 0) return;
+    this.#settle();
+    this.#rest?.abort();
+    if (this.#messages !== undefined) this.#linger = setTimeout(() => this.#cut(), LINGER_MS);
+  }
+
+  /** Reports the error as the answer to the request. */
+  refuse(refusal: DecodedError): void {
+    if (this.#state !== 'open') return;
+    if (this.#waiting.length === 1) return this.#owner.deliver(refusal, JSON.stringify(refusal.error));
+    this.fail(httpError(this.#owner.label, refusal.httpStatus ?? 0, refusal.error.message));
+  }
+
+  head(head: HttpHead): BodyMode {
+    this.#head = head;
+    const { status } = head;
+    const success = status >= 200 && status < 300;
+    this.onAccepted?.(success);
+    if (success && this.outgoing.method === 'initialize') this.#owner.session.assigned(head);
+    if (status === 202 || status === 204) return 'none';
+    if (!isEventStream(head)) return 'text';
+    // Not even the error that such a stream may hold is worth waiting for its end.
+    if (!success) return 'none';
+    this.#messages = new MessageStream(this, this.#owner.maxBodyBytes);
+    return 'chunks';
+  }
+
+  text(body: string): void {
+    const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
+    const status = this.#head?.status ?? 0;
+    if (status >= 300) return this.#refused(text);
+    if (text.trim() === '') return this.#accepted();
+    const decoded = decodeText(text);
+    if (decoded.kind !== 'malformed' || (decoded.isAnswer && decoded.id !== undefined)) {
+      this.#owner.deliver(this.own(decoded), text);
+      if (this.#state === 'open') this.#unanswered(status, text);
+    } else this.#unanswered(status, text);
+  }
+
+  chunk(bytes: Uint8Array): void {
+    this.#messages?.push(bytes);
+  }
+
+  end(): void {
+    clearTimeout(this.#linger);
+    if (this.#messages !== undefined) this.#lost(undefined);
+    else if ((this.#head?.status ?? 0) >= 300) this.#refused('');
+    else this.#accepted();
+  }
+
+  failed(error: TransportError): void {
+    clearTimeout(this.#linger);
+    if (this.#head === undefined || error.code === 'too_large') this.fail(error);
+    else this.#lost(error);
+  }
+
+  message(text: string): void {
+    // Behind the answer of a stateless request there is nothing to come.
+    if (this.#state === 'open' || (this.#state === 'answered' && !this.stateless))
+      this.#owner.received(text, this);
+  }
+
+  oversize(sample: string): void {
+    this.#oversized = true;
+    this.#owner.oversize(sample);
+  }
+
+  /** An error that names no request, in the answer to the only one there is, is about that one. */
+  own(decoded: Decoded | Batch): Decoded | Batch {
+    const [id] = this.#waiting;
+    if (decoded.kind !== 'error' || decoded.id !== undefined || this.#waiting.length !== 1) return decoded;
+    return { ...decoded, id };
+  }
+
+  #accepted(): void {
+    // In a session the answer may yet come on the server's own stream.
+    if (this.#waiting.length === 0 || !this.stateless) return this.#settle();
+    this.#unanswered(this.#head?.status ?? 0, '');
+  }
+
+  #unanswered(status: number, body: string): void {
+    // Some servers confirm a notification in words of their own.
+    if (this.#waiting.length === 0) return this.#settle();
+    this.fail(httpError(this.#owner.label, status, excerptOf(body), { mayHaveActed: true }));
+  }
+
+  #refused(body: string): void {
+    const head = this.#head;
+    if (head === undefined || this.#state !== 'open') return;
+    const id = this.#waiting.length === 1 ? this.#waiting[0] : undefined;
+    const refusal = judgeRefusal(head, body, { label: this.#owner.label, id, sessionId: this.#sessionId });
+    if (!(refusal instanceof TransportError)) {
+      if (!this.#owner.refused(this, refusal)) this.refuse(refusal);
+      return;
+    }
+    if (refusal.code === 'session_lost' && this.#sessionId !== undefined)
+      this.#owner.lostSession(this.#sessionId);
+    this.fail(refusal);
+  }
+
+  #lost(cause: TransportError | undefined): void {
+    if (this.#state !== 'open') return;
+    if (this.#waiting.length === 0) return this.#settle();
+    const messages = this.#messages;
+    if (messages?.lastEventId === undefined || this.stateless || this.#oversized) {
+      return this.fail(this.#lostError(cause));
+    }
+    const { endpoint, session, timings } = this.#owner;
+    const onOver = (error: TransportError): void => this.fail(this.#lostError(error));
+    this.#rest = new GetStream({ endpoint, session, messages, timings, promised: true, onOver });
+    this.#rest.openLater();
+  }
+
+  #lostError(cause: TransportError | undefined): TransportError {
+    const { label } = this.#owner;
+    const status = cause?.status;
+    const options = { mayHaveActed: true, cause, ...(status === undefined ? {} : { status }) };
+    if (this.#oversized) {
+      return new TransportError(
+        'too_large',
+        `${label} sent an answer that is too long; raise maxBodyBytes`,
+        options,
+      );
+    }
+    const detail = cause === undefined ? '' : ` (${cause.message})`;
+    return new TransportError(
+      'stream_lost',
+      `${label} ended the stream before it had answered${detail}; the request may have been carried out`,
+      options,
+    );
+  }
+
+  /** Ends every connection that the exchange still holds. */
+  #cut(): void {
+    this.#state = 'over';
+    clearTimeout(this.#linger);
+    this.#handle?.abort();
+    this.#rest?.abort();
+  }
+
+  #settle(error?: TransportError): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'answered';
+    this.onAccepted?.(false);
+    this.#owner.settled(this);
+    if (error === undefined) return this.#resolve();
+    // A sender who does not look at the outcome must not bring the process down.
+    this.done.catch(() => {});
+    this.#reject(error);
+  }
+}

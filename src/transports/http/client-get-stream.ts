@@ -1,0 +1,143 @@
+/**
+ * A stream of events fetched by GET, opened again whenever its connection ends: the server's own stream, or the rest of
+ * an answer whose first connection broke. It goes on until it is aborted, refused, or fails too often in a row.
+ */
+
+import { TransportError } from '../errors.js';
+import type { Endpoint } from './client-endpoint.js';
+import { isEventStream, type MessageStream } from './client-messages.js';
+import type { HttpSession } from './client-session.js';
+import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from './requester.js';
+
+export interface ReconnectTimings {
+  /** The wait before coming back, where the server names none. */
+  readonly delayMs: number;
+  /** The longest that this wait grows when coming back is of no use. */
+  readonly maxDelayMs: number;
+  /** Failures in a row after which an answer is given up. */
+  readonly maxAttempts: number;
+}
+
+export const DEFAULT_RECONNECT: ReconnectTimings = { delayMs: 1_000, maxDelayMs: 30_000, maxAttempts: 5 };
+
+/** A connection shorter than this, with nothing on it, was not worth opening. */
+const SHORT_MS = 1_000;
+/** A server that wants us back at once, and then has nothing, must not make us spin. */
+const SHORTEST_WAIT_MS = 100;
+/** Timers beyond this fire at once. */
+const MAX_TIMER = 2_147_483_647;
+
+export interface GetStreamOptions {
+  readonly endpoint: Endpoint;
+  readonly session: HttpSession;
+  readonly messages: MessageStream;
+  readonly timings: ReconnectTimings;
+  /** Whether the server has promised the stream; otherwise a first refusal, whatever its status, is final. */
+  readonly promised: boolean;
+  /** The server has nothing (more) for us here, or cannot be reached any more. */
+  onOver(error: TransportError): void;
+}
+
+export class GetStream implements HttpCallEvents {
+  readonly #options: GetStreamOptions;
+  #handle: HttpHandle | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #head: HttpHead | undefined;
+  #openedAt = 0;
+  /** Failures in a row. */
+  #failures = 0;
+  /** Connections in a row that brought nothing. */
+  #idle = 0;
+  #received = false;
+  #promised: boolean;
+  #over = false;
+
+  constructor(options: GetStreamOptions) {
+    this.#options = options;
+    this.#promised = options.promised;
+  }
+
+  open(): void {
+    const { endpoint, session, messages } = this.#options;
+    this.#head = undefined;
+    this.#received = false;
+    this.#openedAt = performance.now();
+    this.#handle = endpoint.call('GET', session.streamHeaders(messages.lastEventId), undefined, this);
+    if (this.#over) this.#handle.abort();
+  }
+
+  /** Opens after the wait that the server asked for. */
+  openLater(): void {
+    this.#timer = setTimeout(() => this.open(), Math.min(this.#wait(), MAX_TIMER));
+  }
+
+  abort(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#handle?.abort();
+  }
+
+  head(head: HttpHead): BodyMode {
+    this.#head = head;
+    if (head.status !== 200 || !isEventStream(head)) return 'none';
+    this.#failures = 0;
+    this.#promised = true;
+    this.#options.messages.reconnected();
+    return 'chunks';
+  }
+
+  text(): void {}
+
+  chunk(bytes: Uint8Array): void {
+    this.#received = true;
+    this.#options.messages.push(bytes);
+  }
+
+  end(): void {
+    const head = this.#head;
+    if (head === undefined || this.#over) return;
+    if (head.status === 200 && isEventStream(head)) return this.#dropped();
+    const { status } = head;
+    const error = new TransportError('stream_lost', `The stream was refused (HTTP ${status})`, {
+      status,
+      mayHaveActed: true,
+    });
+    // Overloaded or restarting; anything else is the server's last word.
+    if (this.#promised && (status === 429 || status >= 500)) this.#failed(error);
+    else this.#giveUp(error);
+  }
+
+  failed(error: TransportError): void {
+    if (this.#over) return;
+    if (this.#head === undefined) this.#failed(error);
+    else this.#dropped();
+  }
+
+  #dropped(): void {
+    const useless = !this.#received && performance.now() - this.#openedAt < SHORT_MS;
+    this.#idle = useless ? this.#idle + 1 : 0;
+    this.openLater();
+  }
+
+  #failed(error: TransportError): void {
+    this.#failures += 1;
+    if (this.#failures >= this.#options.timings.maxAttempts) this.#giveUp(error);
+    else this.openLater();
+  }
+
+  #giveUp(error: TransportError): void {
+    this.abort();
+    this.#options.onOver(error);
+  }
+
+  #wait(): number {
+    const { timings, messages } = this.#options;
+    const { retryMs } = messages;
+    if (retryMs === undefined) {
+      return Math.min(timings.maxDelayMs, timings.delayMs * 2 ** (this.#failures + this.#idle));
+    }
+    // The server's wish is the least we wait.
+    const grown = Math.min(timings.maxDelayMs, retryMs * 2 ** this.#failures);
+    return Math.max(retryMs, grown, this.#failures + this.#idle > 0 ? SHORTEST_WAIT_MS : 0);
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * A client's conversation with one Streamable HTTP server: a POST for each message, the server's own stream while a
+ * session lasts, and the session's end. Closing a stateless request is how it is cancelled.
+ */
+
+import { PARSE_ERROR } from '../../jsonrpc/codes.js';
+import {
+  type Batch,
+  type Decoded,
+  type DecodedError,
+  decodeText,
+  decodeValue,
+} from '../../jsonrpc/decode.js';
+import { isRequestId, type RequestId } from '../../jsonrpc/message.js';
+import { TransportError } from '../errors.js';
+import type { Receiver, TransportFault } from '../transport.js';
+import type { Endpoint } from './client-endpoint.js';
+import { type ExchangeOwner, PostExchange } from './client-exchange.js';
+import { GetStream, type ReconnectTimings } from './client-get-stream.js';
+import { MessageStream } from './client-messages.js';
+import type { Outgoing } from './client-outgoing.js';
+import { HttpSession } from './client-session.js';
+
+const SAMPLE_CHARACTERS = 200;
+
+export interface StreamableOptions {
+  readonly label: string;
+  readonly endpoint: Endpoint;
+  readonly receiver: Pick<Receiver, 'message' | 'fault'>;
+  readonly timings: ReconnectTimings;
+  readonly maxBodyBytes: number;
+  readonly openStream: boolean;
+  /** Whether the refused message is sent in another way. */
+  onRefused(exchange: PostExchange, refusal: DecodedError): boolean;
+}
+
+export class StreamableConnection implements ExchangeOwner {
+  readonly label: string;
+  readonly endpoint: Endpoint;
+  readonly session: HttpSession = new HttpSession();
+  readonly timings: ReconnectTimings;
+  readonly maxBodyBytes: number;
+  readonly #options: StreamableOptions;
+  /** By the requests in them. */
+  readonly #exchanges = new Map<RequestId, PostExchange>();
+  /** Those without a request. */
+  readonly #notices = new Set<PostExchange>();
+  /** The server's own stream. */
+  #stream: GetStream | undefined;
+  /** Until the server has been told that the handshake is over, nothing may overtake that message. */
+  #gate: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: StreamableOptions) {
+    this.#options = options;
+    this.label = options.label;
+    this.endpoint = options.endpoint;
+    this.timings = options.timings;
+    this.maxBodyBytes = options.maxBodyBytes;
+  }
+
+  send(outgoing: Outgoing, mirrored: Readonly<Record<string, string>> | undefined): Promise<void> {
+    const { method, ids } = outgoing;
+    const cancelled = method === 'notifications/cancelled' ? this.#cancelled(outgoing) : undefined;
+    if (cancelled === 'unsent') return Promise.resolve();
+    if (method === 'initialize') this.#restart();
+    const exchange = new PostExchange(outgoing, mirrored, this);
+    for (const id of ids) this.#exchanges.set(id, exchange);
+    if (ids.length === 0) this.#notices.add(exchange);
+    if (method === 'notifications/initialized') this.#ready(exchange);
+    else if (this.#gate !== undefined) void this.#gate.then(() => exchange.start());
+    else exchange.start();
+    // The server may never end the answer to a request that it was told to forget.
+    if (cancelled !== undefined) exchange.done.finally(() => cancelled.drop()).catch(() => {});
+    return exchange.done;
+  }
+
+  /** Ends the session; bounded by the caller. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stream?.abort();
+    const error = new TransportError('connection_closed', `The connection to ${this.label} was closed`);
+    for (const exchange of [...this.#exchanges.values(), ...this.#notices]) exchange.fail(error);
+    if (this.session.id === undefined) return;
+    await new Promise<void>((resolve) => {
+      // Servers may refuse to end sessions; there is nobody left to tell.
+      this.endpoint.call('DELETE', this.session.endHeaders(), undefined, {
+        head: () => 'none',
+        text: () => resolve(),
+        chunk: () => {},
+        end: () => resolve(),
+        failed: () => resolve(),
+      });
+    });
+  }
+
+  deliver(decoded: Decoded | Batch, text: string): void {
+    if (this.#closed) return;
+    if (decoded.kind === 'batch') for (const item of decoded.items) this.#settle(decodeValue(item));
+    else this.#settle(decoded);
+    this.#options.receiver.message(decoded, text);
+  }
+
+  received(text: string, exchange?: PostExchange): void {
+    const decoded = decodeText(text);
+    if (decoded.kind !== 'malformed' || decoded.code !== PARSE_ERROR) {
+      return this.deliver(exchange === undefined ? decoded : exchange.own(decoded), text);
+    }
+    const message = `${this.label} sent an event that is not JSON`;
+    this.#fault({ kind: 'noise', message, sample: text.slice(0, SAMPLE_CHARACTERS) });
+  }
+
+  oversize(sample: string): void {
+    const message = `${this.label} sent an event of more than ${this.maxBodyBytes} characters; raise maxBodyBytes`;
+    this.#fault({ kind: 'oversize', message, sample });
+  }
+
+  refused(exchange: PostExchange, refusal: DecodedError): boolean {
+    return this.#options.onRefused(exchange, refusal);
+  }
+
+  lostSession(id: string): void {
+    if (this.session.id !== id) return;
+    this.session.forget(id);
+    this.#stream?.abort();
+  }
+
+  settled(exchange: PostExchange): void {
+    for (const id of exchange.outgoing.ids) {
+      if (this.#exchanges.get(id) === exchange) this.#exchanges.delete(id);
+    }
+    this.#notices.delete(exchange);
+  }
+
+  #settle(decoded: Decoded): void {
+    const id = answeredId(decoded);
+    const exchange = id === undefined ? undefined : this.#exchanges.get(id);
+    if (id === undefined || exchange === undefined) return;
+    if (decoded.kind === 'result' && exchange.outgoing.method === 'initialize') {
+      this.session.agreed(decoded.message.result);
+    }
+    exchange.answered(id);
+  }
+
+  /** Ends a stateless request by closing it. Otherwise returns what is to be closed once the server knows. */
+  #cancelled(outgoing: Outgoing): PostExchange | 'unsent' | undefined {
+    const id = outgoing.params?.requestId;
+    const target = isRequestId(id) ? this.#exchanges.get(id) : undefined;
+    if (target === undefined) return this.session.isStateless(outgoing) ? 'unsent' : undefined;
+    if (!target.stateless) return target;
+    target.drop();
+    return 'unsent';
+  }
+
+  #restart(): void {
+    this.#stream?.abort();
+    this.#stream = undefined;
+    this.session.reset();
+  }
+
+  #ready(exchange: PostExchange): void {
+    this.#gate = new Promise((resolve) => {
+      exchange.onAccepted = (accepted) => {
+        exchange.onAccepted = undefined;
+        this.#gate = undefined;
+        resolve();
+        if (accepted) this.#openStream();
+      };
+    });
+    exchange.start();
+  }
+
+  #openStream(): void {
+    if (this.#closed || !this.#options.openStream || !this.session.hasStream) return;
+    this.#stream?.abort();
+    const { endpoint, session } = this;
+    const timings = { ...this.timings, maxAttempts: Number.POSITIVE_INFINITY };
+    const sink = {
+      message: (text: string) => this.received(text),
+      oversize: (sample: string) => this.oversize(sample),
+    };
+    const messages = new MessageStream(sink, this.maxBodyBytes);
+    this.#stream = new GetStream({ endpoint, session, messages, timings, promised: false, onOver: () => {} });
+    this.#stream.open();
+  }
+
+  #fault(fault: TransportFault): void {
+    if (!this.#closed) this.#options.receiver.fault(fault);
+  }
+}
+
+function answeredId(decoded: Decoded): RequestId | undefined {
+  switch (decoded.kind) {
+    case 'result':
+      return decoded.message.id;
+    case 'error':
+      return decoded.id;
+    case 'malformed':
+      return decoded.isAnswer ? decoded.id : undefined;
+    default:
+      return undefined;
+  }
+}

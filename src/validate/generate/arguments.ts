@@ -1,0 +1,81 @@
+/** Arguments of tools, from their input schemas. */
+
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { validValue } from './values.js';
+
+export interface Case {
+  /** What is special about it. */
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+export function validArguments(schema: unknown): JsonObject {
+  const value = validValue(schema);
+  return isRecord(value) ? value : {};
+}
+
+/** One case for each edge that a top-level property has. All of them fit the schema. */
+export function boundaryCases(schema: unknown): readonly Case[] {
+  const base = validArguments(schema);
+  return propertiesOf(schema).flatMap(([name, property]) =>
+    edges(property).map((value) => ({ name: `${name} at its edge`, args: { ...base, [name]: value } })),
+  );
+}
+
+/** One case for each rule of the schema that a value can break. None of them fits. */
+export function invalidCases(schema: unknown): readonly Case[] {
+  const base = validArguments(schema);
+  const required = isRecord(schema) && Array.isArray(schema.required) ? schema.required : [];
+  const missing = required
+    .filter((name): name is string => typeof name === 'string')
+    .map((name): Case => {
+      const { [name]: _, ...args } = base;
+      return { name: `without ${name}`, args };
+    });
+  const wrong = propertiesOf(schema).flatMap(([name, property]) =>
+    breaches(property).map(
+      ([what, value]): Case => ({ name: `${name} ${what}`, args: { ...base, [name]: value } }),
+    ),
+  );
+  return [...wrong, ...missing];
+}
+
+function propertiesOf(schema: unknown): [string, JsonObject][] {
+  if (!isRecord(schema) || !isRecord(schema.properties)) return [];
+  return Object.entries(schema.properties).filter((entry): entry is [string, JsonObject] =>
+    isRecord(entry[1]),
+  );
+}
+
+function edges(property: JsonObject): unknown[] {
+  const values: unknown[] = [];
+  if (Array.isArray(property.enum)) values.push(...property.enum);
+  for (const edge of [property.minimum, property.maximum]) if (typeof edge === 'number') values.push(edge);
+  for (const length of [property.minLength, property.maxLength]) {
+    if (typeof length === 'number' && length <= 10_000) values.push('x'.repeat(length));
+  }
+  if (property.type === 'boolean') values.push(false);
+  if (property.type === 'string' && values.length === 0) values.push('Zażółć 你好 🎉\nsecond line');
+  return values;
+}
+
+const OTHER_TYPE: Readonly<Record<string, unknown>> = {
+  string: { not: 'a string' },
+  number: 'not a number',
+  integer: 'not a number',
+  boolean: 'not a boolean',
+  array: 'not an array',
+  object: 'not an object',
+};
+
+function breaches(property: JsonObject): [string, unknown][] {
+  const found: [string, unknown][] = [];
+  const { type, minimum, maximum, enum: choices } = property;
+  if (typeof type === 'string' && type in OTHER_TYPE) found.push(['of a wrong type', OTHER_TYPE[type]]);
+  if (typeof minimum === 'number') found.push(['too small', minimum - 1]);
+  if (typeof maximum === 'number') found.push(['too large', maximum + 1]);
+  if (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string')) {
+    found.push(['not among the choices', 'plumb-no-such-choice']);
+  }
+  return found;
+}

@@ -1,0 +1,47 @@
+/** A server as a child process. Its whole process group goes when the pipe is closed. */
+
+import { createLineReader } from '../../framing/ndjson.js';
+import { type ChildOptions, spawnChild } from '../../transports/stdio/child.js';
+import type { OpenPipe } from './line-pipe.js';
+
+/** Tests of shutdown wait for these; everything else only needs the process gone. */
+const SHUTDOWN = { endOfInputMs: 400, terminateMs: 400 };
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly onStderr?: (line: string) => void;
+}
+
+export function childPipe(server: ServerCommand): OpenPipe {
+  return async (events) => {
+    const options: ChildOptions = { ...server, inheritEnv: true, shutdown: SHUTDOWN };
+    const child = await spawnChild(options);
+    const reader = createLineReader({
+      onLine: events.line,
+      onOversize: (bytes, sample) => events.line(`(a line of ${bytes} bytes) ${sample}`),
+    });
+    child.stdout.on('data', (chunk: Uint8Array) => reader.push(chunk));
+    child.stdout.on('end', () => reader.end());
+    // The child may be gone before it read everything: that is for the checks to judge, not an error of ours.
+    child.stdin.on('error', () => {});
+    void child.ended.then(({ code, signal }) => {
+      const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+      events.ended(`the server ${how}`);
+    });
+    return {
+      write: (data) =>
+        new Promise((resolve) => {
+          if (child.stdin.write(data)) resolve();
+          else child.stdin.once('drain', resolve).once('close', resolve);
+        }),
+      endInput: () => child.stdin.end(),
+      close: async () => {
+        child.stdin.end();
+        await child.shutdown();
+      },
+    };
+  };
+}

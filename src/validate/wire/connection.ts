@@ -1,0 +1,55 @@
+/** A raw connection: text goes out as it is given, and everything that comes back is kept with its place. */
+
+import type { Entry } from './recorder.js';
+
+export type TransportKind = 'stdio' | 'http' | 'sse';
+
+/** What an HTTP request was answered with. Absent where the transport has no answers of its own. */
+export interface Delivery {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  /** Which entries of the record came in its body. */
+  readonly stream: number;
+  /** The body so far, when it is no event stream. */
+  body(): string;
+  /** Resolves when the body has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  /** Drops the connection in the middle. */
+  abort(): void;
+}
+
+export interface SendOptions {
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly hostile?: boolean;
+}
+
+export interface Connection {
+  readonly kind: TransportKind;
+  readonly number: number;
+  /** True once the peer has gone. */
+  readonly ended: boolean;
+  /** How it ended, in words; empty while it lasts. */
+  readonly epitaph: string;
+  /** Resolves when the text has left and, over HTTP, when the status has come. */
+  send(text: string, options?: SendOptions): Promise<Delivery | undefined>;
+  /** Called for every later message (and for the end, with `kind: 'end'`); returns how to stop. */
+  listen(listener: (entry: Entry) => void): () => void;
+  /** Ends our side only: the end of input. */
+  endInput(): void;
+  close(): Promise<void>;
+}
+
+/** Bookkeeping that every kind of connection shares. */
+export class Listeners {
+  readonly #listeners = new Set<(entry: Entry) => void>();
+
+  add(listener: (entry: Entry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(entry: Entry): void {
+    for (const listener of [...this.#listeners]) listener(entry);
+  }
+}

@@ -1,0 +1,152 @@
+/** Streamable HTTP without any opinion: each message is one POST, and GET and DELETE are there for who wants them. */
+
+import { type Connection, type Delivery, Listeners, type SendOptions } from './connection.js';
+import { type HttpAnswer, HttpCaller } from './http-call.js';
+import { type Entry, parseJson, type Recorder } from './recorder.js';
+import { type RawSseEvent, SseEventReader } from './sse-events.js';
+
+export interface HttpConnectionOptions {
+  readonly url: URL;
+  /** Sent with every request: credentials of the user, for example. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export interface FetchOptions {
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string;
+  readonly url?: URL;
+  readonly hostile?: boolean;
+}
+
+/** An event with the stream that it came on. */
+export interface StreamedEvent extends RawSseEvent {
+  readonly stream: number;
+  readonly at: number;
+}
+
+export const JSON_TYPE = 'application/json';
+export const SSE_TYPE = 'text/event-stream';
+const BOTH_TYPES = `${JSON_TYPE}, ${SSE_TYPE}`;
+
+export class HttpConnection implements Connection {
+  readonly kind = 'http';
+  readonly number: number;
+  readonly url: URL;
+  readonly events: StreamedEvent[] = [];
+  /** Added to every request: the session and the version once they are known. */
+  readonly standing: Record<string, string> = {};
+  readonly #options: HttpConnectionOptions;
+  readonly #recorder: Recorder;
+  readonly #listeners = new Listeners();
+  readonly #caller = new HttpCaller();
+  readonly #open = new Set<HttpAnswer>();
+  readonly ended = false;
+  readonly epitaph = '';
+
+  constructor(recorder: Recorder, options: HttpConnectionOptions) {
+    this.#recorder = recorder;
+    this.#options = options;
+    this.url = options.url;
+    this.number = recorder.nextConnection();
+  }
+
+  send(text: string, options: SendOptions = {}): Promise<Delivery> {
+    const headers = { accept: BOTH_TYPES, 'content-type': JSON_TYPE, ...this.standing, ...options.headers };
+    return this.fetch({ method: 'POST', headers, body: text, hostile: options.hostile ?? false });
+  }
+
+  /** Any request at all; only what is given here is sent, beside the user's own headers. */
+  async fetch(request: FetchOptions): Promise<Delivery> {
+    const { method, body, hostile = false } = request;
+    const url = request.url ?? this.url;
+    const headers = { ...this.#options.headers, ...request.headers };
+    const stream = this.#recorder.nextStream();
+    this.#note('sent', 'http', stream, `${method} ${url.pathname}${url.search}\n${headerLines(headers)}`);
+    if (body !== undefined) this.#note('sent', 'message', stream, body, hostile);
+    const call = { url, method, headers, timeoutMs: this.#options.timeoutMs };
+    const answer = await this.#caller.call(body === undefined ? call : { ...call, body });
+    this.#note('received', 'http', stream, `HTTP ${answer.status}\n${headerLines(answer.headers)}`);
+    return this.#receive(answer, stream);
+  }
+
+  listen(listener: (entry: Entry) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  endInput(): void {}
+
+  async close(): Promise<void> {
+    for (const answer of this.#open) answer.abort();
+    this.#caller.destroy();
+  }
+
+  #receive(answer: HttpAnswer, stream: number): Delivery {
+    const contentType = (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+    const chunks: Buffer[] = [];
+    const sse = contentType === SSE_TYPE;
+    const reader = new SseEventReader((event) => this.#event(event, stream));
+    this.#open.add(answer);
+    answer.message.on('data', (chunk: Buffer) => (sse ? reader.push(chunk) : chunks.push(chunk)));
+    const ended = new Promise<void>((resolve) => {
+      answer.message.on('close', () => {
+        this.#open.delete(answer);
+        if (!sse) this.#body(Buffer.concat(chunks).toString('utf8'), stream, contentType);
+        this.#tell('end', stream, '');
+        resolve();
+      });
+    });
+    const { status, headers, abort } = answer;
+    const body = (): string => Buffer.concat(chunks).toString('utf8');
+    return { status, headers, contentType, stream, body, ended, abort };
+  }
+
+  #body(text: string, stream: number, contentType: string): void {
+    if (text === '') return;
+    const value = contentType === JSON_TYPE ? parseJson(text) : undefined;
+    // A batch may be answered with one array: each member is a message of its own.
+    if (Array.isArray(value)) {
+      for (const item of value) this.#tell('message', stream, JSON.stringify(item), item);
+    } else {
+      this.#tell(value === undefined ? 'noise' : 'message', stream, text, value);
+    }
+  }
+
+  #event(event: RawSseEvent, stream: number): void {
+    this.events.push({ ...event, stream, at: this.#recorder.now() });
+    // The old transport names its endpoint in an event of its own, which is no message.
+    if (event.data === undefined || event.data === '' || event.event === 'endpoint') return;
+    const value = parseJson(event.data);
+    for (const item of Array.isArray(value) ? value : [value]) {
+      this.#tell(item === undefined ? 'noise' : 'message', stream, event.data, item);
+    }
+  }
+
+  #tell(kind: Entry['kind'], stream: number, text: string, value?: unknown): void {
+    const entry = { connection: this.number, direction: 'received', kind, stream, text, value } as const;
+    this.#listeners.tell(this.#recorder.add(entry));
+  }
+
+  #note(
+    direction: Entry['direction'],
+    kind: Entry['kind'],
+    stream: number,
+    text: string,
+    hostile = false,
+  ): void {
+    const value = kind === 'message' ? parseJson(text) : undefined;
+    this.#recorder.add({ connection: this.number, direction, kind, stream, text, value, hostile });
+  }
+}
+
+function headerLines(headers: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(headers)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${hidden(name, value)}`]))
+    .join('\n');
+}
+
+/** Reports are shared; credentials are not. */
+function hidden(name: string, value: string): string {
+  return /^(authorization|cookie|set-cookie)$/i.test(name) ? value.replace(/\S{4,}$/, '(hidden)') : value;
+}

@@ -1,0 +1,107 @@
+/** A connection over lines: a child process, or anything that a program under test can be given as. */
+
+import { type Connection, type Delivery, Listeners, type SendOptions } from './connection.js';
+import { type Entry, parseJson, type Recorder } from './recorder.js';
+
+/** Both ends of a byte pipe, seen from ours. */
+export interface LinePipe {
+  /** Writes the bytes as they are; the caller adds the newline. */
+  write(data: string | Uint8Array): Promise<void>;
+  endInput(): void;
+  close(): Promise<void>;
+}
+
+export interface PipeEvents {
+  line(text: string): void;
+  ended(epitaph: string): void;
+}
+
+export type OpenPipe = (events: PipeEvents) => Promise<LinePipe>;
+
+export async function openLineConnection(recorder: Recorder, open: OpenPipe): Promise<LineConnection> {
+  const connection = new LineConnection(recorder);
+  connection.attach(await open(connection.events));
+  return connection;
+}
+
+export class LineConnection implements Connection {
+  readonly kind = 'stdio';
+  readonly number: number;
+  readonly #recorder: Recorder;
+  readonly #listeners = new Listeners();
+  #pipe: LinePipe | undefined;
+  #epitaph: string | undefined;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+    this.number = recorder.nextConnection();
+  }
+
+  get ended(): boolean {
+    return this.#epitaph !== undefined;
+  }
+
+  get epitaph(): string {
+    return this.#epitaph ?? '';
+  }
+
+  readonly events: PipeEvents = {
+    line: (text) => this.#received(text),
+    ended: (epitaph) => this.#end(epitaph),
+  };
+
+  attach(pipe: LinePipe): void {
+    this.#pipe = pipe;
+  }
+
+  async send(text: string, options: SendOptions = {}): Promise<Delivery | undefined> {
+    this.#note(text, options);
+    await this.#pipe?.write(`${text}\n`);
+    return undefined;
+  }
+
+  /** Bytes without a newline of our own, for tests of framing. */
+  async sendBytes(bytes: Uint8Array, note: string): Promise<void> {
+    this.#note(note, { hostile: true });
+    await this.#pipe?.write(bytes);
+  }
+
+  listen(listener: (entry: Entry) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  endInput(): void {
+    this.#pipe?.endInput();
+  }
+
+  async close(): Promise<void> {
+    await this.#pipe?.close();
+  }
+
+  #note(text: string, { hostile = false }: SendOptions): void {
+    this.#recorder.add({
+      connection: this.number,
+      direction: 'sent',
+      kind: 'message',
+      text,
+      value: parseJson(text),
+      hostile,
+    });
+  }
+
+  #received(text: string): void {
+    const value = parseJson(text);
+    const kind = value === undefined ? 'noise' : 'message';
+    this.#tell({ connection: this.number, direction: 'received', kind, text, value });
+  }
+
+  #end(epitaph: string): void {
+    if (this.#epitaph !== undefined) return;
+    this.#epitaph = epitaph;
+    this.#tell({ connection: this.number, direction: 'received', kind: 'end', text: epitaph });
+  }
+
+  #tell(entry: Omit<Entry, 'at'>): void {
+    this.#listeners.tell(this.#recorder.add(entry));
+  }
+}

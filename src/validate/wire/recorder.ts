@@ -1,0 +1,68 @@
+/** Everything that was sent and received, in order: the evidence behind every finding. */
+
+export interface Entry {
+  /** Milliseconds since the recorder was made. */
+  readonly at: number;
+  /** Counts the connections of a run, from 1. */
+  readonly connection: number;
+  readonly direction: 'sent' | 'received';
+  /** `noise` is output that is no JSON; `http` is a request line or a status with headers. */
+  readonly kind: 'message' | 'noise' | 'http' | 'end';
+  /** Over HTTP: which response body it belongs to. */
+  readonly stream?: number;
+  readonly text: string;
+  /** The parsed JSON of a message. */
+  readonly value?: unknown;
+  /** Sent in order to be refused: rules for well-behaved senders do not apply. */
+  readonly hostile?: boolean;
+}
+
+export type NewEntry = Omit<Entry, 'at'>;
+
+/** Long enough for any evidence, short enough for a run of a thousand exchanges. */
+const MAX_TEXT = 64 * 1024;
+
+export class Recorder {
+  readonly #entries: Entry[] = [];
+  readonly #started = performance.now();
+  #connections = 0;
+  #streams = 0;
+
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  now(): number {
+    return Math.round((performance.now() - this.#started) * 10) / 10;
+  }
+
+  nextConnection(): number {
+    this.#connections += 1;
+    return this.#connections;
+  }
+
+  nextStream(): number {
+    this.#streams += 1;
+    return this.#streams;
+  }
+
+  add(entry: NewEntry): Entry {
+    const text = entry.text.length > MAX_TEXT ? `${entry.text.slice(0, MAX_TEXT)}...` : entry.text;
+    const recorded = { ...entry, text, at: this.now() };
+    this.#entries.push(recorded);
+    return recorded;
+  }
+
+  of(connection: number): readonly Entry[] {
+    return this.#entries.filter((entry) => entry.connection === connection);
+  }
+}
+
+/** The JSON value of a text, or undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

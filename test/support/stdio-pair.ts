@@ -1,0 +1,16 @@
+/** A server and a client joined by real pipes with newline framing, in one process so that tests can look inside. */
+
+import { PassThrough } from 'node:stream';
+import type { Server } from 'plumb-mcp/server';
+import type { Transport } from 'plumb-mcp/transports';
+import { createStdioServerTransport } from '../../src/transports/stdio/server.js';
+
+export async function createStdioPair(server: Server): Promise<Transport> {
+  const toServer = new PassThrough();
+  const toClient = new PassThrough();
+  await server.connect(
+    createStdioServerTransport({ input: toServer, output: toClient, protectStdout: false }),
+  );
+  // Framing is symmetric: the other end of the pipes is the same transport with input and output exchanged.
+  return createStdioServerTransport({ input: toClient, output: toServer, protectStdout: false });
+}
