@@ -36,8 +36,11 @@ export async function judgeOne(row, scenario, url, directory) {
   if (checks === undefined) return [broken(scenario, 'no-result', output)];
   const verdict = judge(scenario, checks);
   const problem = side === 'client' ? CLIENT_PROBLEM.exec(output)?.[0] : undefined;
-  const silent = code !== 0 && verdict.failures.length === 0 && (side === 'server' || verdict.warnings.length === 0);
-  if (problem !== undefined || silent) verdict.failures.push(finding('exit', `${problem ?? ''}\n${output}`));
+  const silent =
+    code !== 0 && verdict.failures.length === 0 && (side === 'server' || verdict.warnings.length === 0);
+  if (problem !== undefined || silent) {
+    verdict.failures.push(finding('exit', `${problem ?? 'The suite failed'}\n${said(directory) ?? output}`));
+  }
   return [verdict];
 }
 
@@ -63,13 +66,16 @@ export async function judgeAll(row, url, directory) {
 }
 
 /**
- * The older suite does not tell the client which revision is meant.
+ * For client.mjs. The older suite does not tell it which revision is meant.
  *
  * @param {Row} row
+ * @returns {Record<string, string>}
  */
-function environment({ suite, side, revision }) {
-  const tell = side === 'client' && !suite.choosesWire;
-  return tell ? { MCP_CONFORMANCE_PROTOCOL_VERSION: revision } : {};
+function environment({ suite, revision, speaks }) {
+  return {
+    PLUMB_CONFORMANCE_SPEAKS: speaks,
+    ...(suite.choosesWire ? {} : { MCP_CONFORMANCE_PROTOCOL_VERSION: revision }),
+  };
 }
 
 /**
@@ -108,18 +114,35 @@ function finding(check, message) {
 
 /**
  * @param {string} directory
+ * @returns {string | undefined} what a client wrote to stderr
+ */
+function said(directory) {
+  return filesNamed('stderr.txt', directory)
+    .map((file) => readFileSync(file, 'utf8'))
+    .find((text) => text !== '');
+}
+
+/**
+ * @param {string} directory
  * @param {import('./suites.mjs').Side} side
  * @returns {Map<string, Check[]>} by scenario
  */
 function readChecks(directory, side) {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter(({ name }) => name === 'checks.json')
-    .map((entry) => join(entry.parentPath, entry.name));
   return new Map(
-    files.map((file) => {
+    filesNamed('checks.json', directory).map((file) => {
       const folder = relative(directory, dirname(file)).split(sep).join('/');
       const stamped = side === 'server' ? folder.replace(/^server-/, '') : folder;
       return [stamped.replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ''), JSON.parse(readFileSync(file, 'utf8'))];
     }),
   );
+}
+
+/**
+ * @param {string} name
+ * @param {string} directory
+ */
+function filesNamed(name, directory) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.name === name)
+    .map((entry) => join(entry.parentPath, entry.name));
 }

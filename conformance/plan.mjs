@@ -1,5 +1,7 @@
 /** What is run: a row of the table for each suite, side and revision, and what of it is left out and why. */
 
+import { HANDSHAKE, NEWEST, upTo } from './revisions.mjs';
+
 /** @typedef {import('./suites.mjs').Suite} Suite */
 /** @typedef {import('./suites.mjs').Side} Side */
 /** @typedef {import('./suites.mjs').Scenario} Scenario */
@@ -10,7 +12,7 @@
  * @property {Suite} suite
  * @property {Side} side
  * @property {string} revision
- * @property {string} [speaks]  what the server under test speaks, in words
+ * @property {string} speaks  which revisions the side under test speaks, in words
  * @property {readonly string[]} [revisions]  the same for the server; all of them unless given
  * @property {string} specVersion  the suite's own name for the revision, or for the nearest that it knows
  * @property {boolean} forced  holds scenarios that the suite has for later revisions only
@@ -19,9 +21,8 @@
  * @property {LeftOut[]} leftOut
  */
 
-const HANDSHAKE = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
-const NEWEST = '2026-07-28';
 const EXTENSION = 'extension';
+const EVERY_REVISION = 'every revision';
 
 /** The oldest revision that the suite has a full set of scenarios for. */
 const FULL_SET = '2025-06-18';
@@ -69,24 +70,24 @@ function serverRows(suite, all) {
   const everything = [...HANDSHAKE, NEWEST].map((revision) => ({
     ...plain,
     revision,
-    speaks: 'every revision',
+    speaks: EVERY_REVISION,
     specVersion: revision,
     quick: revision === NEWEST || revision === HANDSHAKE.at(-1),
     scenarios: applicable(all, revision),
   }));
   // The suite proposes the newest revision with a handshake whatever it is asked for; only a server that does
   // not speak that one makes it use another.
-  const capped = HANDSHAKE.map((revision, index) => {
+  const older = HANDSHAKE.map((revision, index) => {
     const later = LATER_THAN.get(revision) ?? new Map();
     const candidates = [...new Set([...applicable(all, revision), ...fullSet(all, revision)])];
     return {
       ...plain,
       revision,
-      speaks: `up to ${revision}`,
-      revisions: HANDSHAKE.slice(0, index + 1),
+      speaks: capped(revision),
+      revisions: upTo(revision),
       specVersion: index === 0 ? (HANDSHAKE[1] ?? '') : revision,
       forced: later.size > 0,
-      quick: suite.choosesWire && revision !== HANDSHAKE.at(-1),
+      quick: suite.choosesWire && index < HANDSHAKE.length - 1,
       scenarios: candidates.filter((name) => !later.has(name)),
       leftOut: candidates
         .filter((name) => later.has(name))
@@ -96,13 +97,13 @@ function serverRows(suite, all) {
   const stateless = {
     ...plain,
     revision: NEWEST,
-    speaks: `only ${NEWEST}`,
+    speaks: capped(NEWEST),
     revisions: [NEWEST],
     specVersion: NEWEST,
     quick: false,
     scenarios: applicable(all, NEWEST),
   };
-  return [...everything, ...capped, stateless, extensionRow(suite, 'server', all)];
+  return [...everything, ...older, stateless, extensionRow(suite, 'server', all)];
 }
 
 /**
@@ -111,19 +112,27 @@ function serverRows(suite, all) {
  * @returns {Row[]}
  */
 function clientRows(suite, all) {
-  const rows = [...HANDSHAKE, NEWEST, 'draft'].map((revision) => {
+  const rows = [...HANDSHAKE, NEWEST, 'draft'].flatMap((revision) => {
     const names = applicable(all, revision);
     const forced = suite.choosesWire && revision === '2025-03-26' ? ['tools_call'] : [];
-    return {
+    const scenarios = [...names.filter((name) => !name.startsWith('auth/')), ...forced];
+    const row = {
       suite,
       side: /** @type {const} */ ('client'),
       revision,
       specVersion: revision,
       forced: forced.length > 0,
-      quick: true,
-      scenarios: [...names.filter((name) => !name.startsWith('auth/')), ...forced],
+      scenarios,
+    };
+    const recent = revision === NEWEST || revision === HANDSHAKE.at(-1);
+    const first = {
+      ...row,
+      speaks: scenarios.length === 0 ? '' : capped(revision),
+      quick: !(suite.choosesWire && recent),
       leftOut: names.filter((name) => name.startsWith('auth/')).map(leftOut),
     };
+    // The way users have it: the client finds out what the server speaks.
+    return [first, { ...row, speaks: EVERY_REVISION, quick: suite.choosesWire && recent, leftOut: [] }];
   });
   return [...rows, extensionRow(suite, 'client', all)];
 }
@@ -139,6 +148,7 @@ function extensionRow(suite, side, all) {
     suite,
     side,
     revision: EXTENSION,
+    speaks: '',
     specVersion: EXTENSION,
     forced: false,
     quick: true,
@@ -161,6 +171,11 @@ function applicable(scenarios, revision) {
  */
 function fullSet(scenarios, revision) {
   return revision < FULL_SET ? applicable(scenarios, FULL_SET) : [];
+}
+
+/** @param {string} revision */
+function capped(revision) {
+  return revision === NEWEST ? `only ${revision}` : `up to ${revision}`;
 }
 
 /**

@@ -28,7 +28,6 @@ function kill(child) {
 /**
  * @param {string} command
  * @param {string[]} args
- * @param {string} cwd
  * @param {{ cwd: string, env?: Record<string, string>, stdin?: 'pipe' | 'ignore' }} options
  */
 export function start(command, args, { cwd, env = {}, stdin = 'ignore' }) {

@@ -8,7 +8,7 @@ const COLUMNS = /** @type {const} */ ([
   ['suite', 14],
   ['revision', 10],
   ['side', 6],
-  ['server speaks', 16],
+  ['speaks', 16],
   ['passed', 6],
   ['failed', 6],
   ['warnings', 8],
@@ -17,6 +17,8 @@ const COLUMNS = /** @type {const} */ ([
 
 /** Messages of the suite can hold whole JSON documents. */
 const LONGEST_MESSAGE = 1_500;
+/** Of one scenario; those after it mostly follow from the first. */
+const MOST_FINDINGS = 5;
 
 /** @param {readonly (string | number)[]} cells */
 function line(cells) {
@@ -36,10 +38,12 @@ export function tableHead() {
 /** @param {RowResult} result */
 export function tableRow({ row, verdicts }) {
   const failed = verdicts.filter(({ failures }) => failures.length > 0).length;
-  const warned = verdicts.filter(({ failures, warnings }) => failures.length === 0 && warnings.length > 0).length;
+  const warned = verdicts.filter(
+    ({ failures, warnings }) => failures.length === 0 && warnings.length > 0,
+  ).length;
   const passed = verdicts.length - failed - warned;
   const { suite, revision, side, speaks, leftOut } = row;
-  return line([suite.version, revision, side, speaks ?? '', passed, failed, warned, leftOut.length]);
+  return line([suite.version, revision, side, speaks, passed, failed, warned, leftOut.length]);
 }
 
 /** @param {RowResult[]} results */
@@ -66,16 +70,26 @@ function section(title, lines) {
  */
 function findings(results, kind) {
   return results.flatMap(({ row, verdicts }) =>
-    verdicts.flatMap((verdict) =>
-      verdict[kind].map(({ check, message }) => `${nameOf(row)} ${verdict.scenario} [${check}] ${indented(message)}`),
-    ),
+    verdicts.flatMap((verdict) => {
+      const found = verdict[kind];
+      const name = `${nameOf(row)} ${verdict.scenario}`;
+      const shown = found
+        .slice(0, MOST_FINDINGS)
+        .map(({ check, message }) => `${name} [${check}] ${indented(message)}`);
+      return found.length > MOST_FINDINGS
+        ? [...shown, `${name}: ${found.length - MOST_FINDINGS} more`]
+        : shown;
+    }),
   );
 }
 
 /** @param {RowResult[]} results */
 function excused(results) {
   return results.flatMap(({ row, excused: errors }) =>
-    errors.map(({ scenario, check, reason, section: url }) => `${nameOf(row)} ${scenario} [${check}] ${reason} (${url})`),
+    errors.map(
+      ({ scenario, check, reason, section: url }) =>
+        `${nameOf(row)} ${scenario} [${check}] ${reason} (${url})`,
+    ),
   );
 }
 
@@ -91,7 +105,7 @@ function notRun(results) {
 
 /** @param {Row} row */
 export function nameOf({ suite, revision, side, speaks }) {
-  return `${suite.version} ${revision} ${side}${speaks === undefined ? '' : ` (${speaks})`}`;
+  return `${suite.version} ${revision} ${side} (${speaks})`;
 }
 
 /** @param {string} message */

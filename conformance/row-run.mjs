@@ -36,9 +36,7 @@ export async function runRow(row, { pool, output, together, singly }) {
     return mkdtempSync(join(output, `${row.suite.version}-${row.side}-${row.revision}-`));
   };
   const jobs = singly
-    ? row.scenarios.map((name) =>
-        pool(async () => judgeOne(row, name, (await server())?.url, directory())),
-      )
+    ? row.scenarios.map((name) => pool(async () => judgeOne(row, name, (await server())?.url, directory())))
     : [];
   if (together) jobs.push(pool(async () => judgeAll(row, (await server())?.url ?? '', directory())));
   const verdicts = merge((await Promise.all(jobs)).flat());
@@ -46,7 +44,11 @@ export async function runRow(row, { pool, output, together, singly }) {
   running?.stop();
   const problems = running?.problems() ?? '';
   if (problems !== '') {
-    verdicts.push({ scenario: '(demo server)', failures: [{ check: 'stderr', message: problems }], warnings: [] });
+    verdicts.push({
+      scenario: '(demo server)',
+      failures: [{ check: 'stderr', message: problems }],
+      warnings: [],
+    });
   }
   return excuse(row, verdicts);
 }

@@ -88,7 +88,8 @@ if (rows.length === 0) {
 const output = options.output ? resolve(options.output) : mkdtempSync(join(tmpdir(), 'plumb-conformance-'));
 const pool = createPool(Math.max(2, Math.min(4, availableParallelism())));
 const running = rows.map((row) => {
-  const whole = row.side === 'server' && !row.forced && options.scenario === undefined && row.scenarios.length > 0;
+  const whole =
+    row.side === 'server' && !row.forced && options.scenario === undefined && row.scenarios.length > 0;
   return runRow(row, { pool, output, together: whole, singly: !(options.quick && whole) });
 });
 
@@ -104,7 +105,8 @@ console.log(details(results));
 
 const failing = results.filter(({ verdicts }) => verdicts.some(({ failures }) => failures.length > 0));
 const seen = new Set(results.flatMap(({ excused }) => excused));
-const everythingRan = !options.quick && rows.length === planned.flat().length && options.scenario === undefined;
+const everythingRan =
+  !options.quick && rows.length === planned.flat().length && options.scenario === undefined;
 const stale = everythingRan ? suiteErrors.filter((error) => !seen.has(error)) : [];
 for (const { suite, scenario, check } of stale) {
   console.log(`suite-errors.mjs: ${suite} ${scenario} [${check}] does not happen any more; take it out`);
@@ -117,7 +119,10 @@ console.log(`${ran.length - failed} scenarios passed, ${failed} failed`);
 if (options.report !== undefined) {
   const names = results.filter(({ row }) => row.scenarios.length > 0).map(({ row }) => nameOf(row));
   mkdirSync(join(options.report, '..'), { recursive: true });
-  writeFileSync(options.report, JSON.stringify({ rows: names.length, failing: failing.length, scenarios: ran.length }));
+  writeFileSync(
+    options.report,
+    JSON.stringify({ rows: names.length, failing: failing.length, scenarios: ran.length }),
+  );
 }
 if (options.output === undefined) rmSync(output, { recursive: true, force: true });
 process.exitCode = failed > 0 || stale.length > 0 ? 1 : 0;

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { build } from './build.mjs';
 import { checkLock } from './check-lock.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
+import { checkConformance } from './conformance.mjs';
 import { install } from './install.mjs';
 import { cache, endWithParent, runTool } from './run.mjs';
 
@@ -54,6 +55,7 @@ const steps = [
   },
   // The tests import the sources, so a failed build takes only those with it that start the command.
   { name: 'unit', needs: ['install', 'build'], despite: true, run: unit },
+  { name: 'conformance', needs: ['install', 'build'], run: checkConformance },
 ];
 
 /** @returns {Promise<Outcome>} */

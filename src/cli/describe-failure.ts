@@ -82,13 +82,7 @@ function local(error: McpError, context: FailureContext): CommandFailure {
         { details: stderr, cause: error },
       );
     case 'handshake_failed':
-      if (context.pinned)
-        return failure(context, `${firstClause(error.message)}; try without --revision`, error);
-      return failure(
-        context,
-        `${firstClause(error.message)}; check that it is an MCP server, or see its log with --stderr`,
-        error,
-      );
+      return failure(context, `${firstClause(error.message)}; ${handshakeHint(context)}`, error);
     case 'no_common_revision':
       return failure(context, `${firstClause(error.message)}; choose another --revision`, error);
     case 'unsupported_target':
@@ -109,6 +103,12 @@ function local(error: McpError, context: FailureContext): CommandFailure {
     default:
       return failure(context, singleLine(error.message), error);
   }
+}
+
+function handshakeHint({ pinned, stderr }: FailureContext): string {
+  if (pinned) return 'try without --revision';
+  const next = 'check that it is an MCP server';
+  return stderr.length === 0 ? next : `${next}; its last words:`;
 }
 
 /** Of the connection, if it does not stand yet; otherwise of the call. */

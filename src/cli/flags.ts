@@ -6,8 +6,10 @@ import type { TargetFlags } from './target/target.js';
 
 export interface ConnectionFlags extends TargetFlags {
   readonly revision?: readonly string[];
-  /** In milliseconds. */
+  /** For each call, in milliseconds. */
   readonly timeout?: number;
+  /** For the server to start and to agree on a revision, in milliseconds. */
+  readonly connectTimeout?: number;
   readonly stderr?: boolean;
   readonly verbose?: boolean;
   readonly json?: boolean;
@@ -20,6 +22,7 @@ export interface AskFlags extends AnswerFlags {
 }
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
+export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],

@@ -1,7 +1,14 @@
 /** Options that commands share, as their help shows them. */
 
 import { type Command, Option } from 'commander';
-import { collect, collectList, DEFAULT_TIMEOUT_MS, formatDuration, parseDuration } from './flags.js';
+import {
+  collect,
+  collectList,
+  DEFAULT_CONNECT_TIMEOUT_MS,
+  DEFAULT_TIMEOUT_MS,
+  formatDuration,
+  parseDuration,
+} from './flags.js';
 import { knownRevisions } from './revisions.js';
 
 /** For every command that talks to a server. */
@@ -21,6 +28,12 @@ export function addConnectionOptions(command: Command): Command {
       new Option(
         '--timeout <time>',
         `how long to wait for an answer: 30, 500ms, 2m (default: ${formatDuration(DEFAULT_TIMEOUT_MS)}; progress starts it anew)`,
+      ).argParser(parseDuration),
+    )
+    .addOption(
+      new Option(
+        '--connect-timeout <time>',
+        `how long the server may take to start (default: ${formatDuration(DEFAULT_CONNECT_TIMEOUT_MS)}, or --timeout if longer)`,
       ).argParser(parseDuration),
     )
     .addOption(

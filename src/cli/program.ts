@@ -150,10 +150,14 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
 }
 
 /** The parser's complaint, on one line, and where to read on. */
-function describeUsage({ message }: CommanderError, words: readonly string[]): string {
-  const complaint = message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' ');
-  const [verb] = words.filter((word) => !word.startsWith('-'));
-  const help =
-    verb === undefined || complaint.startsWith('unknown command') ? 'plumb --help' : `plumb ${verb} --help`;
-  return `${complaint}; see ${help}`;
+function describeUsage({ code, message }: CommanderError, words: readonly string[]): string {
+  const [verb, topic] = words.filter((word) => !word.startsWith('-'));
+  // `plumb help nonsense`: the parser would print the whole help instead.
+  if (code === 'commander.help') return `unknown command '${topic ?? verb}'; see plumb --help`;
+  const complaint = message
+    .replace(/^error: /, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replace(/\.$/, '');
+  const about = verb === undefined || code === 'commander.unknownCommand' ? '' : ` ${verb}`;
+  return `${complaint}; see plumb${about} --help`;
 }

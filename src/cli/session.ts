@@ -16,7 +16,12 @@ import { type GivenAnswers, readAnswers } from './answers/given.js';
 import { createSampleHandler } from './answers/sample.js';
 import { describeFailure } from './describe-failure.js';
 import { CommandFailure } from './failure.js';
-import { type AskFlags, type ConnectionFlags, DEFAULT_TIMEOUT_MS } from './flags.js';
+import {
+  type AskFlags,
+  type ConnectionFlags,
+  DEFAULT_CONNECT_TIMEOUT_MS,
+  DEFAULT_TIMEOUT_MS,
+} from './flags.js';
 import { Interruption } from './interruption.js';
 import { StatusLine } from './output/status.js';
 import { createTerminal, type Terminal } from './output/terminal.js';
@@ -72,7 +77,7 @@ export async function withSession(
       title: 'Plumb command line',
       timeout,
       signal: interruption.signal,
-      ...(flags.timeout === undefined ? {} : startTimeouts(flags.timeout)),
+      ...startTimeouts(flags),
       ...(revisions === undefined ? {} : { revisions }),
       ...handlers,
       ...(flags.verbose === true ? verbose(status) : {}),
@@ -123,9 +128,13 @@ function stderrOf(error: unknown): string | undefined {
   return error instanceof ConnectionClosedError ? error.stderr : undefined;
 }
 
-/** Getting started takes its share of the time that the user allows. */
-function startTimeouts(timeout: number): Pick<ConnectOptions, 'initTimeout' | 'probeTimeout'> {
-  return { initTimeout: timeout, probeTimeout: Math.min(PROBE_MS, timeout / 2) };
+/** Whoever allows much time for calls has a slow server, which starts slowly too. */
+function startTimeouts({
+  timeout = 0,
+  connectTimeout,
+}: ConnectionFlags): Pick<ConnectOptions, 'initTimeout' | 'probeTimeout'> {
+  const initTimeout = connectTimeout ?? Math.max(DEFAULT_CONNECT_TIMEOUT_MS, timeout);
+  return { initTimeout, probeTimeout: Math.min(PROBE_MS, initTimeout / 2) };
 }
 
 function rootOf(path: string): Root {

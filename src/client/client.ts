@@ -85,7 +85,7 @@ export class Client {
   ): Promise<ClientRequests[M]['result']>;
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
   request(method: string, params: JsonObject = {}, options: CallOptions = {}): Promise<JsonObject> {
-    return this.#core.connection.request({ method, params, options, raw: true, read: (result) => result });
+    return this.#core.request({ method, params, options, raw: true, read: (result) => result });
   }
 
   /** Any notification, also of extensions. */

@@ -18,10 +18,11 @@ import type { ProgressParams } from '../protocol/model/notifications.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import type { AskContext } from './asks.js';
+import { Attention } from './attention.js';
 import type { Reply } from './batch-reply.js';
 import type { ConnectionClosedError } from './errors.js';
 import type { ClientFault } from './events.js';
-import { type Attention, Exchange, type ExchangeHost, type Outgoing, type Progressing } from './exchange.js';
+import { Exchange, type ExchangeHost, type Outgoing, type Progressing } from './exchange.js';
 import type { Question } from './input-rounds.js';
 import type { Era, Session } from './lifecycle/era.js';
 import { HandshakeEra } from './lifecycle/handshake.js';
@@ -54,12 +55,13 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
   readonly settings: Settings;
   readonly progress: Map<RequestId, Progressing> = new Map();
   readonly parked: Set<Waiter> = new Set();
-  readonly attention: Attention = { open: 0, lastAnswer: Number.NEGATIVE_INFINITY };
+  readonly attention: Attention;
   readonly #owner: ConnectionOwner;
 
   constructor(link: Link, session: Session, owner: ConnectionOwner) {
     this.link = link;
     this.settings = owner.settings;
+    this.attention = new Attention(owner.settings.clock);
     this.#owner = owner;
     this.era =
       session.revision.lifecycle === 'handshake'

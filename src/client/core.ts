@@ -10,6 +10,8 @@ import { LOG_LEVELS, type LogLevel, type LogMessageParams } from '../protocol/mo
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
 import type { Revision } from '../protocol/revisions/index.js';
+import { TransportError } from '../transports/errors.js';
+import { ArgumentHeaders } from './argument-headers.js';
 import { type AskContext, Responder } from './asks.js';
 import { ResponseCache } from './cache.js';
 import { type ServerFeature, undeclared } from './capabilities.js';
@@ -18,6 +20,7 @@ import type { ConnectionClosedError } from './errors.js';
 import { type ClientEvent, type ClientEventHandler, type ClientFault, Events } from './events.js';
 import type { Outgoing } from './exchange.js';
 import { Interests } from './interests.js';
+import { renewSession } from './open.js';
 import type { CallOptions, ConnectOptions, Settings } from './options.js';
 import { OutputSchemas } from './output-schemas.js';
 
@@ -27,15 +30,19 @@ export class Core implements ConnectionOwner {
   readonly cache: ResponseCache;
   readonly interests: Interests = new Interests();
   readonly schemas: OutputSchemas;
+  readonly argumentHeaders: ArgumentHeaders;
   readonly #events = new Events();
   #logLevel: LogLevel | undefined;
   #connection: Connection | undefined;
+  #renewal: Promise<void> | undefined;
 
   constructor(settings: Settings, options: ConnectOptions) {
     this.settings = settings;
     this.responder = new Responder(settings.handlers, settings.capabilities);
     this.cache = new ResponseCache(settings.maxCacheEntries, settings.clock);
-    this.schemas = new OutputSchemas((message) => this.fault({ kind: 'deviation', message }));
+    const note = (message: string): void => this.fault({ kind: 'deviation', message });
+    this.schemas = new OutputSchemas(note);
+    this.argumentHeaders = new ArgumentHeaders(note);
     this.#logLevel = options.logLevel;
     if (options.onLog !== undefined) this.#events.on('log', options.onLog);
     if (options.onNotification !== undefined) this.#events.on('notification', options.onNotification);
@@ -45,6 +52,12 @@ export class Core implements ConnectionOwner {
   get connection(): Connection {
     if (this.#connection !== undefined) return this.#connection;
     throw new McpError('connection_closed', 'There is no connection; connect() first');
+  }
+
+  /** Whether headers repeat parts of each request, so that intermediaries can route by them. */
+  get mirrorsArguments(): boolean {
+    const { link, era } = this.connection;
+    return link.endpoint !== undefined && era.session.revision.http.mirroredHeaders;
   }
 
   get logLevel(): LogLevel | undefined {
@@ -70,10 +83,21 @@ export class Core implements ConnectionOwner {
 
   /** A call of a feature that the server must have declared. */
   call<T>(feature: ServerFeature, call: Outgoing<T>): Promise<T> {
-    const { connection } = this;
-    const { revision, capabilities } = connection.era.session;
+    const { revision, capabilities } = this.connection.era.session;
     const refusal = undeclared(revision, capabilities, feature);
-    return refusal === undefined ? connection.request(call) : Promise.reject(refusal);
+    return refusal === undefined ? this.request(call) : Promise.reject(refusal);
+  }
+
+  /** Any request. When the server has forgotten the session, a new one is opened and the request sent again, once. */
+  request<T>(call: Outgoing<T>): Promise<T> {
+    const { connection } = this;
+    const answer = connection.request(call);
+    if (connection.link.endpoint === undefined) return answer;
+    return answer.catch(async (error: unknown) => {
+      if (!(error instanceof TransportError) || error.code !== 'session_lost') throw error;
+      await this.#renewSession(connection);
+      return this.connection.request(call);
+    });
   }
 
   /** A call whose result may be remembered, where the revision and the server allow it. */
@@ -172,9 +196,25 @@ export class Core implements ConnectionOwner {
     this.#events.emit('close', error.reason);
   }
 
+  /** Once for all the requests that found the session gone. */
+  async #renewSession(lost: Connection): Promise<void> {
+    if (this.#connection !== lost) return;
+    this.#renewal ??= renewSession(lost, this)
+      .then(async (connection) => {
+        await this.attach(connection);
+        // Whatever changed between the two sessions, nobody told us.
+        this.missed(this.wanted());
+      })
+      .finally(() => {
+        this.#renewal = undefined;
+      });
+    await this.#renewal;
+  }
+
   #toolsChanged(): void {
     this.cache.dropMethod('tools/list');
     this.schemas.forget();
+    this.argumentHeaders.forget();
     this.#events.emit('toolsChanged');
   }
 

@@ -75,6 +75,11 @@ export function refuse(message?: string): never {
   throw new RefusedError(message);
 }
 
+/** The words of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 const STDERR_SHOWN = 2_000;
 
 function describeClose(label: string, reason: CloseReason): string {
@@ -123,10 +128,9 @@ export function invalidResult(method: string, problem: string, cause?: unknown):
 }
 
 export function sendError(label: string, id: RequestId, cause: unknown): McpError<'connection_closed'> {
-  const detail = cause instanceof Error ? cause.message : String(cause);
   return new McpError(
     'connection_closed',
-    `Request ${id} could not be sent to ${label}: ${detail}; connect() again`,
+    `Request ${id} could not be sent to ${label}: ${messageOf(cause)}; connect() again`,
     {
       cause,
     },

@@ -7,6 +7,7 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import type { LogMessageParams } from '../protocol/model/logging.js';
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
 import type { CloseReason, TransportFault } from '../transports/transport.js';
+import { messageOf } from './errors.js';
 
 /** Something was wrong, and the connection goes on. */
 export interface ClientFault {
@@ -95,7 +96,7 @@ export class Events {
   /** Runs somebody else's code and turns its failure into a fault. `silent` where that could go on for ever. */
   guard(what: string, run: () => unknown, silent = false): void {
     const failed = (cause: unknown): void => {
-      if (!silent) this.fault({ kind: 'handler', message: `${what} failed: ${describe(cause)}`, cause });
+      if (!silent) this.fault({ kind: 'handler', message: `${what} failed: ${messageOf(cause)}`, cause });
     };
     try {
       const outcome = run();
@@ -104,8 +105,4 @@ export class Events {
       failed(error);
     }
   }
-}
-
-function describe(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

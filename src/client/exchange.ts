@@ -7,6 +7,7 @@ import type { ErrorObject, JsonObject, RequestId } from '../jsonrpc/message.js';
 import type { Waiter } from '../jsonrpc/pending.js';
 import { McpError, receivedError } from '../protocol/errors.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
+import type { Attention } from './attention.js';
 import { cancelledError, timeoutError } from './errors.js';
 import { answerQuestions, type InputRequired, type Question, retryParams } from './input-rounds.js';
 import type { Era } from './lifecycle/era.js';
@@ -17,6 +18,8 @@ export interface Outgoing<T> {
   readonly method: string;
   readonly params: JsonObject;
   readonly options: CallOptions;
+  /** Headers that repeat parts of the params, where the transport has headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Results of any `resultType` go to `read`, for methods that only the caller knows. */
   readonly raw?: boolean;
   /** Makes the caller's value of the result; throws when it is none. `rounds` counts the times input was given. */
@@ -32,23 +35,17 @@ export interface ExchangeHost {
   readonly progress: Map<RequestId, Progressing>;
   /** Calls that wait for our own user rather than for the server. */
   readonly parked: Set<Waiter>;
-  /** How long the client itself kept the server waiting: time that no call is to be charged with. */
   readonly attention: Attention;
   answer(question: Question, signal: AbortSignal, call: Outgoing<unknown>): Promise<JsonObject>;
   guard(what: string, run: () => unknown): void;
-}
-
-export interface Attention {
-  /** Questions of the server being answered now. */
-  open: number;
-  /** When the last one was answered. */
-  lastAnswer: number;
 }
 
 export interface Progressing {
   progressed(params: ProgressParams): void;
 }
 
+/** How often to look again while a question of the server is open. */
+const QUESTION_POLL = 250;
 /** Timers beyond this fire at once. */
 const MAX_TIMER = 2_147_483_647;
 const FIRST_RETRY_DELAY = 100;
@@ -66,7 +63,10 @@ export class Exchange<T> implements Waiter, Progressing {
   #idleRounds = 0;
   #amended = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the call is over for good, progress or not, on `#charged` time. */
   #deadline = Number.POSITIVE_INFINITY;
+  /** The time spent on the server's questions when the timer was set. */
+  #excused = 0;
   #questions: AbortController | undefined;
   #done = false;
 
@@ -130,9 +130,8 @@ export class Exchange<T> implements Waiter, Progressing {
 
   progressed(params: ProgressParams): void {
     const { onProgress } = this.#call.options;
-    const { clock } = this.#host.settings;
     clearTimeout(this.#timer);
-    this.#arm(Math.min(this.#timeout, Math.max(0, this.#deadline - clock())));
+    this.#arm(Math.min(this.#timeout, Math.max(0, this.#deadline - this.#charged())));
     if (onProgress !== undefined) this.#host.guard('onProgress', () => onProgress(params));
   }
 
@@ -155,10 +154,11 @@ export class Exchange<T> implements Waiter, Progressing {
       if (token !== undefined) {
         progress.set(token, this);
         const hardest = options.maxTimeout ?? Math.max(settings.maxTimeout, this.#timeout);
-        this.#deadline = settings.clock() + hardest;
+        this.#deadline = this.#charged() + hardest;
       }
       this.#arm(Math.min(this.#timeout, options.maxTimeout ?? this.#timeout));
-      link.post(id, text, this);
+      const { headers } = this.#call;
+      link.post(id, text, this, headers === undefined ? undefined : { headers });
     } catch (error) {
       this.#disarm();
       this.reject(error);
@@ -201,18 +201,29 @@ export class Exchange<T> implements Waiter, Progressing {
   }
 
   #arm(milliseconds: number): void {
+    this.#excused = this.#host.attention.spent();
     if (milliseconds <= MAX_TIMER) this.#timer = setTimeout(expire, milliseconds, this);
+  }
+
+  /** The time that counts: without what we spent on the server's questions. */
+  #charged(): number {
+    return this.#host.settings.clock() - this.#host.attention.spent();
   }
 
   /** The timer fired: the call is over, unless it was us who kept the server waiting. */
   expire(): void {
     const { attention, settings } = this.#host;
-    const rest = attention.open > 0 ? this.#timeout : attention.lastAnswer + this.#timeout - settings.clock();
-    if (rest > 0) {
-      this.#arm(rest);
+    // A person is logging in, on whose behalf the request then goes out again.
+    if (settings.auth?.asking === true) {
+      this.#arm(QUESTION_POLL);
       return;
     }
-    const progressed = this.#deadline <= settings.clock();
+    const excused = attention.spent() - this.#excused;
+    if (excused > 0) {
+      this.#arm(attention.isTaken ? Math.max(excused, QUESTION_POLL) : excused);
+      return;
+    }
+    const progressed = this.#deadline <= this.#charged();
     const waited = progressed ? (this.#call.options.maxTimeout ?? settings.maxTimeout) : this.#timeout;
     this.#giveUp(timeoutError(this.#call.method, waited, progressed), 'Timed out');
   }

@@ -5,7 +5,7 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { McpError } from '../protocol/errors.js';
-import { invalidResult, RefusedError } from './errors.js';
+import { invalidResult, messageOf, RefusedError } from './errors.js';
 
 export interface InputRequired {
   readonly questions: readonly Question[];
@@ -66,10 +66,9 @@ function unanswered(question: Question, cause: unknown): McpError {
       },
     );
   }
-  const detail = cause instanceof Error ? cause.message : String(cause);
   return new McpError(
     'input_failed',
-    `The call needs ${question.method}, which could not be answered: ${detail}; give connect() a handler that can`,
+    `The call needs ${question.method}, which could not be answered: ${messageOf(cause)}; give connect() a handler that can`,
     { cause },
   );
 }

@@ -8,9 +8,16 @@ import type { ErrorObject, Message, Notification, Request, RequestId } from '../
 import { Pending, type Waiter } from '../jsonrpc/pending.js';
 import { McpError } from '../protocol/errors.js';
 import { normaliseNotification } from '../protocol/lenient.js';
-import type { CloseReason, Receiver, Transport, TransportFault } from '../transports/transport.js';
+import { isFailedRequest } from '../transports/errors.js';
+import type {
+  CloseReason,
+  Receiver,
+  SendOptions,
+  Transport,
+  TransportFault,
+} from '../transports/transport.js';
 import { batchReply, type Reply } from './batch-reply.js';
-import { ConnectionClosedError, invalidResult, sendError } from './errors.js';
+import { ConnectionClosedError, invalidResult, messageOf, sendError } from './errors.js';
 import type { ClientFault } from './events.js';
 import { RecentIds } from './recent-ids.js';
 
@@ -55,6 +62,11 @@ export class Link {
     return this.#transport.label;
   }
 
+  /** The web address of the server, where it has one. */
+  get endpoint(): string | undefined {
+    return this.#transport.endpoint;
+  }
+
   get waiting(): number {
     return this.#pending.size;
   }
@@ -82,14 +94,14 @@ export class Link {
   }
 
   /** Sends a request; from here on the waiter gets exactly one outcome, unless `abandon` takes it out. */
-  post(id: RequestId, message: string, waiter: Waiter): void {
+  post(id: RequestId, message: string, waiter: Waiter, options?: SendOptions): void {
     if (this.#ended !== undefined) {
       waiter.reject(this.#ended);
       return;
     }
     this.#pending.add(id, waiter);
     try {
-      const sent = this.#transport.send(message);
+      const sent = this.#transport.send(message, options);
       if (sent instanceof Promise) sent.catch((error: unknown) => this.#unsent(id, error));
     } catch (error) {
       this.#unsent(id, error);
@@ -106,8 +118,12 @@ export class Link {
   /** Sends what nobody waits for. */
   send(message: Message | string): void {
     if (this.#ended !== undefined) return;
-    const sent = this.#transport.send(message);
-    if (sent instanceof Promise) sent.catch((error: unknown) => this.#unwritten(error));
+    try {
+      const sent = this.#transport.send(message);
+      if (sent instanceof Promise) sent.catch((error: unknown) => this.#unwritten(error));
+    } catch (error) {
+      this.#unwritten(error);
+    }
   }
 
   close(): Promise<void> {
@@ -185,13 +201,13 @@ export class Link {
   #unsent(id: RequestId, error: unknown): void {
     // A closed connection says more about itself in a moment, such as why the process ended.
     if (error instanceof McpError && error.code === 'connection_closed' && this.#ended === undefined) return;
-    this.#pending.take(id)?.reject(sendError(this.label, id, error));
+    this.#pending.take(id)?.reject(isFailedRequest(error) ? error : sendError(this.label, id, error));
   }
 
   #unwritten(error: unknown): void {
     if (this.#ended !== undefined) return;
-    const detail = error instanceof Error ? error.message : String(error);
-    this.handlers.fault({ kind: 'write', message: `A message could not be sent: ${detail}`, cause: error });
+    const message = `A message could not be sent: ${messageOf(error)}`;
+    this.handlers.fault({ kind: 'write', message, cause: error });
   }
 
   #fault(kind: ClientFault['kind'], message: string, text: string): void {

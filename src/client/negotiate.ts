@@ -15,6 +15,7 @@ import {
 } from '../protocol/errors.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { readable } from '../protocol/revisions/vocabulary.js';
+import { isFailedRequest, type TransportError } from '../transports/errors.js';
 import { capabilitiesFor } from './capabilities.js';
 import { cancelledError } from './errors.js';
 import type { Session } from './lifecycle/era.js';
@@ -48,6 +49,7 @@ export class Negotiation {
   readonly #room: WaitingRoom;
   readonly #settings: Settings;
   readonly #handshakes: readonly Revision[];
+  readonly #asked: RequestId[] = [];
   #attempts = 0;
   #probed = false;
 
@@ -59,7 +61,35 @@ export class Negotiation {
   }
 
   /** `handshakeFirst` where it is known that the server has no use for a probe. */
-  run(handshakeFirst: boolean): Promise<Agreement> {
+  async run(handshakeFirst: boolean): Promise<Agreement> {
+    const agreement = await this.#recall(handshakeFirst);
+    const { endpoint } = this.#link;
+    if (endpoint !== undefined && agreement !== 'reopen') {
+      this.#settings.verdicts.remember(endpoint, agreement.revision.lifecycle);
+    }
+    // Nobody waits for these any more: a probe that was never answered, or an initialize that a late one overtook.
+    for (const id of this.#asked) this.#link.abandon(id);
+    return agreement;
+  }
+
+  /** Begins the way that worked the last time; a server that has changed since is asked like an unknown one. */
+  async #recall(handshakeFirst: boolean): Promise<Agreement> {
+    const { endpoint } = this.#link;
+    const { verdicts } = this.#settings;
+    if (endpoint === undefined || handshakeFirst || verdicts.recall(endpoint) !== 'handshake') {
+      return this.#agree(handshakeFirst);
+    }
+    try {
+      return await this.#agree(true);
+    } catch (error) {
+      verdicts.forget(endpoint);
+      const final = isFailedRequest(error) || this.#settings.signal?.aborted === true || this.#probed;
+      if (final) throw error;
+      return this.#agree(false);
+    }
+  }
+
+  #agree(handshakeFirst: boolean): Promise<Agreement> {
     const newest = this.#settings.revisions.findLast((revision) => revision.lifecycle === 'stateless');
     if (newest === undefined || (handshakeFirst && this.#handshakes.length > 0)) return this.#shakeHands();
     return this.#probe(newest);
@@ -72,7 +102,9 @@ export class Negotiation {
     const id = `discover-${this.#attempts}`;
     const envelope = statelessEnvelope(revision, this.#settings, undefined);
     const answer = this.#ask(id, envelope.write(id, 'server/discover', {}, undefined, undefined));
-    const patience = this.#handshakes.length > 0 ? this.#settings.probeTimeout : this.#settings.initTimeout;
+    // Over HTTP every server answers, if only with an error: one that is silent is in trouble, not of another era.
+    const silenceTells = this.#handshakes.length > 0 && this.#link.endpoint === undefined;
+    const patience = silenceTells ? this.#settings.probeTimeout : this.#settings.initTimeout;
     const outcome = await this.#within(patience, [answer]);
     switch (outcome.kind) {
       case 'result':
@@ -80,10 +112,11 @@ export class Negotiation {
       case 'error':
         return this.#refused(outcome.error, revision);
       case 'lost':
+        if (isFailedRequest(outcome.error)) return this.#unreached(outcome.error);
         if (this.#handshakes.length === 0) throw outcome.error;
         return 'reopen';
       default:
-        if (this.#handshakes.length === 0) throw this.#silent('server/discover', patience);
+        if (!silenceTells) throw this.#silent('server/discover', patience);
         return this.#shakeHands(undefined, answer);
     }
   }
@@ -104,6 +137,13 @@ export class Negotiation {
     const unlisted = discovery.versions.length === 0 ? probed : undefined;
     const revision = chooseStateless(discovery.versions, this.#settings.revisions) ?? unlisted;
     return revision === undefined ? undefined : { revision, ...discovery.described };
+  }
+
+  /** Whether the server can be reached, and by whom, tells nothing about its era; a success without an answer does. */
+  async #unreached(error: TransportError): Promise<Agreement> {
+    const { status = 0 } = error;
+    if (status < 200 || status >= 300 || error.code !== 'http_status') throw error;
+    return this.#handshakeOr(() => error);
   }
 
   async #refused(error: ErrorObject, revision: Revision): Promise<Agreement> {
@@ -142,7 +182,6 @@ export class Negotiation {
     const outcome = await this.#within<Answer | LateDiscovery>(initTimeout, [answer, ...late]);
     switch (outcome.kind) {
       case 'discovered':
-        this.#link.abandon(id);
         return outcome.session;
       case 'result':
         return this.#initialized(outcome.result);
@@ -151,7 +190,7 @@ export class Negotiation {
         return belated.kind === 'discovered' ? belated.session : this.#uninitialized(outcome.error, revision);
       }
       case 'lost':
-        if (this.#probed) return 'reopen';
+        if (this.#probed && !isFailedRequest(outcome.error)) return 'reopen';
         throw outcome.error;
       default:
         throw this.#silent('initialize', initTimeout);
@@ -202,6 +241,7 @@ export class Negotiation {
   }
 
   #ask(id: RequestId, text: string): Promise<Answer> {
+    this.#asked.push(id);
     return this.#room.ask(this.#link, id, text);
   }
 
@@ -239,10 +279,16 @@ export class Negotiation {
         settle();
         reject(cancelledError('connect', signal?.reason));
       };
-      const timer = setTimeout(() => {
+      const late = (): void => {
+        // A person is logging in, on whose behalf the request then goes out again.
+        if (this.#settings.auth?.asking === true) {
+          timer = setTimeout(late, milliseconds);
+          return;
+        }
         settle();
         resolve({ kind: 'silence' });
-      }, milliseconds);
+      };
+      let timer = setTimeout(late, milliseconds);
       if (signal?.aborted === true) return aborted();
       signal?.addEventListener('abort', aborted);
       for (const outcome of outcomes) {

@@ -2,7 +2,6 @@
 
 import { McpError } from '../protocol/errors.js';
 import { Connection, type ConnectionOwner } from './connection.js';
-import { cancelledError } from './errors.js';
 import { Link } from './link.js';
 import { type Agreement, Negotiation } from './negotiate.js';
 import { isReopenable, openTransport, type Target } from './target.js';
@@ -13,10 +12,8 @@ export async function openConnection(
   owner: ConnectionOwner,
   handshakeFirst = false,
 ): Promise<Connection> {
-  const { signal } = owner.settings;
-  if (signal?.aborted === true) throw cancelledError('connect', signal.reason);
   const room = new WaitingRoom(owner);
-  const link = new Link(await openTransport(target), room);
+  const link = new Link(await openTransport(target, owner.settings), room);
   try {
     await link.start();
     const agreement = await new Negotiation(link, room, owner.settings).run(handshakeFirst);
@@ -28,6 +25,24 @@ export async function openConnection(
   }
   await link.close().catch(() => {});
   return openConnection(target, owner, true);
+}
+
+/** A new session with a server that has forgotten the old one, over the connection that is there. */
+export async function renewSession(lost: Connection, owner: ConnectionOwner): Promise<Connection> {
+  const { link } = lost;
+  const room = new WaitingRoom(owner);
+  link.handlers = room;
+  try {
+    const agreement = await new Negotiation(link, room, owner.settings).run(true);
+    if (agreement === 'reopen') throw lostToProbe(link);
+    lost.era.end();
+    return adopt(link, room, agreement, owner);
+  } catch (error) {
+    // The next call gets another try, unless this was the end.
+    link.handlers = lost;
+    if (link.ended !== undefined) lost.closed(link.ended);
+    throw error;
+  }
 }
 
 function adopt(

@@ -7,8 +7,11 @@ import type { RequestMeta } from '../protocol/model/meta.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
+import type { Authorizer } from '../transports/http/authorization.js';
+import type { HttpTransportOptions } from '../transports/http/client.js';
 import type { AskHandlers } from './asks.js';
 import { declaredCapabilities } from './capabilities.js';
+import { type EraVerdicts, SHARED_VERDICTS } from './era-verdicts.js';
 import type { ClientFault, ServerNotification } from './events.js';
 
 export interface ConnectOptions extends AskHandlers {
@@ -44,6 +47,14 @@ export interface ConnectOptions extends AskHandlers {
   readonly maxPages?: number | undefined;
   /** Whether `structuredContent` is checked against the tool's output schema, where known; it is unless false. */
   readonly validateOutput?: boolean | undefined;
+  /** What earlier connections found out about servers; shared by the whole process unless given. */
+  readonly verdicts?: EraVerdicts | undefined;
+  /** Gets and renews credentials for a server behind a URL: `oauth()` and its relatives of `plumb-mcp/auth`. */
+  readonly auth?: Authorizer | undefined;
+  /** Sent with every request to a server behind a URL. */
+  readonly headers?: HttpTransportOptions['headers'];
+  /** Used for a server behind a URL instead of the runtime's own HTTP client. */
+  readonly fetch?: HttpTransportOptions['fetch'];
   /** Ends the attempt to connect. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that only grow; for tests. */
@@ -83,6 +94,10 @@ export interface Settings {
   readonly maxPages: number;
   readonly maxCacheEntries: number;
   readonly validateOutput: boolean;
+  readonly verdicts: EraVerdicts;
+  readonly auth: Authorizer | undefined;
+  readonly headers: HttpTransportOptions['headers'];
+  readonly fetch: HttpTransportOptions['fetch'];
   readonly signal: AbortSignal | undefined;
   readonly clock: () => number;
 }
@@ -108,6 +123,10 @@ export function resolveSettings(options: ConnectOptions): Settings {
     maxPages: options.maxPages ?? 1_000,
     maxCacheEntries: cacheEntries(options.cache),
     validateOutput: options.validateOutput ?? true,
+    verdicts: options.verdicts ?? SHARED_VERDICTS,
+    auth: options.auth,
+    headers: options.headers,
+    fetch: options.fetch,
     signal: options.signal,
     clock: options.clock ?? (() => performance.now()),
   };

@@ -14,10 +14,10 @@ export class PaginatedList<T> implements AsyncIterable<T> {
   readonly #core: Core;
   readonly #feature: ServerFeature;
   readonly #kind: ListKind<T>;
-  readonly #seen: ((page: Page<T>) => void) | undefined;
+  readonly #seen: ((page: Page<T>) => Page<T>) | undefined;
 
-  /** `seen` is told of every page that arrives. */
-  constructor(core: Core, feature: ServerFeature, kind: ListKind<T>, seen?: (page: Page<T>) => void) {
+  /** `seen` gets every page that arrives, and returns what users are to see of it. */
+  constructor(core: Core, feature: ServerFeature, kind: ListKind<T>, seen?: (page: Page<T>) => Page<T>) {
     this.#core = core;
     this.#feature = feature;
     this.#kind = kind;
@@ -90,8 +90,7 @@ export class PaginatedList<T> implements AsyncIterable<T> {
 
   #read(result: JsonObject): Page<T> {
     const page = readPage(this.#kind, result, (message) => this.#core.fault({ kind: 'deviation', message }));
-    this.#seen?.(page);
-    return page;
+    return this.#seen === undefined ? page : this.#seen(page);
   }
 
   #empty(): Page<T> {

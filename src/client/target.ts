@@ -1,17 +1,16 @@
 /** From what users write to a transport. The one place that knows which kinds of target there are. */
 
 import { McpError } from '../protocol/errors.js';
+import type { HttpTransportOptions } from '../transports/http/client.js';
 import type { StdioTransportOptions } from '../transports/stdio/index.js';
 import type { Transport } from '../transports/transport.js';
+import { cancelledError } from './errors.js';
 
 /** A program to start and talk to over its standard input and output. */
 export type StdioTarget = StdioTransportOptions;
 
 /** A server behind a URL, with headers for every request to it. */
-export interface HttpTarget {
-  readonly url: URL | string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+export type HttpTarget = HttpTransportOptions;
 
 /** Whatever can give a transport to itself, such as a server in this process. */
 export interface TransportSource {
@@ -20,19 +19,21 @@ export interface TransportSource {
 
 export type Target = URL | string | StdioTarget | HttpTarget | TransportSource | Transport;
 
-export async function openTransport(target: Target): Promise<Transport> {
-  if (typeof target === 'string' || target instanceof URL) return openUrl(target);
+/** Options of `connect` that concern servers behind a URL; those of the target itself win. */
+export type OpenOptions = Pick<HttpTransportOptions, 'auth' | 'headers' | 'fetch' | 'signal'>;
+
+export async function openTransport(target: Target, options: OpenOptions = {}): Promise<Transport> {
+  if (options.signal?.aborted === true) throw cancelledError('connect', options.signal.reason);
+  if (typeof target === 'string' || target instanceof URL) return openUrl({ url: target }, options);
+  if (typeof target !== 'object' || target === null) throw notATarget();
   if ('start' in target) return target;
   if ('transport' in target) return target.transport();
-  if ('url' in target) return openUrl(target.url);
+  if ('url' in target) return openUrl(target, options);
   if ('command' in target) {
     const { createStdioTransport } = await import('../transports/stdio/index.js');
     return createStdioTransport(target);
   }
-  throw unsupported(
-    'This is no target',
-    'pass a URL, { command, args }, { url, headers }, a server or a transport',
-  );
+  throw notATarget();
 }
 
 /** A transport is used once, so a connection over a given one cannot be opened again. */
@@ -40,17 +41,22 @@ export function isReopenable(target: Target): boolean {
   return typeof target === 'string' || target instanceof URL || !('start' in target);
 }
 
-function openUrl(url: URL | string): Transport {
-  const text = String(url);
+async function openUrl(target: HttpTarget, { auth, headers, fetch }: OpenOptions): Promise<Transport> {
+  const text = String(target.url);
   if (!/^https?:\/\//i.test(text)) {
     throw unsupported(
       `${JSON.stringify(text)} is not an http(s) URL`,
       'pass { command, args } to start a program, or a full URL',
     );
   }
-  throw unsupported(
-    `${text} needs the HTTP transport, which this version does not have`,
-    'use { command, args }',
+  const { createHttpTransport } = await import('../transports/http/client.js');
+  return createHttpTransport({ auth, headers, fetch, ...target });
+}
+
+function notATarget(): McpError<'unsupported_target'> {
+  return unsupported(
+    'This is no target',
+    'pass a URL, { command, args }, { url, headers }, a server or a transport',
   );
 }
 

@@ -42,7 +42,11 @@ export class SseReader {
   constructor(options: SseReaderOptions) {
     this.#options = options;
     this.#parser = createParser({
-      onEvent: ({ event, data }) => options.onEvent({ type: event ?? 'message', data }),
+      onEvent: ({ event, data }) => {
+        // One that came in a single piece has not been measured yet.
+        if (data.length > options.maxEventLength) options.onOversize(data.slice(0, SAMPLE_CHARACTERS));
+        else options.onEvent({ type: event ?? 'message', data });
+      },
       onRetry: (milliseconds) => options.onRetry(milliseconds),
     });
   }

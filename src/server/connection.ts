@@ -30,7 +30,7 @@ import type { Reply } from './dispatcher.js';
 import type { ServerHost } from './host.js';
 import type { Listener } from './hub.js';
 import { openSession } from './lifecycle/handshake.js';
-import { admitPeer, claimedVersion, parseEnvelope } from './lifecycle/stateless.js';
+import { admitPeer, hasEnvelope, parseEnvelope } from './lifecycle/stateless.js';
 import { callerOf, wantsLog } from './peer.js';
 import type { Session } from './session.js';
 import { endOfListen } from './subscriptions.js';
@@ -179,8 +179,11 @@ export class Connection implements Receiver, Channel {
         new ProtocolError('internal_error', 'Too many calls at once; wait for some to finish'),
       );
     }
-    const stateless = host.statelessRevisions.length > 0 && claimedVersion(request.params) !== undefined;
-    if (stateless) return this.#handleStateless(request);
+    // Two calls under one id could not be told apart: not cancelled, not counted, not answered.
+    if (this.#calls.has(request.id)) {
+      return this.#refuse(request.id, invalidRequest('A request with this id is still running'));
+    }
+    if (this.#isStateless(request)) return this.#handleStateless(request);
     if (request.method === 'initialize') return this.#initialize(request);
     if (this.#session !== undefined) {
       // A client that never sends `initialized` shows by its first request that it is ready.
@@ -193,6 +196,10 @@ export class Connection implements Receiver, Channel {
     if (!host.isHandshakeMethod(request.method))
       return this.#refuse(request.id, methodNotFound(request.method));
     return this.#refuse(request.id, invalidRequest('Not initialized: send "initialize" first'));
+  }
+
+  #isStateless(request: Request): boolean {
+    return this.#host.statelessRevisions.length > 0 && hasEnvelope(request.params);
   }
 
   #handleStateless(request: Request): MaybeReply {
@@ -222,7 +229,10 @@ export class Connection implements Receiver, Channel {
       wantsList: (kind) => session.ready && announced[kind]?.listChanged === true,
       wantsResource: (uri) => session.subscriptions.has(uri),
       wantsLog: (level) => session.ready && wantsLog(session, level),
-      deliver: (method, params) => this.#send(encodeNotification(method, params)),
+      deliver: (method, params) => {
+        const caller = callerOf(session, this.auth);
+        this.#host.dispatcher.announce(method, params, caller, (text) => this.#send(text));
+      },
     };
   }
 
@@ -298,6 +308,12 @@ export class Connection implements Receiver, Channel {
     }
     if (decoded.message.method === 'initialize') {
       return this.#refuse(decoded.message.id, invalidRequest('"initialize" cannot be part of a batch'));
+    }
+    if (this.#isStateless(decoded.message)) {
+      return this.#refuse(
+        decoded.message.id,
+        invalidRequest('A stateless request cannot be part of a batch'),
+      );
     }
     return this.#handle(decoded.message);
   }

@@ -80,6 +80,8 @@ export interface ContextHost {
     deliver: (call: Call) => Promise<JsonObject> | JsonObject,
   ): Promise<JsonObject> | JsonObject;
   hasOutbound(method: string): boolean;
+  /** Whether the server declared logging. */
+  readonly logs: boolean;
 }
 
 const NO_INPUT: InputState = { answers: {}, once: {} };
@@ -102,7 +104,10 @@ export class CallContext implements Context, RunningCall {
   #lastProgress = Number.NEGATIVE_INFINITY;
   #askCount = 0;
   #asked: Map<string, { method: string; params: JsonObject }> | undefined;
-  #openAsks: Set<Promise<unknown>> | undefined;
+  /** Questions and side effects on their way: the sealed state has to know how they end. */
+  #open: Set<Promise<unknown>> | undefined;
+  #effects: Map<string, Promise<unknown>> | undefined;
+  #outbox: Promise<void> | undefined;
 
   constructor(
     id: RequestId,
@@ -157,22 +162,28 @@ export class CallContext implements Context, RunningCall {
   progress(progress: number, total?: number, message?: string): void {
     const token = this.meta.progressToken;
     if (typeof token !== 'string' && typeof token !== 'number') return;
-    if (!(progress > this.#lastProgress)) return;
+    // JSON has no infinity, and no sum either that is beyond all others.
+    if (!Number.isFinite(progress) || progress <= this.#lastProgress) return;
     this.#lastProgress = progress;
     const params: JsonObject = { progressToken: token, progress };
-    if (total !== undefined) params.total = total;
+    if (total !== undefined && Number.isFinite(total)) params.total = total;
     if (message !== undefined) params.message = message;
     this.notify('notifications/progress', readable(this.peer.revision, 'progress', params));
   }
 
   log(level: LogLevel, data: unknown, logger?: string): void {
-    if (!wantsLog(this.peer, level)) return;
-    this.notify('notifications/message', logger === undefined ? { level, data } : { level, logger, data });
+    if (!this.#host.logs || !wantsLog(this.peer, level)) return;
+    const said = data === undefined ? null : data;
+    this.notify(
+      'notifications/message',
+      logger === undefined ? { level, data: said } : { level, logger, data: said },
+    );
   }
 
   notify(method: string, params: JsonObject = {}): void {
     if (this.#ended || this.cancelled) return;
-    if (!this.#host.hasOutbound(method)) {
+    const wrapped = this.#host.hasOutbound(method);
+    if (!wrapped && this.#outbox === undefined) {
       this.#channel.notify(encodeNotification(method, params));
       return;
     }
@@ -182,7 +193,19 @@ export class CallContext implements Context, RunningCall {
         this.#channel.notify(encodeNotification(current.method, current.params));
       return {};
     };
-    Promise.resolve(this.#host.outbound(call, deliver)).catch(() => undefined);
+    // One after the other: what middleware holds back must not be overtaken by what comes after it.
+    const tail: Promise<void> = (this.#outbox ?? Promise.resolve())
+      .then(() => (wrapped ? this.#host.outbound(call, deliver) : deliver(call)))
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#outbox === tail) this.#outbox = undefined;
+      });
+    this.#outbox = tail;
+  }
+
+  /** Resolves when the notifications still in middleware have left; the answer waits for it. */
+  get outbox(): Promise<void> | undefined {
+    return this.#outbox;
   }
 
   elicit<S extends AnySchema>(
@@ -220,6 +243,20 @@ export class CallContext implements Context, RunningCall {
 
   async once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
     if (Object.hasOwn(this.#input.once, key)) return this.#input.once[key] as T;
+    this.#effects ??= new Map();
+    const known = this.#effects.get(key) as Promise<T> | undefined;
+    if (known !== undefined) return known;
+    const running = this.#effect(key, fn);
+    this.#effects.set(key, running);
+    const settled = (): void => {
+      this.#effects?.delete(key);
+    };
+    running.then(settled, settled);
+    this.#track(running);
+    return running;
+  }
+
+  async #effect<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
     const value = await fn();
     this.#input = { ...this.#input, once: { ...this.#input.once, [key]: value ?? null } };
     return value;
@@ -235,9 +272,9 @@ export class CallContext implements Context, RunningCall {
     this.#responses = responses;
   }
 
-  /** The questions that ended this run, once every question still on its way has been put. */
+  /** The questions that ended this run, once every question has been put and every side effect has ended. */
   async suspended(): Promise<{ asked: ReadonlyMap<string, JsonObject>; state: InputState } | undefined> {
-    while (this.#openAsks !== undefined && this.#openAsks.size > 0) await Promise.allSettled(this.#openAsks);
+    while (this.#open !== undefined && this.#open.size > 0) await Promise.allSettled(this.#open);
     return this.#asked === undefined ? undefined : { asked: this.#asked, state: this.#input };
   }
 
@@ -248,13 +285,17 @@ export class CallContext implements Context, RunningCall {
   #ask<Answer>(ask: Ask<Answer>, key: string | undefined): Promise<Answer> {
     this.#askCount += 1;
     const asking = this.#put(ask, key ?? `ask-${this.#askCount}`);
-    this.#openAsks ??= new Set();
-    this.#openAsks.add(asking);
-    const settled = (): void => {
-      this.#openAsks?.delete(asking);
-    };
-    asking.then(settled, settled);
+    this.#track(asking);
     return asking;
+  }
+
+  #track(promise: Promise<unknown>): void {
+    this.#open ??= new Set();
+    this.#open.add(promise);
+    const settled = (): void => {
+      this.#open?.delete(promise);
+    };
+    promise.then(settled, settled);
   }
 
   async #put<Answer>(ask: Ask<Answer>, key: string): Promise<Answer> {

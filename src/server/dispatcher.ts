@@ -3,23 +3,25 @@
  * Synchronous handlers are answered synchronously; nothing here makes a promise that the handler did not.
  */
 
-import { encodeError, encodeResult } from '../jsonrpc/encode.js';
+import { encodeError, encodeNotification, encodeResult } from '../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
 import {
   type Call,
+  type Caller,
   type FilteredMiddleware,
   type Middleware,
   matches,
   runChain,
 } from '../middleware/compose.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
+import type { CallToolResult } from '../protocol/model/tools.js';
 import { errorFor, type Revision } from '../protocol/revisions/index.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { Channel } from './channel.js';
 import { CallContext, type ContextHost } from './context.js';
 import type { InputState, StateSealer } from './input-state.js';
 import type { Peer } from './peer.js';
-import { unexpectedToolFailure } from './tools.js';
+import { failure, ToolError, unexpectedToolFailure } from './tools.js';
 
 /** An encoded answer. `errorCode` is 0 for results; transports with status codes look at it. */
 export interface Reply {
@@ -41,11 +43,15 @@ export interface DispatcherOptions {
   readonly stamp: ResultStamp;
   readonly sealer: StateSealer;
   readonly exposeErrors: boolean;
+  /** False where the server declared no logging: what calls log is then not sent. */
+  readonly logs: () => boolean;
   readonly onError: (error: unknown, method: string) => void;
 }
 
 const NO_PARAMS: JsonObject = Object.freeze({});
 const NO_MIDDLEWARE: readonly Middleware[] = [];
+/** What belongs to no call is not cancelled. */
+const NEVER = new AbortController();
 
 export class Dispatcher implements ContextHost {
   readonly #options: DispatcherOptions;
@@ -70,6 +76,10 @@ export class Dispatcher implements ContextHost {
 
   hasRoute(method: string): boolean {
     return this.#routes.has(method);
+  }
+
+  isCustom(method: string): boolean {
+    return this.#routes.get(method)?.custom === true;
   }
 
   /** Whether a peer of this revision can call the method; middleware may serve methods that have no route. */
@@ -132,12 +142,38 @@ export class Dispatcher implements ContextHost {
     }).catch((error: unknown) => this.#options.onError(error, method));
   }
 
+  get logs(): boolean {
+    return this.#options.logs();
+  }
+
   hasOutbound(method: string): boolean {
     return (
       this.#middlewares.length > 0 &&
       (this.#chain('outbound', 'request', method).length > 0 ||
         this.#chain('outbound', 'notification', method).length > 0)
     );
+  }
+
+  /** Sends a notification that belongs to no call, if the middleware lets it pass. */
+  announce(method: string, params: JsonObject, caller: Caller, send: (text: string) => void): void {
+    if (!this.hasOutbound(method)) {
+      send(encodeNotification(method, params));
+      return;
+    }
+    const call: Call = {
+      kind: 'notification',
+      direction: 'outbound',
+      method,
+      params,
+      caller,
+      signal: NEVER.signal,
+    };
+    Promise.resolve(
+      this.outbound(call, (current) => {
+        send(encodeNotification(current.method, current.params));
+        return {};
+      }),
+    ).catch((error: unknown) => this.#options.onError(error, method));
   }
 
   outbound(call: Call, deliver: (call: Call) => Outcome): Outcome {
@@ -194,10 +230,18 @@ export class Dispatcher implements ContextHost {
     channel: Channel,
     result: JsonObject,
   ): Reply | undefined | Promise<Reply | undefined> {
+    const { outbox } = ctx;
+    if (outbox !== undefined) return outbox.then(() => this.#succeed(ctx, channel, result));
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
-    this.#end(ctx, channel);
-    if (ctx.cancelled) return undefined;
-    return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
+    if (ctx.cancelled) return this.#end(ctx, channel);
+    try {
+      const text = encodeResult(ctx.id, this.#write(ctx, result));
+      this.#end(ctx, channel);
+      return { text, errorCode: 0 };
+    } catch (error) {
+      // What cannot be written (a cycle, a BigInt) is the handler's failure like any other.
+      return this.#fail(ctx, channel, error);
+    }
   }
 
   #write(ctx: CallContext, result: JsonObject): string {
@@ -218,32 +262,51 @@ export class Dispatcher implements ContextHost {
     this.#end(ctx, channel);
     if (ctx.cancelled || suspended === undefined) return undefined;
     const binding = { principal: ctx.peer.principal, method: ctx.method, params: ctx.params };
-    const result: JsonObject = {
-      resultType: 'input_required',
-      inputRequests: Object.fromEntries(suspended.asked),
-      requestState: await this.#options.sealer.seal(suspended.state, binding),
-    };
-    return {
-      text: encodeResult(ctx.id, writeResult(ctx.peer.revision, ctx.method, result, this.#options.stamp)),
-      errorCode: 0,
-    };
+    try {
+      const result: JsonObject = {
+        resultType: 'input_required',
+        inputRequests: Object.fromEntries(suspended.asked),
+        requestState: await this.#options.sealer.seal(suspended.state, binding),
+      };
+      return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
+    } catch (error) {
+      return this.#unexpected(ctx, error);
+    }
   }
 
   #fail(ctx: CallContext, channel: Channel, error: unknown): Reply | undefined | Promise<Reply | undefined> {
+    const { outbox } = ctx;
+    if (outbox !== undefined) return outbox.then(() => this.#fail(ctx, channel, error));
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
     this.#end(ctx, channel);
     if (ctx.cancelled) return undefined;
     if (error instanceof ProtocolError) return errorReply(ctx, error);
-    this.#options.onError(error, ctx.method);
+    if (ctx.method === 'tools/call' && error instanceof ToolError)
+      return this.#toolFailure(ctx, failure(error));
+    return this.#unexpected(ctx, error);
+  }
+
+  /** An error that is nobody's message: reported here, and told to the client without its detail. */
+  #unexpected(ctx: CallContext, error: unknown): Reply {
+    const { onError, exposeErrors } = this.#options;
+    onError(error, ctx.method);
     if (ctx.method === 'tools/call') {
-      const result = unexpectedToolFailure(String(ctx.params.name), error, this.#options.exposeErrors);
-      return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
+      return this.#toolFailure(ctx, unexpectedToolFailure(String(ctx.params.name), error, exposeErrors));
     }
-    const detail = this.#options.exposeErrors && error instanceof Error ? `: ${error.message}` : '';
+    const detail = exposeErrors && error instanceof Error ? `: ${error.message}` : '';
     return errorReply(ctx, new ProtocolError('internal_error', `Internal error${detail}`));
   }
 
-  #end(ctx: CallContext, channel: Channel): void {
+  #toolFailure(ctx: CallContext, result: CallToolResult): Reply {
+    try {
+      return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
+    } catch (error) {
+      this.#options.onError(error, ctx.method);
+      return errorReply(ctx, new ProtocolError('internal_error', 'Internal error'));
+    }
+  }
+
+  #end(ctx: CallContext, channel: Channel): undefined {
     ctx.end();
     channel.end(ctx.id, ctx);
   }

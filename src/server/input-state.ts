@@ -117,11 +117,11 @@ async function bindingBytes({ principal, method, params }: StateBinding): Promis
 
 /** Same value, same text: a client may write its parameters in another order on the retry. */
 function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
+  if (Array.isArray(value)) return ['list', ...value.map(canonical)];
   if (!isRecord(value)) return value;
-  return Object.keys(value)
-    .sort()
-    .map((key) => [key, canonical(value[key])]);
+  // Tagged, so that an object is not taken for the list of its pairs.
+  const names = Object.keys(value).sort();
+  return ['object', ...names.map((key) => [key, canonical(value[key])])];
 }
 
 function toBase64Url(bytes: Uint8Array): string {

@@ -42,6 +42,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
   const { tools, resources, templates, prompts } = host.catalogue;
   const hasTools = (): boolean => host.capabilities().tools !== undefined;
   const hasResources = (): boolean => host.capabilities().resources !== undefined;
+  const canSubscribe = (): boolean => host.capabilities().resources?.subscribe === true;
   const hasPrompts = (): boolean => host.capabilities().prompts !== undefined;
   return {
     ping: { handle: () => ({}) },
@@ -62,7 +63,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
       handle: (params, ctx) => readResource(host.catalogue, params, ctx),
     },
     'resources/subscribe': {
-      available: hasResources,
+      available: canSubscribe,
       handle: (params, ctx) => {
         const session = sessionOf(ctx);
         if (session.subscriptions.size >= MAX_SUBSCRIPTIONS)
@@ -72,7 +73,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
       },
     },
     'resources/unsubscribe': {
-      available: hasResources,
+      available: canSubscribe,
       handle: (params, ctx) => {
         sessionOf(ctx).unsubscribe(requireUri(params));
         return {};

@@ -96,6 +96,7 @@ export class Server {
       stamp: this.#stamp,
       sealer: createSealer(options),
       exposeErrors: options.exposeErrors ?? false,
+      logs: () => this.capabilities.logging !== undefined,
       onError,
     });
     const routes = protocolRoutes({
@@ -291,7 +292,8 @@ export class Server {
     const handshakeRevisions = this.#revisions.filter((revision) => revision.lifecycle === 'handshake');
     const statelessRevisions = this.#revisions.filter((revision) => revision.lifecycle === 'stateless');
     const isHandshakeMethod = (method: string): boolean =>
-      handshakeRevisions.some((revision) => revision.clientRequests.has(method)) || this.#isCustom(method);
+      handshakeRevisions.some((revision) => revision.clientRequests.has(method)) ||
+      this.#dispatcher.isCustom(method);
     return {
       handshakeRevisions,
       statelessRevisions,
@@ -316,13 +318,6 @@ export class Server {
         this.stats.lost += 1;
       },
     };
-  }
-
-  #isCustom(method: string): boolean {
-    return (
-      this.#dispatcher.hasRoute(method) &&
-      !this.#revisions.some((revision) => revision.clientRequests.has(method))
-    );
   }
 
   #notified(method: string, params: JsonObject, caller: Caller): void {

@@ -52,6 +52,18 @@ export class TransportError extends McpError<TransportErrorCode> {
   }
 }
 
+/** A request that failed on its own, as over HTTP, where there is no connection that all of them share. */
+export function isFailedRequest(error: unknown): error is TransportError {
+  return error instanceof TransportError && !CONNECTION_CODES.has(error.code);
+}
+
+const CONNECTION_CODES: ReadonlySet<TransportErrorCode> = new Set([
+  'spawn_failed',
+  'already_started',
+  'connection_closed',
+  'queue_full',
+]);
+
 /**
  * A rejected promise whose rejection counts as handled: a sender who does not look at what `send` returns must not
  * bring the process down, and one who awaits it still gets the error.

@@ -10,6 +10,8 @@ import type { Message } from '../jsonrpc/message.js';
 export interface Transport {
   /** A short name for people: the command line, the URL, "memory". */
   readonly label: string;
+  /** The web address without query and credentials, for transports over HTTP: there messages have headers. */
+  readonly endpoint?: string;
   /** Opens the connection. Nothing is delivered before this resolves a first time or after `closed`. */
   start(receiver: Receiver): Promise<void>;
   /**

@@ -102,7 +102,7 @@ describeMatrix('resources', ({ revision, meet }) => {
   test('are listed, read as text and bytes, and matched by template', async () => {
     const { client } = await meet();
     expect((await client.resources.list()).map(({ uri }) => uri)).toEqual(['test://fixed', 'test://bytes']);
-    expect((await client.resources.templates.list()).map(({ uriTemplate }) => uriTemplate)).toEqual([
+    expect((await client.resources.templates().list()).map(({ uriTemplate }) => uriTemplate)).toEqual([
       'test://item/{id}',
     ]);
     expect((await client.resources.read('test://fixed')).contents).toEqual([

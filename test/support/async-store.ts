@@ -7,7 +7,11 @@ export function createAsyncStore(store: Store): Store {
     record === undefined ? undefined : structuredClone(record);
   const later = <T>(answer: () => T): Promise<Awaited<T>> =>
     new Promise((resolve, reject) => {
-      setImmediate(() => Promise.resolve().then(answer).then(resolve as (value: unknown) => void, reject));
+      setImmediate(() =>
+        Promise.resolve()
+          .then(answer)
+          .then(resolve as (value: unknown) => void, reject),
+      );
     });
   return {
     sessions: {

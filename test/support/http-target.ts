@@ -69,9 +69,11 @@ export function sendTo(origin: string, call: HttpCall): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const { method = 'POST', path = '/mcp', headers = {}, body } = call;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const { hostname, port, host } = new URL(origin);
+    // The path goes out as it is: URL objects would tidy it up.
+    const address = { hostname: hostname.replace(/^\[|\]$/g, ''), port, path };
     const outgoing = nodeRequest(
-      new URL(path, origin),
-      { method, agent: false, headers: { ...length, ...headers } },
+      { ...address, method, agent: false, headers: { host, ...length, ...headers } },
       (incoming) => {
         const flat: Record<string, string> = {};
         for (const [name, value] of Object.entries(incoming.headers)) flat[name] = String(value);

@@ -7,6 +7,7 @@
 import type { JsonObject, RequestId } from '../../src/jsonrpc/message.js';
 import { REVISIONS, type Revision } from '../../src/protocol/revisions/index.js';
 import type { Server } from '../../src/server/index.js';
+import { createMemoryPair } from '../../src/transports/memory.js';
 import type { CloseReason, Transport } from '../../src/transports/transport.js';
 
 export interface WireMessage {
@@ -25,6 +26,7 @@ export interface OpenOptions {
   readonly logLevel?: string;
   /** Handshake revisions: whether `notifications/initialized` follows. */
   readonly initialized?: boolean;
+  readonly principal?: string;
 }
 
 type Predicate = (message: WireMessage) => boolean;
@@ -95,6 +97,8 @@ export class WirePeer {
     reject(error: Error): void;
   }>();
   readonly #responders = new Map<string, Responder>();
+  readonly #batches: WireMessage[][] = [];
+  readonly #batchWaiters: ((batch: WireMessage[]) => void)[] = [];
   #closed: (reason: CloseReason) => void = () => {};
   #fault: string | undefined;
   #nextId = 1;
@@ -106,8 +110,10 @@ export class WirePeer {
     });
   }
 
-  static async connect(server: Server): Promise<WirePeer> {
-    const transport = server.transport();
+  /** `principal`: who the connection belongs to, where its transport would know. */
+  static async connect(server: Server, principal?: string): Promise<WirePeer> {
+    const [theirs, transport] = createMemoryPair();
+    await server.connect(theirs, { principal });
     const peer = new WirePeer(transport);
     await transport.start({
       message: (_decoded, text) => peer.#receive(text),
@@ -156,6 +162,14 @@ export class WirePeer {
     return this.next((message) => message.method === method && message.id === undefined);
   }
 
+  /** The next batch, as the server grouped it. Its messages count as received too. */
+  batch(): Promise<WireMessage[]> {
+    const batch = this.#batches.shift();
+    return batch === undefined
+      ? new Promise((resolve) => this.#batchWaiters.push(resolve))
+      : Promise.resolve(batch);
+  }
+
   /** A request of the server to this client. */
   question(method: string): Promise<WireMessage> {
     return this.next((message) => message.method === method && message.id !== undefined);
@@ -199,6 +213,11 @@ export class WirePeer {
     if (fault !== undefined) {
       this.#complain(`The server sent ${fault}: ${text.slice(0, 200)}`);
       return;
+    }
+    if (Array.isArray(value)) {
+      const waiter = this.#batchWaiters.shift();
+      if (waiter === undefined) this.#batches.push(value);
+      else waiter(value);
     }
     for (const message of (Array.isArray(value) ? value : [value]) as WireMessage[]) this.#take(message);
   }
@@ -296,7 +315,7 @@ export async function openRevision(
   version: string,
   options: OpenOptions = {},
 ): Promise<RevisionPeer> {
-  return openOn(await WirePeer.connect(server), version, options);
+  return openOn(await WirePeer.connect(server, options.principal), version, options);
 }
 
 /** Opens a revision on a connection that is already there. */

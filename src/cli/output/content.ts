@@ -22,7 +22,7 @@ export function renderToolResult(result: CallToolResult, terminal: Terminal): st
   return [renderBlocks(others, terminal), structured].filter((part) => part !== '').join('\n');
 }
 
-export function renderBlocks(blocks: readonly ContentBlock[], terminal: Terminal): string {
+function renderBlocks(blocks: readonly ContentBlock[], terminal: Terminal): string {
   return blocks.map((block) => renderBlock(block, terminal)).join('\n');
 }
 

@@ -15,11 +15,11 @@ import {
 import { ProtocolError } from '../../protocol/errors.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
 import type { RequestMeta } from '../../protocol/model/meta.js';
+import type { Attention } from '../attention.js';
 import type { Reply } from '../batch-reply.js';
 import { undeclared } from '../capabilities.js';
 import type { ConnectionOwner, Requester } from '../connection.js';
-import { RefusedError, USER_REFUSED } from '../errors.js';
-import type { Attention } from '../exchange.js';
+import { messageOf, RefusedError, USER_REFUSED } from '../errors.js';
 import type { CallOptions } from '../options.js';
 import { Envelope } from './envelope.js';
 import type { ChangeFeed, Era, Session } from './era.js';
@@ -103,7 +103,7 @@ export class HandshakeEra implements Era {
     const controller = new AbortController();
     const { signal } = controller;
     this.#open.set(id, controller);
-    this.#attention.open += 1;
+    this.#attention.begin();
     let answer: string;
     try {
       const context = { signal, revision: this.session.revision.version, call: undefined };
@@ -113,8 +113,7 @@ export class HandshakeEra implements Era {
       answer = encodeError(id, this.#wireError(method, error, signal));
     }
     this.#open.delete(id);
-    this.#attention.open -= 1;
-    this.#attention.lastAnswer = this.#owner.settings.clock();
+    this.#attention.end();
     // A cancelled question is not answered (cancellation, behaviour requirements).
     reply(signal.aborted ? undefined : answer);
   }
@@ -124,10 +123,9 @@ export class HandshakeEra implements Era {
     if (error instanceof RefusedError) return { code: USER_REFUSED, message: error.message };
     if (error instanceof ProtocolError) return error.toErrorObject();
     if (!signal.aborted) {
-      const detail = error instanceof Error ? error.message : String(error);
       this.#owner.fault({
         kind: 'handler',
-        message: `The handler of ${method} failed: ${detail}`,
+        message: `The handler of ${method} failed: ${messageOf(error)}`,
         cause: error,
       });
     }

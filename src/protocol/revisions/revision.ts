@@ -3,8 +3,9 @@
  * field here; the rest of the code asks the entry and never compares versions.
  */
 
+import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
 import type { ErrorObject } from '../../jsonrpc/message.js';
-import type { ProtocolError } from '../errors.js';
+import { type ProtocolError, URL_ELICITATION_REQUIRED } from '../errors.js';
 
 export interface Revision {
   readonly version: string;
@@ -123,5 +124,8 @@ export function errorFor(revision: Revision, error: ProtocolError): ErrorObject 
   const object = error.toErrorObject();
   if (error.code === 'resource_not_found') return { ...object, code: revision.resourceNotFoundCode };
   if (error.code === 'missing_capability') return { ...object, code: revision.missingCapabilityCode };
+  // The code came with the ids of URL elicitations and went with them.
+  if (object.code === URL_ELICITATION_REQUIRED && !revision.elicitationId)
+    return { ...object, code: INVALID_REQUEST };
   return object;
 }

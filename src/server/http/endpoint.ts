@@ -4,9 +4,9 @@
  */
 
 import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
-import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';
+import { type Batch, type Decoded, decodeText, decodeValue, type Malformed } from '../../jsonrpc/decode.js';
 import { encodeError } from '../../jsonrpc/encode.js';
-import type { ErrorObject, RequestId } from '../../jsonrpc/message.js';
+import { type ErrorObject, isRecord, type RequestId } from '../../jsonrpc/message.js';
 import { VERSION_HEADER } from '../../protocol/mirrored-headers.js';
 import { findRevision } from '../../protocol/revisions/index.js';
 import type { Awaitable, Store } from '../../store/store.js';
@@ -29,7 +29,7 @@ import type { ServerHost } from '../host.js';
 import { claimedVersion } from '../lifecycle/stateless.js';
 import { HandshakeEndpoint } from './handshake.js';
 import { Permissions } from './permissions.js';
-import { SessionCalls } from './state.js';
+import { RunningCalls } from './state.js';
 import { StatelessEndpoint } from './stateless.js';
 import { Streams } from './streams.js';
 
@@ -47,6 +47,17 @@ export interface HttpOptions extends GuardOptions {
   readonly auth?: HttpAuth;
 }
 
+/** Counts of what an endpoint holds on this node, for metrics and tests. */
+export interface HttpOpen {
+  /** Event streams with a client at the other end. */
+  readonly streams: number;
+  readonly calls: number;
+  /** GET streams of sessions, whether or not their client is connected. */
+  readonly standalone: number;
+  /** Whoever hears of changed lists and resources, on every transport of the server. */
+  readonly listeners: number;
+}
+
 const ANONYMOUS: HttpCaller = { principal: undefined };
 const DEFAULT_KEEP_ALIVE_MS = 15_000;
 const JSON_HEADERS: HttpHeaders = { 'Content-Type': 'application/json' };
@@ -62,6 +73,11 @@ export class McpHttpEndpoint implements HttpEndpoint {
   readonly #handshake: HandshakeEndpoint;
   readonly streams: Streams;
   readonly #methods: ReadonlySet<string>;
+  readonly #calls = new RunningCalls();
+  /** Exchanges that are being served. */
+  #active = 0;
+  #onIdle: (() => void) | undefined;
+  #closed = false;
 
   constructor(host: ServerHost, store: Store, options: HttpOptions) {
     this.#host = host;
@@ -74,20 +90,22 @@ export class McpHttpEndpoint implements HttpEndpoint {
       keepAliveMs: options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS,
       backlog: this.limits.streamBacklog,
       onRound: () => void this.#handshake.sweep().catch((error: unknown) => host.onError(error, 'sweep')),
+      isBusy: () => this.#handshake.isBusy,
     });
-    const state = { host, store, streams: this.streams, calls: new SessionCalls(), writers: new Map() };
+    const state = { host, store, streams: this.streams, calls: this.#calls, writers: new Map() };
     const sessions = options.sessions !== false && host.handshakeRevisions.length > 0;
     this.#stateless = new StatelessEndpoint(state);
     this.#handshake = new HandshakeEndpoint(state, sessions);
     this.#methods = new Set(sessions ? ['GET', 'POST', 'DELETE'] : ['POST']);
   }
 
-  /** Open streams and running calls on this node, for shutdown and tests. */
-  get open(): { readonly streams: number; readonly calls: number; readonly standalone: number } {
+  /** What is open on this node. */
+  get open(): HttpOpen {
     return {
       streams: this.streams.size,
-      calls: this.#handshake.running,
+      calls: this.#calls.size,
       standalone: this.#handshake.standalone,
+      listeners: this.#host.hub.size,
     };
   }
 
@@ -115,6 +133,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
       response.send(204, { ...this.#guard.preflight(request, allow), Allow: allow });
       return undefined;
     }
+    if (this.#closed) return this.#refuse(request, response, 503, 'The server is closing');
     if (this.#authenticate === undefined) return this.#admitMethod(methods, request, response, ANONYMOUS);
     const caller = this.#authenticate(request);
     return caller instanceof Promise
@@ -128,20 +147,13 @@ export class McpHttpEndpoint implements HttpEndpoint {
     body: HttpBody,
     response: HttpResponse,
   ): Promise<void> {
-    const headers = this.headersFor(request);
-    if (request.method === 'GET') return this.#handshake.get(request, response, headers, caller);
-    if (request.method === 'DELETE') return this.#handshake.delete(request, response, headers, caller);
-    const decoded = 'text' in body ? decodeText(body.text) : decodeParsed(body.value);
-    const text = 'text' in body ? body.text : undefined;
-    if (decoded.kind === 'malformed') {
-      this.#host.stats.malformed += 1;
-      return sendError(response, 400, headers, decoded.id, { code: decoded.code, message: decoded.reason });
+    this.#active += 1;
+    try {
+      await this.#handle(request, caller, body, response);
+    } finally {
+      this.#active -= 1;
+      if (this.#active === 0) this.#onIdle?.();
     }
-    if (this.forbids(decoded, caller, response, headers)) return;
-    if (decoded.kind !== 'batch' && this.#isStateless(request, decoded)) {
-      return this.#stateless.post(request, decoded, response, headers, caller);
-    }
-    return this.#handshake.post(request, decoded, text, response, headers, caller);
   }
 
   /** True when the call needs scopes that the caller lacks, and has been answered so. */
@@ -159,10 +171,63 @@ export class McpHttpEndpoint implements HttpEndpoint {
     return true;
   }
 
-  /** Ends the streams; calls that still run finish on their own. */
-  close(): void {
+  /** Refuses what is new, lets running calls finish within the limit, and cancels those that do not. */
+  async close(graceMs: number): Promise<void> {
+    this.#closed = true;
+    this.streams.endIdle();
+    await this.#idle(graceMs);
+    this.#calls.cancelAll('The server is closing');
     this.streams.endAll();
-    this.#handshake.close();
+    await this.#handshake.close();
+  }
+
+  #handle(
+    request: HttpRequest,
+    caller: HttpCaller,
+    body: HttpBody,
+    response: HttpResponse,
+  ): void | Promise<void> {
+    const headers = this.headersFor(request);
+    if (request.method === 'GET') return this.#handshake.get(request, response, headers, caller);
+    if (request.method === 'DELETE') return this.#handshake.delete(request, response, headers, caller);
+    const decoded = 'text' in body ? decodeText(body.text) : decodeParsed(body.value);
+    if (decoded.kind === 'malformed')
+      return this.#malformed(request, caller, decoded, body, response, headers);
+    if (this.forbids(decoded, caller, response, headers)) return;
+    if (this.#isStateless(request, decoded)) {
+      if (decoded.kind !== 'batch') return this.#stateless.post(request, decoded, response, headers, caller);
+      const message = 'Batches are not part of this protocol revision';
+      return sendError(response, 400, headers, undefined, { code: INVALID_REQUEST, message });
+    }
+    const text = 'text' in body ? body.text : undefined;
+    return this.#handshake.post(request, decoded, text, response, headers, caller);
+  }
+
+  async #malformed(
+    request: HttpRequest,
+    caller: HttpCaller,
+    malformed: Malformed,
+    body: HttpBody,
+    response: HttpResponse,
+    headers: HttpHeaders,
+  ): Promise<void> {
+    this.#host.stats.malformed += 1;
+    if (malformed.isAnswer) {
+      const text = 'text' in body ? body.text : JSON.stringify(body.value);
+      await this.#handshake.misanswered(request, malformed, text, caller);
+    }
+    sendError(response, 400, headers, malformed.id, { code: malformed.code, message: malformed.reason });
+  }
+
+  #idle(graceMs: number): Promise<void> {
+    if (this.#active === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #admitCaller(
@@ -205,11 +270,13 @@ export class McpHttpEndpoint implements HttpEndpoint {
   }
 
   /** Body first: a message that carries a stateless envelope, or whose header promises one, is not the session's. */
-  #isStateless(request: HttpRequest, decoded: Exclude<Decoded, { kind: 'malformed' }>): boolean {
+  #isStateless(request: HttpRequest, decoded: Exclude<Decoded, Malformed> | Batch): boolean {
     if (this.#host.statelessRevisions.length === 0) return false;
     if (this.#host.handshakeRevisions.length === 0) return true;
-    const call = decoded.kind === 'request' || decoded.kind === 'notification';
-    if (call && claimedVersion(decoded.message.params) !== undefined) return true;
+    const messages = decoded.kind === 'batch' ? decoded.items : 'message' in decoded ? [decoded.message] : [];
+    if (messages.some(claimsVersion)) return true;
+    // Without an envelope it opens a session, whatever else a client of both eras put into the headers.
+    if (decoded.kind === 'request' && decoded.message.method === 'initialize') return false;
     const header = request.header(VERSION_HEADER);
     return header !== undefined && findRevision(header)?.lifecycle === 'stateless';
   }
@@ -227,6 +294,10 @@ function authenticatorOf({ authenticate, auth }: HttpOptions): Authenticate | un
     );
   }
   return auth === undefined ? authenticate : (request) => auth.authenticate(request);
+}
+
+function claimsVersion(message: unknown): boolean {
+  return isRecord(message) && isRecord(message.params) && claimedVersion(message.params) !== undefined;
 }
 
 /** A framework's body parser has been here already. */

@@ -1,10 +1,9 @@
 /** POST, GET and DELETE of the handshake revisions, with sessions or without. */
 
 import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
-import { type Batch, type Decoded, decodeValue } from '../../jsonrpc/decode.js';
+import { type Batch, type Decoded, decodeValue, type Malformed } from '../../jsonrpc/decode.js';
 import { encodeError, encodeResult } from '../../jsonrpc/encode.js';
 import {
-  isRecord,
   isRequestId,
   type JsonObject,
   type Notification,
@@ -22,40 +21,38 @@ import type { Reply } from '../dispatcher.js';
 import { openSession } from '../lifecycle/handshake.js';
 import { callerOf } from '../peer.js';
 import { Session } from '../session.js';
+import { type Control, ControlBus } from './control.js';
+import { Follower } from './follower.js';
 import { answerTopic, PostExchange } from './post.js';
-import { follow, parseEventId } from './session-stream.js';
+import { parseEventId } from './session-stream.js';
 import { HttpSessions } from './sessions.js';
 import { StandaloneStreams } from './standalone.js';
 import type { EndpointState } from './state.js';
-
-/** Something that every node of an endpoint must hear. */
-type Control =
-  | { readonly type: 'cancel'; readonly session: string; readonly id: RequestId; readonly reason: string }
-  | { readonly type: 'resumed'; readonly stream: string }
-  | { readonly type: 'ended'; readonly session: string };
-
-const CONTROL_TOPIC = 'http-control';
 
 export class HandshakeEndpoint {
   readonly #state: EndpointState;
   readonly #enabled: boolean;
   readonly #sessions: HttpSessions;
   readonly #standalone: StandaloneStreams;
-  #control: Promise<() => unknown> | undefined;
+  /** Clients that came back for a stream, by stream. */
+  readonly #followers = new Map<string, Follower>();
+  readonly #control: ControlBus;
 
   constructor(state: EndpointState, sessions: boolean) {
     this.#state = state;
     this.#enabled = sessions;
     this.#sessions = new HttpSessions(state.store);
     this.#standalone = new StandaloneStreams(state.host, state.store);
-  }
-
-  get running(): number {
-    return this.#state.calls.size;
+    this.#control = new ControlBus(state.store, (control) => this.#obey(control));
   }
 
   get standalone(): number {
     return this.#standalone.size;
+  }
+
+  /** Whether there is something that the sweep will have to clean up. */
+  get isBusy(): boolean {
+    return this.#standalone.size > 0 || this.#state.calls.sessions().size > 0;
   }
 
   async post(
@@ -72,7 +69,7 @@ export class HandshakeEndpoint {
       return refuse(response, 406, headers, id, 'Accept must admit application/json and text/event-stream');
     }
     if (decoded.kind === 'request' && decoded.message.method === 'initialize') {
-      return this.#initialize(request, decoded.message, response, headers, caller);
+      return this.#initialize(request, decoded.message, response, headers, accepted, caller);
     }
     const session = await this.#find(request, response, headers, caller.principal, id);
     if (session === undefined) return;
@@ -102,7 +99,7 @@ export class HandshakeEndpoint {
     }
     const session = await this.#find(request, response, headers, caller.principal, undefined);
     if (session?.sessionId === undefined) return;
-    await this.#listenToControl();
+    await this.#control.listen();
     const lastEvent = request.header('last-event-id');
     const resumed = lastEvent === undefined ? undefined : parseEventId(lastEvent);
     if (lastEvent !== undefined && resumed === undefined) {
@@ -114,19 +111,22 @@ export class HandshakeEndpoint {
         'Last-Event-ID was not issued here; open the stream without it',
       );
     }
-    const streamHeaders = { ...headers, 'Content-Type': 'text/event-stream' };
-    if (resumed === undefined) {
-      const sink = this.#state.streams.open(response, streamHeaders, () => undefined);
-      this.#standalone.open(session, session.sessionId, sink);
-      return;
-    }
-    // The connection that carried the stream before may look alive; whoever holds it must let go first.
-    await this.#tell({ type: 'resumed', stream: resumed.stream });
-    let stop: (() => void) | undefined;
-    const sink = this.#state.streams.open(response, streamHeaders, () => stop?.());
-    await follow(this.#state.store, session.sessionId, resumed.stream, resumed.entry, sink, (unsubscribe) => {
-      stop = unsubscribe;
-    });
+    if (resumed !== undefined) return this.#resume(session.sessionId, resumed, response, headers);
+    const sink = this.#state.streams.open(response, headers, { session: session.sessionId });
+    this.#standalone.open(session, session.sessionId, sink, caller.auth);
+  }
+
+  /** A malformed answer still settles the question that it belongs to; whoever asked would wait for ever. */
+  async misanswered(
+    request: HttpRequest,
+    malformed: Malformed,
+    text: string,
+    caller: HttpCaller,
+  ): Promise<void> {
+    const sessionId = request.header(SESSION_HEADER);
+    if (!this.#enabled || sessionId === undefined || malformed.id === undefined) return;
+    if ((await this.#sessions.load(sessionId, caller.principal)) === undefined) return;
+    await this.#state.store.bus.publish(answerTopic(sessionId, malformed.id), text);
   }
 
   async delete(
@@ -138,19 +138,22 @@ export class HandshakeEndpoint {
     const session = await this.#find(request, response, headers, caller.principal, undefined);
     if (session?.sessionId === undefined) return;
     await this.#sessions.end(session.sessionId);
-    await this.#tell({ type: 'ended', session: session.sessionId });
+    await this.#control.tell({ type: 'ended', session: session.sessionId });
     response.send(204, headers);
   }
 
-  sweep(): Promise<void> {
-    return this.#standalone.sweep();
+  /** An open stream keeps its session; a session that is gone takes its streams and calls along. */
+  async sweep(): Promise<void> {
+    const { store, streams, calls } = this.#state;
+    const sessions = [...streams.sessions(), ...this.#standalone.sessions(), ...calls.sessions().keys()];
+    for (const id of new Set(sessions)) {
+      const record = await (streams.has(id) ? store.sessions.get(id) : store.sessions.peek(id));
+      if (record === undefined) this.#end(id, 'The session has expired');
+    }
   }
 
-  close(): void {
-    this.#control
-      ?.then((unsubscribe) => unsubscribe())
-      .catch((error: unknown) => this.#state.host.onError(error, 'close'));
-    this.#control = undefined;
+  async close(): Promise<void> {
+    await this.#control.close();
   }
 
   async #initialize(
@@ -158,6 +161,7 @@ export class HandshakeEndpoint {
     message: Request,
     response: HttpResponse,
     headers: HttpHeaders,
+    accepted: Accepted,
     caller: HttpCaller,
   ): Promise<void> {
     const { host } = this.#state;
@@ -181,7 +185,29 @@ export class HandshakeEndpoint {
     }
     const result = host.writeResult(opened.session.revision, 'initialize', opened.result);
     const withSession = sessionId === undefined ? headers : { ...headers, 'Mcp-Session-Id': sessionId };
-    response.send(200, withSession, encodeResult(message.id, result));
+    // Nothing to come back to yet: the client learns of its session from this very answer.
+    const peer = { ...opened.session, sessionId: undefined };
+    const exchange = new PostExchange(this.#state, response, withSession, accepted, peer, caller.auth);
+    exchange.finish(200, [encodeResult(message.id, result)], false);
+  }
+
+  async #resume(
+    session: string,
+    { stream, entry }: { readonly stream: string; readonly entry: string },
+    response: HttpResponse,
+    headers: HttpHeaders,
+  ): Promise<void> {
+    const { store, streams, host } = this.#state;
+    const onError = (error: unknown): void => host.onError(error, 'GET');
+    const follower = new Follower(store, { session, stream, after: entry, onError });
+    // The connection that carried the stream before may look alive; whoever holds it must let go first.
+    await this.#control.tell({ type: 'resumed', session, stream, by: follower.id });
+    this.#followers.set(stream, follower);
+    const onFinish = (): void => {
+      follower.stop();
+      if (this.#followers.get(stream) === follower) this.#followers.delete(stream);
+    };
+    await follower.start(streams.open(response, headers, { session, onFinish }));
   }
 
   /** The session of this request; undefined when the request has been refused. */
@@ -234,11 +260,13 @@ export class HandshakeEndpoint {
     if (session.sessionId !== undefined && calls.running(session.sessionId) >= host.limits.concurrentCalls) {
       return refuse(response, 429, headers, message.id, 'Too many calls at once; wait for some to finish');
     }
+    if (this.#isRunning(session, message.id)) {
+      return refuse(response, 400, headers, message.id, STILL_RUNNING);
+    }
     const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth);
     const handled = host.dispatcher.handle(message, session, exchange);
-    if (handled instanceof Promise) await this.#listenToControl();
-    const reply = handled instanceof Promise ? await handled : handled;
-    if (session.changed) await this.#sessions.save(session);
+    const reply = handled instanceof Promise ? (await Promise.all([handled, this.#watch()]))[0] : handled;
+    await this.#save(session);
     exchange.finish(200, reply === undefined ? [] : [reply.text], false);
   }
 
@@ -259,10 +287,11 @@ export class HandshakeEndpoint {
     }
     session.markReady();
     const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth);
+    await this.#watch();
     const replies = await Promise.all(
       items.map((item) => this.#batchItem(decodeValue(item), item, session, exchange)),
     );
-    if (session.changed) await this.#sessions.save(session);
+    await this.#save(session);
     const texts = replies.flatMap((reply) => (reply === undefined ? [] : [reply.text]));
     if (texts.length === 0 && !exchange.streaming) return response.send(202, headers);
     exchange.finish(200, texts, true);
@@ -278,6 +307,10 @@ export class HandshakeEndpoint {
       case 'request':
         if (decoded.message.method === 'initialize') {
           const error = invalidRequest('"initialize" cannot be part of a batch').toErrorObject();
+          return { text: encodeError(decoded.message.id, error), errorCode: error.code };
+        }
+        if (this.#isRunning(session, decoded.message.id)) {
+          const error = invalidRequest(STILL_RUNNING).toErrorObject();
           return { text: encodeError(decoded.message.id, error), errorCode: error.code };
         }
         return this.#state.host.dispatcher.handle(decoded.message, session, exchange);
@@ -299,7 +332,7 @@ export class HandshakeEndpoint {
   async #notified(notification: Notification, session: Session, auth: AuthInfo | undefined): Promise<void> {
     const { method, params = {} } = notification;
     if (method === 'notifications/initialized') session.markReady();
-    if (session.changed) await this.#sessions.save(session);
+    await this.#save(session);
     if (method === 'notifications/cancelled') return this.#cancel(params, session);
     this.#state.host.notified(method, params, callerOf(session, auth));
   }
@@ -310,7 +343,7 @@ export class HandshakeEndpoint {
     const why = typeof reason === 'string' ? reason : '';
     // Usually the call runs here; otherwise another node has it.
     if (this.#state.calls.cancel(session.sessionId, requestId, why)) return;
-    await this.#tell({ type: 'cancel', session: session.sessionId, id: requestId, reason: why });
+    await this.#control.tell({ type: 'cancel', session: session.sessionId, id: requestId, reason: why });
   }
 
   /** An answer to something we asked; whoever waits for it, on whichever node, hears it on the bus. */
@@ -329,40 +362,58 @@ export class HandshakeEndpoint {
     await this.#state.store.bus.publish(answerTopic(session.sessionId, id), answer);
   }
 
-  async #tell(control: Control): Promise<void> {
-    await this.#listenToControl();
-    await this.#state.store.bus.publish(CONTROL_TOPIC, JSON.stringify(control));
+  /** Two calls under one id could not be told apart: not cancelled, not counted. */
+  #isRunning(session: Session, id: RequestId): boolean {
+    return session.sessionId !== undefined && this.#state.calls.has(session.sessionId, id);
   }
 
-  async #listenToControl(): Promise<void> {
-    this.#control ??= Promise.resolve(
-      this.#state.store.bus.subscribe(CONTROL_TOPIC, (text) => this.#obey(text)),
-    );
-    await this.#control;
+  /** A call that did not answer at once can be cancelled from any node, and must not outlive its session. */
+  async #watch(): Promise<void> {
+    if (!this.#enabled) return;
+    this.#state.streams.keepRounds();
+    await this.#control.listen();
   }
 
-  #obey(text: string): void {
-    const control: unknown = JSON.parse(text);
-    if (!isControl(control)) return;
-    const { calls, writers } = this.#state;
+  async #save(session: Session): Promise<void> {
+    if (!session.changed || session.sessionId === undefined) return;
+    await this.#sessions.save(session);
+    await this.#control.tell({ type: 'changed', session: session.sessionId });
+  }
+
+  #obey(control: Control): void {
+    const { calls, host } = this.#state;
     switch (control.type) {
       case 'cancel':
         calls.cancel(control.session, control.id, control.reason);
         return;
       case 'resumed':
-        writers.get(control.stream)?.detach();
-        this.#standalone.detach(control.stream);
+        this.#release(control);
+        return;
+      case 'changed':
+        this.#standalone.refresh(control.session).catch((error: unknown) => host.onError(error, 'refresh'));
         return;
       case 'ended':
-        calls.cancelAll(control.session, 'The session has ended');
-        this.#standalone.close(control.session);
+        this.#end(control.session, 'The session has ended');
     }
+  }
+
+  /** Lets go of a stream that its client has resumed. Only its own session can do that. */
+  #release({ session, stream, by }: Extract<Control, { type: 'resumed' }>): void {
+    const writer = this.#state.writers.get(stream);
+    if (writer?.session === session) writer.detach();
+    this.#standalone.detach(session, stream);
+    const follower = this.#followers.get(stream);
+    if (follower?.session === session && follower.id !== by) follower.end();
+  }
+
+  #end(session: string, reason: string): void {
+    this.#state.calls.cancelSession(session, reason);
+    this.#standalone.close(session);
+    this.#state.streams.endSession(session);
   }
 }
 
-function isControl(value: unknown): value is Control {
-  return isRecord(value) && (value.type === 'cancel' || value.type === 'resumed' || value.type === 'ended');
-}
+const STILL_RUNNING = 'A request with this id is still running';
 
 function refuseVersion(
   response: HttpResponse,

@@ -71,6 +71,10 @@ export class LegacySseEndpoint implements HttpEndpoint {
     return this.#post(request, caller, body, response, headers);
   }
 
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
+  }
+
   async #open(caller: HttpCaller, response: HttpResponse, headers: HttpHeaders): Promise<void> {
     if (this.#connections.size >= this.#options.maxConnections) {
       return sendError(response, 503, headers, undefined, {
@@ -80,13 +84,12 @@ export class LegacySseEndpoint implements HttpEndpoint {
     }
     const id = crypto.randomUUID();
     const connection = new LegacyConnection(caller, () => this.#connections.delete(id));
-    const stream = this.#streams.open(response, { ...headers, 'Content-Type': 'text/event-stream' }, () =>
-      connection.gone(),
-    );
     this.#connections.set(id, connection);
+    const stream = this.#streams.open(response, headers, { onGone: () => connection.gone() });
     connection.attach(stream);
     stream.write(`event: endpoint\ndata: ${this.#options.messagesPath}?sessionId=${id}\n\n`);
-    await this.#connect(connection, connection.identity);
+    // It may have left while its credentials were checked.
+    if (!stream.finished) await this.#connect(connection, connection.identity);
   }
 
   #post(

@@ -12,7 +12,7 @@ import { McpError, receivedError } from '../../protocol/errors.js';
 import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
 import type { Accepted } from '../../transports/http/media.js';
 import type { Channel, RunningCall } from '../channel.js';
-import type { Session } from '../session.js';
+import type { Peer } from '../peer.js';
 import { SessionStream } from './session-stream.js';
 import type { EndpointState } from './state.js';
 import type { OpenStream } from './streams.js';
@@ -23,18 +23,18 @@ export class PostExchange implements Channel {
   readonly #response: HttpResponse;
   readonly #headers: HttpHeaders;
   readonly #accepted: Accepted;
-  readonly #session: Session | undefined;
+  readonly #peer: Peer;
   #open: OpenStream | undefined;
   #logged: SessionStream | undefined;
-  /** In the stateless era a client that goes away cancels what it asked for. */
   #call: RunningCall | undefined;
+  #finished = false;
 
   constructor(
     state: EndpointState,
     response: HttpResponse,
     headers: HttpHeaders,
     accepted: Accepted,
-    session: Session | undefined,
+    peer: Peer,
     auth: AuthInfo | undefined,
   ) {
     this.auth = auth;
@@ -42,7 +42,7 @@ export class PostExchange implements Channel {
     this.#response = response;
     this.#headers = headers;
     this.#accepted = accepted;
-    this.#session = session;
+    this.#peer = peer;
   }
 
   get streaming(): boolean {
@@ -50,36 +50,34 @@ export class PostExchange implements Channel {
   }
 
   begin(id: RequestId, call: RunningCall): void {
-    const session = this.#session?.sessionId;
-    if (session === undefined) this.#call = call;
-    else this.#state.calls.begin(session, id, call);
+    this.#call = call;
+    this.#state.calls.begin(this.#peer.sessionId, id, call);
   }
 
   end(id: RequestId, call: RunningCall): void {
-    const session = this.#session?.sessionId;
-    if (session !== undefined) this.#state.calls.end(session, id, call);
+    this.#state.calls.end(this.#peer.sessionId, id, call);
   }
 
   /** Called when the handler did not answer at once: from now on the client may go away first. */
   watchDisconnect(): void {
-    if (this.#session === undefined)
-      this.#response.onDisconnect(() => this.#call?.cancel('The client disconnected'));
+    if (this.#cancels) this.#response.onDisconnect(() => this.#disconnected());
   }
 
   notify(text: string): void {
-    if (!this.#accepted.sse) return;
+    if (!this.#accepted.sse || this.#finished) return;
     this.#stream();
     this.#write(text);
   }
 
   async request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    const sessionId = this.#session?.sessionId;
+    const { sessionId } = this.#peer;
     if (sessionId === undefined || !this.#accepted.sse) {
       throw new McpError(
         'cannot_ask',
         `${method} needs a session and an event stream, which this client did not offer`,
       );
     }
+    if (this.#finished) throw new McpError('cannot_ask', `${method} came after the answer to the call`);
     const id = crypto.randomUUID();
     const { bus } = this.#state.store;
     let settle: ((text: string) => void) | undefined;
@@ -100,8 +98,8 @@ export class PostExchange implements Channel {
 
   /** Lets the client go and come back for the rest, where its revision has that. */
   release(retryMs: number): void {
-    if (this.#session?.sessionId === undefined || !this.#session.revision.http.polling || !this.#accepted.sse)
-      return;
+    const { sessionId, revision } = this.#peer;
+    if (sessionId === undefined || !revision.http.polling || !this.#accepted.sse || this.#finished) return;
     this.#stream();
     this.#logged?.release(retryMs);
   }
@@ -110,10 +108,12 @@ export class PostExchange implements Channel {
   finish(status: number, texts: readonly string[], batch: boolean): void {
     const [text] = texts;
     if (!this.streaming && this.#accepted.json && text !== undefined) {
+      this.#finished = true;
       this.#response.send(status, this.#headers, batch ? `[${texts.join(',')}]` : text);
       return;
     }
     this.#stream();
+    this.#finished = true;
     for (const answer of texts) this.#write(answer);
     this.#open?.end();
     if (this.#logged === undefined) return;
@@ -121,24 +121,28 @@ export class PostExchange implements Channel {
     this.#state.writers.delete(this.#logged.id);
   }
 
+  get #cancels(): boolean {
+    return this.#peer.revision.http.disconnect === 'cancels';
+  }
+
+  #disconnected(): void {
+    this.#call?.cancel('The client disconnected');
+  }
+
   #stream(): void {
     if (this.streaming) return;
-    const { streams, store } = this.#state;
-    const session = this.#session;
-    const headers = { ...this.#headers, 'Content-Type': 'text/event-stream' };
-    if (session?.sessionId === undefined) {
-      this.#open = streams.open(this.#response, headers, () => this.#call?.cancel('The client disconnected'));
+    const { streams, store, host, writers } = this.#state;
+    const { sessionId: session, revision } = this.#peer;
+    const onGone = this.#cancels ? () => this.#disconnected() : undefined;
+    const sink = streams.open(this.#response, this.#headers, { session, answers: true, onGone });
+    if (session === undefined) {
+      this.#open = sink;
       return;
     }
-    const logged = new SessionStream(store, session.sessionId, (error) =>
-      this.#state.host.onError(error, 'POST'),
-    );
-    this.#state.writers.set(logged.id, logged);
     // A client that goes away does not cancel: the rest of the stream waits for it in the log.
-    logged.attach(
-      streams.open(this.#response, headers, () => undefined),
-      session.revision.http.polling,
-    );
+    const logged = new SessionStream(store, session, (error) => host.onError(error, 'POST'));
+    writers.set(logged.id, logged);
+    logged.attach(sink, revision.http.polling);
     this.#logged = logged;
   }
 

@@ -10,7 +10,7 @@ import type { Transport } from '../../transports/transport.js';
 import type { ConnectionIdentity } from '../connection.js';
 import type { ServerHost } from '../host.js';
 import { DocumentEndpoint } from './documents.js';
-import { type HttpOptions, McpHttpEndpoint } from './endpoint.js';
+import { type HttpOpen, type HttpOptions, McpHttpEndpoint } from './endpoint.js';
 import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseOptions } from './legacy-sse.js';
 
 export interface HttpServeOptions extends HttpOptions {
@@ -26,6 +26,8 @@ export interface HttpHandle {
   /** The URL that clients connect to. */
   readonly url: string;
   readonly origin: string;
+  /** What is open at this moment. */
+  open(): HttpOpen;
   /** Stops accepting, lets running calls finish within the limit, ends streams, then closes. */
   close(graceMs?: number): Promise<void>;
 }
@@ -46,6 +48,7 @@ export class HttpService {
   /** Public documents by path. */
   readonly #documents: ReadonlyMap<string, JsonObject>;
   readonly #listeners = new Set<HttpListener>();
+  readonly #legacy = new Set<LegacySseEndpoint>();
 
   constructor(host: ServerHost, options: HttpServeOptions, connect: ConnectTransport) {
     this.#host = host;
@@ -82,6 +85,7 @@ export class HttpService {
       port: listener.port,
       origin: listener.origin,
       url: `${listener.origin}${path}`,
+      open: () => this.endpoint.open,
       close: async (graceMs) => {
         this.#listeners.delete(listener);
         await this.#close([listener], graceMs);
@@ -97,7 +101,8 @@ export class HttpService {
 
   async #close(listeners: readonly HttpListener[], graceMs = DEFAULT_GRACE_MS): Promise<void> {
     const closed = Promise.all(listeners.map((listener) => listener.close(graceMs)));
-    this.endpoint.close();
+    await Promise.all([...this.#legacy].map((endpoint) => endpoint.close()));
+    await this.endpoint.close(graceMs);
     await closed;
     await this.#closeStore();
   }
@@ -106,7 +111,9 @@ export class HttpService {
     const { legacySse } = this.#options;
     if (legacySse === undefined || legacySse === false) return [];
     const options = { ...DEFAULT_LEGACY_SSE, ...(legacySse === true ? {} : legacySse) };
-    const handler = this.#handler(new LegacySseEndpoint(this.endpoint, options, this.#connect));
+    const endpoint = new LegacySseEndpoint(this.endpoint, options, this.#connect);
+    this.#legacy.add(endpoint);
+    const handler = this.#handler(endpoint);
     return [
       [options.ssePath, handler],
       [options.messagesPath, handler],

@@ -9,8 +9,8 @@ import type { OpenStream } from './streams.js';
 
 export class SessionStream {
   readonly id: string = crypto.randomUUID().slice(0, 13);
+  readonly session: string;
   readonly #store: Store;
-  readonly #session: string;
   readonly #onError: (error: unknown) => void;
   #sink: OpenStream | undefined;
   /** Set while the store has not answered yet; events queue behind it in their order. */
@@ -18,12 +18,8 @@ export class SessionStream {
 
   constructor(store: Store, session: string, onError: (error: unknown) => void) {
     this.#store = store;
-    this.#session = session;
+    this.session = session;
     this.#onError = onError;
-  }
-
-  get attached(): boolean {
-    return this.#sink !== undefined && !this.#sink.finished;
   }
 
   /** `primed`: begin with an empty event, so that there is an id to resume from. */
@@ -56,7 +52,7 @@ export class SessionStream {
 
   #append(data: string | undefined): void {
     this.#queue(() => {
-      const id = this.#store.events.append(this.#session, this.id, data);
+      const id = this.#store.events.append(this.session, this.id, data);
       return id instanceof Promise
         ? id.then((settled) => this.#deliver(settled, data))
         : this.#deliver(id, data);
@@ -83,43 +79,7 @@ export class SessionStream {
   }
 }
 
-/** Sends what a stream has logged after `after`, and what it logs from now on, to a client that came back. */
-export async function follow(
-  store: Store,
-  session: string,
-  stream: string,
-  after: string,
-  sink: OpenStream,
-  onGone: (stop: () => void) => void,
-): Promise<void> {
-  let last = after;
-  let pumping: Promise<void> | undefined;
-  let again = false;
-  const pump = async (): Promise<void> => {
-    do {
-      again = false;
-      for (const event of await store.events.replay(session, stream, last)) {
-        last = event.id;
-        if (event.data === undefined) return sink.end();
-        if (event.data !== '') sink.write(formatEvent(stream, event.id, event.data));
-      }
-    } while (again);
-  };
-  const wake = (): Promise<void> => {
-    again = true;
-    pumping ??= pump().finally(() => {
-      pumping = undefined;
-      if (sink.finished) stop();
-    });
-    return pumping;
-  };
-  const unsubscribe = await store.bus.subscribe(streamTopic(stream), () => void wake());
-  const stop = (): void => void unsubscribe();
-  onGone(stop);
-  await wake();
-}
-
-function formatEvent(stream: string, entry: string, data: string): string {
+export function formatEvent(stream: string, entry: string, data: string): string {
   const id = `${stream}.${entry}`;
   return data === '' ? ssePriming(id) : sseMessage(data, id);
 }
@@ -132,6 +92,6 @@ export function parseEventId(id: string): { readonly stream: string; readonly en
     : { stream: match[1], entry: match[2] };
 }
 
-function streamTopic(stream: string): string {
+export function streamTopic(stream: string): string {
   return `stream:${stream}`;
 }

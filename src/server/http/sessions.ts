@@ -79,9 +79,15 @@ function fromRecord(id: string, record: SessionRecord): Session | undefined {
     principal: record.principal,
     sessionId: id,
   });
+  applyRecord(session, record);
+  return session;
+}
+
+/** Brings what can change in a session to what is written down. */
+export function applyRecord(session: Session, record: SessionRecord): void {
   if (isLogLevel(record.logLevel)) session.logLevel = record.logLevel;
   session.ready = record.ready;
+  session.subscriptions.clear();
   for (const uri of record.subscriptions) session.subscriptions.add(uri);
   session.changed = false;
-  return session;
 }

@@ -1,15 +1,17 @@
 /** The GET streams of handshake sessions: what the server says outside of calls. */
 
-import { encodeNotification } from '../../jsonrpc/encode.js';
+import type { AuthInfo } from '../../protocol/authorization.js';
 import type { Store } from '../../store/store.js';
 import type { ServerHost } from '../host.js';
-import { wantsLog } from '../peer.js';
+import { callerOf, wantsLog } from '../peer.js';
 import type { Session } from '../session.js';
 import { SessionStream } from './session-stream.js';
+import { applyRecord } from './sessions.js';
 import type { OpenStream } from './streams.js';
 
 interface Standalone {
   readonly stream: SessionStream;
+  readonly session: Session;
   readonly remove: () => void;
 }
 
@@ -28,17 +30,24 @@ export class StandaloneStreams {
     return this.#current.size;
   }
 
-  open(session: Session, id: string, sink: OpenStream): void {
+  /** Sessions with a stream that was opened here, whether or not its client is connected. */
+  sessions(): Iterable<string> {
+    return this.#current.keys();
+  }
+
+  open(session: Session, id: string, sink: OpenStream, auth: AuthInfo | undefined): void {
     this.#current.get(id)?.remove();
+    const { hub, dispatcher } = this.#host;
     const stream = new SessionStream(this.#store, id, (error) => this.#host.onError(error, 'GET'));
     const announced = this.#host.capabilities();
-    const remove = this.#host.hub.add({
+    const remove = hub.add({
       wantsList: (kind) => session.ready && announced[kind]?.listChanged === true,
       wantsResource: (uri) => session.subscriptions.has(uri),
       wantsLog: (level) => session.ready && wantsLog(session, level),
-      deliver: (method, params) => stream.send(encodeNotification(method, params)),
+      deliver: (method, params) =>
+        dispatcher.announce(method, params, callerOf(session, auth), (text) => stream.send(text)),
     });
-    this.#current.set(id, { stream, remove });
+    this.#current.set(id, { stream, session, remove });
     stream.attach(sink, session.revision.http.polling);
   }
 
@@ -52,17 +61,17 @@ export class StandaloneStreams {
   }
 
   /** A client resumed this stream elsewhere; what held it before is dead. */
-  detach(stream: string): void {
-    for (const standalone of this.#current.values()) {
-      if (standalone.stream.id === stream) standalone.stream.detach();
-    }
+  detach(session: string, stream: string): void {
+    const standalone = this.#current.get(session);
+    if (standalone?.stream.id === stream) standalone.stream.detach();
   }
 
-  /** An open stream keeps its session; a session that is gone takes its stream along. */
-  async sweep(): Promise<void> {
-    for (const [id, { stream }] of [...this.#current]) {
-      const record = await (stream.attached ? this.#store.sessions.get(id) : this.#store.sessions.peek(id));
-      if (record === undefined) this.close(id);
-    }
+  /** A request changed the session, perhaps on another node: what is delivered depends on it. */
+  async refresh(id: string): Promise<void> {
+    const session = this.#current.get(id)?.session;
+    // What this very session object has changed is on its way to the store.
+    if (session === undefined || session.changed) return;
+    const record = await this.#store.sessions.peek(id);
+    if (record !== undefined && !session.changed) applyRecord(session, record);
   }
 }

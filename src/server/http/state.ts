@@ -11,28 +11,42 @@ export interface EndpointState {
   readonly host: ServerHost;
   readonly store: Store;
   readonly streams: Streams;
-  readonly calls: SessionCalls;
+  readonly calls: RunningCalls;
   /** Event streams of running calls, by stream id. */
   readonly writers: Map<string, SessionStream>;
 }
 
-/** Running calls of handshake sessions, for cancellation. */
-export class SessionCalls {
+/** Calls that run on this node, for cancellation: by session and id, or on their own. */
+export class RunningCalls {
   readonly #sessions = new Map<string, Map<RequestId, RunningCall>>();
+  readonly #others = new Set<RunningCall>();
 
   get size(): number {
-    let size = 0;
+    let size = this.#others.size;
     for (const calls of this.#sessions.values()) size += calls.size;
     return size;
   }
 
-  begin(session: string, id: RequestId, call: RunningCall): void {
+  /** Sessions with calls that run here. */
+  sessions(): ReadonlyMap<string, unknown> {
+    return this.#sessions;
+  }
+
+  begin(session: string | undefined, id: RequestId, call: RunningCall): void {
+    if (session === undefined) {
+      this.#others.add(call);
+      return;
+    }
     const calls = this.#sessions.get(session);
     if (calls === undefined) this.#sessions.set(session, new Map([[id, call]]));
     else calls.set(id, call);
   }
 
-  end(session: string, id: RequestId, call: RunningCall): void {
+  end(session: string | undefined, id: RequestId, call: RunningCall): void {
+    if (session === undefined) {
+      this.#others.delete(call);
+      return;
+    }
     const calls = this.#sessions.get(session);
     if (calls?.get(id) !== call) return;
     calls.delete(id);
@@ -43,13 +57,22 @@ export class SessionCalls {
     return this.#sessions.get(session)?.size ?? 0;
   }
 
+  has(session: string, id: RequestId): boolean {
+    return this.#sessions.get(session)?.has(id) === true;
+  }
+
   cancel(session: string, id: RequestId, reason: string): boolean {
     const call = this.#sessions.get(session)?.get(id);
     call?.cancel(reason);
     return call !== undefined;
   }
 
-  cancelAll(session: string, reason: string): void {
+  cancelSession(session: string, reason: string): void {
     for (const call of [...(this.#sessions.get(session)?.values() ?? [])]) call.cancel(reason);
+  }
+
+  cancelAll(reason: string): void {
+    for (const session of [...this.#sessions.keys()]) this.cancelSession(session, reason);
+    for (const call of [...this.#others]) call.cancel(reason);
   }
 }

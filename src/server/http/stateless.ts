@@ -3,7 +3,7 @@
 import type { Decoded } from '../../jsonrpc/decode.js';
 import { encodeError } from '../../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type Request, type RequestId } from '../../jsonrpc/message.js';
-import { invalidRequest, methodNotFound, ProtocolError } from '../../protocol/errors.js';
+import { invalidRequest, methodNotFound, ProtocolError, unsupportedVersion } from '../../protocol/errors.js';
 import {
   decodeHeaderValue,
   METHOD_HEADER,
@@ -16,7 +16,7 @@ import { errorFor, type Revision } from '../../protocol/revisions/index.js';
 import type { HttpCaller, HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
 import { parseAccept } from '../../transports/http/media.js';
 import type { Reply } from '../dispatcher.js';
-import { admitPeer, parseEnvelope } from '../lifecycle/stateless.js';
+import { admitPeer, claimedVersion, parseEnvelope } from '../lifecycle/stateless.js';
 import { PostExchange } from './post.js';
 import type { EndpointState } from './state.js';
 
@@ -55,6 +55,8 @@ export class StatelessEndpoint {
     caller: HttpCaller,
   ): void | Promise<void> {
     const { host } = this.#state;
+    if (message.method === 'initialize' && claimedVersion(message.params) === undefined)
+      return this.#refuse(response, 400, headers, message.id, this.#noHandshake(message.params));
     const envelope = parseEnvelope(message.params);
     if (envelope instanceof ProtocolError) return this.#refuse(response, 400, headers, message.id, envelope);
     // Compared before support is judged: a proxy routes on the header, and must not be told something else.
@@ -63,8 +65,9 @@ export class StatelessEndpoint {
     const peer = admitPeer(envelope, host.statelessRevisions, caller.principal);
     if (peer instanceof ProtocolError) return this.#refuse(response, 400, headers, message.id, peer);
     const accepted = parseAccept(request.header('accept'));
-    if (!accepted.json && !accepted.sse) {
-      const error = invalidRequest('Accept must admit application/json or text/event-stream');
+    // A subscription is nothing but its events.
+    if (!accepted.sse && (!accepted.json || message.method === 'subscriptions/listen')) {
+      const error = invalidRequest('Accept must admit application/json and text/event-stream');
       return this.#refuse(response, 406, headers, message.id, error);
     }
     const wrong =
@@ -73,7 +76,7 @@ export class StatelessEndpoint {
       this.#parameters(request, message);
     if (wrong !== undefined)
       return this.#refuse(response, statusOf(peer.revision, wrong.rpcCode), headers, message.id, wrong);
-    const exchange = new PostExchange(this.#state, response, headers, accepted, undefined, caller.auth);
+    const exchange = new PostExchange(this.#state, response, headers, accepted, peer, caller.auth);
     const reply = host.dispatcher.handle(message, peer, exchange);
     if (!(reply instanceof Promise)) return this.#finish(exchange, peer.revision, reply);
     exchange.watchDisconnect();
@@ -83,6 +86,12 @@ export class StatelessEndpoint {
   #finish(exchange: PostExchange, revision: Revision, reply: Reply | undefined): void {
     if (reply === undefined) return exchange.finish(200, [], false);
     exchange.finish(reply.errorCode === 0 ? 200 : statusOf(revision, reply.errorCode), [reply.text], false);
+  }
+
+  /** A client of the handshake era learns what is spoken here instead. */
+  #noHandshake(params: JsonObject | undefined): ProtocolError {
+    const versions = this.#state.host.statelessRevisions.map(({ version }) => version);
+    return unsupportedVersion(String(params?.protocolVersion), versions);
   }
 
   #missing(method: string, revision: Revision): ProtocolError | undefined {
@@ -137,9 +146,7 @@ function standardMismatch(request: HttpRequest, message: Request): ProtocolError
   if (name === undefined) return undefined;
   const header = request.header(NAME_HEADER);
   if (header === undefined) return headerMismatch('Header Mcp-Name is missing');
-  if (header === name) return undefined;
-  const decoded = decodeHeaderValue(header);
-  return decoded === name
+  return decodeHeaderValue(header) === name
     ? undefined
     : headerMismatch('Header Mcp-Name does not repeat the name in the body');
 }

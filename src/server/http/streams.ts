@@ -1,9 +1,9 @@
-/** Every SSE answer that is open on this node: kept alive, bounded, and ended on shutdown. */
+/** Every SSE answer that is open on this node: kept alive, bounded, and ended with its session or on shutdown. */
 
 import { SSE_KEEP_ALIVE } from '../../framing/sse.js';
 import type { HttpHeaders, HttpResponse, HttpStream } from '../../transports/http/exchange.js';
 
-export const SSE_HEADERS: HttpHeaders = {
+const SSE_HEADERS: HttpHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
   // Buffering proxies would hold events back until the answer is complete.
@@ -16,11 +16,25 @@ export interface StreamsOptions {
   readonly backlog: number;
   /** Called on each keep-alive round. */
   readonly onRound: () => void;
+  /** Whether rounds are needed while no stream is open. */
+  readonly isBusy: () => boolean;
+}
+
+export interface StreamOptions {
+  /** The session that it belongs to: the stream keeps it alive, and ends with it. */
+  readonly session?: string | undefined;
+  /** Whether it answers a call. On shutdown such a stream stays until the call has ended. */
+  readonly answers?: boolean;
+  /** Called once if the client does not get the rest: it is gone, or does not read. */
+  readonly onGone?: (() => void) | undefined;
+  /** Called once when nothing more will be written, whatever the reason. */
+  readonly onFinish?: () => void;
 }
 
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #open = new Set<OpenStream>();
+  readonly #sessions = new Map<string, Set<OpenStream>>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: StreamsOptions) {
@@ -31,47 +45,70 @@ export class Streams {
     return this.#open.size;
   }
 
-  /** Turns the answer into an event stream. `onGone` is called once if the client goes away first. */
-  open(response: HttpResponse, headers: HttpHeaders, onGone: () => void): OpenStream {
-    const stream = new OpenStream(
-      response.stream(200, { ...SSE_HEADERS, ...headers }),
-      this.#options.backlog,
-      () => {
-        this.#open.delete(stream);
-        if (this.#open.size === 0) this.#stop();
-      },
-    );
+  /** Turns the answer into an event stream. */
+  open(response: HttpResponse, headers: HttpHeaders, options: StreamOptions = {}): OpenStream {
+    const http = response.stream(200, { ...headers, ...SSE_HEADERS });
+    const stream = new OpenStream(http, this.#options.backlog, options, () => this.#remove(stream));
     this.#open.add(stream);
-    this.#start();
-    response.onDisconnect(() => {
-      if (stream.finish()) onGone();
-    });
+    const { session } = options;
+    if (session !== undefined) {
+      const streams = this.#sessions.get(session);
+      if (streams === undefined) this.#sessions.set(session, new Set([stream]));
+      else streams.add(stream);
+    }
+    this.keepRounds();
+    response.onDisconnect(() => stream.gone());
     return stream;
+  }
+
+  /** Sessions whose clients have a stream open here. */
+  sessions(): Iterable<string> {
+    return this.#sessions.keys();
+  }
+
+  has(session: string): boolean {
+    return this.#sessions.has(session);
+  }
+
+  endSession(session: string): void {
+    for (const stream of [...(this.#sessions.get(session) ?? [])]) stream.end();
+  }
+
+  /** Ends the streams that would stay open for ever; those of running calls end with their calls. */
+  endIdle(): void {
+    for (const stream of [...this.#open]) if (!stream.answers) stream.end();
   }
 
   endAll(): void {
     for (const stream of [...this.#open]) stream.end();
   }
 
-  /** Runs rounds also while no stream is open, for as long as someone asks for it. */
+  /** Runs rounds for as long as there is something to look after. */
   keepRounds(): void {
-    this.#start();
-  }
-
-  #start(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setInterval(() => this.#round(), this.#options.keepAliveMs);
     if (typeof this.#timer === 'object' && 'unref' in this.#timer) this.#timer.unref();
   }
 
-  #stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+  #remove(stream: OpenStream): void {
+    this.#open.delete(stream);
+    const { session } = stream;
+    const streams = session === undefined ? undefined : this.#sessions.get(session);
+    if (session !== undefined && streams?.delete(stream) && streams.size === 0)
+      this.#sessions.delete(session);
+    this.#rest();
   }
 
   #round(): void {
     for (const stream of [...this.#open]) stream.write(SSE_KEEP_ALIVE);
     this.#options.onRound();
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#timer === undefined || this.#open.size > 0 || this.#options.isBusy()) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }
 
@@ -79,13 +116,23 @@ export class Streams {
 export class OpenStream {
   readonly #stream: HttpStream;
   readonly #backlog: number;
-  readonly #onFinish: () => void;
+  readonly #options: StreamOptions;
+  readonly #remove: () => void;
   #finished = false;
 
-  constructor(stream: HttpStream, backlog: number, onFinish: () => void) {
+  constructor(stream: HttpStream, backlog: number, options: StreamOptions, remove: () => void) {
     this.#stream = stream;
     this.#backlog = backlog;
-    this.#onFinish = onFinish;
+    this.#options = options;
+    this.#remove = remove;
+  }
+
+  get session(): string | undefined {
+    return this.#options.session;
+  }
+
+  get answers(): boolean {
+    return this.#options.answers === true;
   }
 
   get finished(): boolean {
@@ -97,21 +144,27 @@ export class OpenStream {
     if (this.#finished) return false;
     if (this.#stream.pending > this.#backlog) {
       this.#stream.destroy();
-      this.finish();
+      this.gone();
       return false;
     }
     return this.#stream.write(chunk);
   }
 
   end(): void {
-    if (this.finish()) this.#stream.end();
+    if (this.#finish()) this.#stream.end();
+  }
+
+  /** The client will not read the rest. */
+  gone(): void {
+    if (this.#finish()) this.#options.onGone?.();
   }
 
   /** True the first time. */
-  finish(): boolean {
+  #finish(): boolean {
     if (this.#finished) return false;
     this.#finished = true;
-    this.#onFinish();
+    this.#remove();
+    this.#options.onFinish?.();
     return true;
   }
 }

@@ -20,6 +20,12 @@ export function claimedVersion(params: JsonObject | undefined): unknown {
   return isRecord(meta) ? meta[META_PROTOCOL_VERSION] : undefined;
 }
 
+/** Whether a request is written in the stateless way, though perhaps not completely. */
+export function hasEnvelope(params: JsonObject | undefined): boolean {
+  const meta = params?._meta;
+  return isRecord(meta) && (meta[META_PROTOCOL_VERSION] ?? meta[META_CLIENT_CAPABILITIES]) !== undefined;
+}
+
 /** The envelope of a request, complete but not yet judged. */
 export interface Envelope {
   readonly version: string;

@@ -11,15 +11,9 @@ import {
   VERSION_HEADER,
 } from '../../protocol/mirrored-headers.js';
 import { TransportError } from '../errors.js';
-import {
-  type BodyMode,
-  type HttpCall,
-  type HttpCallEvents,
-  type HttpHandle,
-  type HttpHead,
-  type HttpRequester,
-  networkError,
-} from './requester.js';
+import type { HttpAuthorization } from './authorization.js';
+import { Attempt } from './client-attempt.js';
+import type { HttpCall, HttpCallEvents, HttpHandle, HttpRequester } from './requester.js';
 
 export type HeaderRecord = Readonly<Record<string, string>>;
 /** Fixed headers, or a function that is asked before every request (for tokens that expire). */
@@ -28,12 +22,12 @@ export type HeaderSource = HeaderRecord | (() => HeaderRecord | Promise<HeaderRe
 export interface EndpointOptions {
   readonly url: URL;
   readonly headers: HeaderSource | undefined;
+  /** Credentials for this server, asked before each request and told of refusals. */
+  readonly authorization?: HttpAuthorization | undefined;
   readonly requester: HttpRequester;
   /** How long the head of an answer may take; no limit unless given. */
   readonly headTimeoutMs: number | undefined;
 }
-
-const MAX_REDIRECTS = 3;
 
 /** Headers that the transport itself decides on. */
 const OURS: ReadonlySet<string> = new Set([
@@ -70,6 +64,10 @@ export class Endpoint {
     return this.#url;
   }
 
+  get authorization(): HttpAuthorization | undefined {
+    return this.#options.authorization;
+  }
+
   /** The same server, headers and connections behind another path. */
   at(url: URL): Endpoint {
     this.assertOwn(url);
@@ -91,14 +89,14 @@ export class Endpoint {
     return attempt;
   }
 
-  /** The user's headers for the next call, at once where possible. */
-  headers(): readonly string[] | Promise<readonly string[]> {
+  /** The user's headers for the next call, at once where possible. `credentials` take precedence. */
+  headers(credentials?: HeaderRecord): readonly string[] | Promise<readonly string[]> {
     const { headers } = this.#options;
-    if (this.#fixed !== undefined || typeof headers !== 'function') return this.#fixed ?? [];
-    const given = headers();
+    if (credentials === undefined && this.#fixed !== undefined) return this.#fixed;
+    const given = typeof headers === 'function' ? headers() : (headers ?? {});
     return given instanceof Promise
-      ? given.then((record) => this.#userHeaders(record))
-      : this.#userHeaders(given);
+      ? given.then((record) => this.#userHeaders({ ...lowerCase(record), ...credentials }))
+      : this.#userHeaders({ ...lowerCase(given), ...credentials });
   }
 
   /** A server that has moved for good is asked at its new place from then on. */
@@ -134,143 +132,8 @@ export class Endpoint {
   }
 }
 
-/** One call, through the user's header function and redirects to its answer. */
-class Attempt implements HttpHandle, HttpCallEvents {
-  readonly #endpoint: Endpoint;
-  readonly #events: HttpCallEvents;
-  #call: HttpCall;
-  #handle: HttpHandle | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #redirects = 0;
-  /** The place to go to next, found in the head of a redirect. */
-  #next: URL | undefined;
-  #over = false;
-
-  constructor(endpoint: Endpoint, call: HttpCall, events: HttpCallEvents) {
-    this.#endpoint = endpoint;
-    this.#call = call;
-    this.#events = events;
-  }
-
-  start(): void {
-    const { headTimeoutMs } = this.#endpoint;
-    if (headTimeoutMs !== undefined)
-      this.#timer = setTimeout(() => this.#tooLate(headTimeoutMs), headTimeoutMs);
-    try {
-      const headers = this.#endpoint.headers();
-      if (headers instanceof Promise) {
-        headers.then(
-          (given) => this.#send(given),
-          (error: unknown) => this.failed(headersFailed(error)),
-        );
-      } else this.#send(headers);
-    } catch (error) {
-      this.failed(headersFailed(error));
-    }
-  }
-
-  abort(): void {
-    this.#over = true;
-    clearTimeout(this.#timer);
-    this.#handle?.abort();
-  }
-
-  head(head: HttpHead): BodyMode {
-    if (head.status < 300 || head.status >= 400 || head.status === 304) {
-      clearTimeout(this.#timer);
-      return this.#events.head(head);
-    }
-    this.#next = this.#redirect(head);
-    return 'none';
-  }
-
-  text(body: string): void {
-    this.#events.text(body);
-  }
-
-  chunk(bytes: Uint8Array): void {
-    this.#events.chunk(bytes);
-  }
-
-  end(): void {
-    const next = this.#next;
-    if (next === undefined) return this.#events.end();
-    this.#next = undefined;
-    this.#call = { ...this.#call, url: next };
-    this.start();
-  }
-
-  failed(error: TransportError): void {
-    if (this.#over) return;
-    this.abort();
-    this.#events.failed(error);
-  }
-
-  #send(headers: readonly string[]): void {
-    if (this.#over) return;
-    const call = { ...this.#call, headers: [...headers, ...this.#call.headers] };
-    try {
-      this.#handle = this.#endpoint.requester.request(call, this);
-    } catch (error) {
-      // A header that no request may have, for instance.
-      return this.failed(networkError(call.url, error));
-    }
-    if (this.#over) this.#handle.abort();
-  }
-
-  /** Where to go next; undefined when that would be wrong, and the call has failed. */
-  #redirect(head: HttpHead): URL | undefined {
-    const { status } = head;
-    const location = head.header('location');
-    const { url, method } = this.#call;
-    try {
-      this.#redirects += 1;
-      if (location === undefined || this.#redirects > MAX_REDIRECTS) {
-        throw redirectError(url, status, 'it does not lead to a server');
-      }
-      // The other statuses turn a POST into a GET, which is no MCP message any more.
-      if (method === 'POST' && status !== 307 && status !== 308) {
-        throw redirectError(url, status, `use the URL that it names instead: ${new URL(location, url).href}`);
-      }
-      const target = new URL(location, url);
-      this.#endpoint.assertOwn(target);
-      if (status === 308 && url === this.#endpoint.url) this.#endpoint.moved(target);
-      return target;
-    } catch (error) {
-      this.failed(
-        error instanceof TransportError ? error : redirectError(url, status, 'it names no valid URL'),
-      );
-      return undefined;
-    }
-  }
-
-  #tooLate(milliseconds: number): void {
-    const { url } = this.#call;
-    this.failed(
-      new TransportError(
-        'network',
-        `${url.origin} did not answer within ${milliseconds} ms; check that the server runs`,
-        {
-          mayHaveActed: true,
-        },
-      ),
-    );
-  }
-}
-
-function redirectError(url: URL, status: number, advice: string): TransportError {
-  return new TransportError(
-    'http_status',
-    `${url.origin}${url.pathname} redirects (HTTP ${status}); ${advice}`,
-    { status },
-  );
-}
-
-function headersFailed(cause: unknown): TransportError {
-  const detail = cause instanceof Error ? cause.message : String(cause);
-  return new TransportError('network', `The headers function failed, so nothing was sent: ${detail}`, {
-    cause,
-  });
+function lowerCase(record: HeaderRecord): HeaderRecord {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** `fetch` refuses URLs with a password in them, and logs must not show one. */

@@ -47,12 +47,13 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   readonly #mirrored: Readonly<Record<string, string>> | undefined;
   /** Requests without an answer so far. */
   #waiting: readonly RequestId[];
-  #state: 'open' | 'answered' | 'over' = 'open';
+  #state: 'open' | 'settled' | 'over' = 'open';
   #sessionId: string | undefined;
   #handle: HttpHandle | undefined;
   #head: HttpHead | undefined;
   #messages: MessageStream | undefined;
   #oversized = false;
+  /** The rest of a stream whose first connection broke. */
   #rest: GetStream | undefined;
   #linger: ReturnType<typeof setTimeout> | undefined;
   #resolve!: () => void;
@@ -106,8 +107,8 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   /** Reports the error as the answer to the request. */
   refuse(refusal: DecodedError): void {
     if (this.#state !== 'open') return;
-    if (this.#waiting.length === 1) return this.#owner.deliver(refusal, JSON.stringify(refusal.error));
-    this.fail(httpError(this.#owner.label, refusal.httpStatus ?? 0, refusal.error.message));
+    if (refusal.id !== undefined) this.#owner.deliver(refusal, JSON.stringify(refusal.error));
+    else this.fail(httpError(this.#owner.label, refusal.httpStatus ?? 0, refusal.error.message));
   }
 
   head(head: HttpHead): BodyMode {
@@ -126,14 +127,14 @@ export class PostExchange implements HttpCallEvents, MessageSink {
 
   text(body: string): void {
     const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
-    const status = this.#head?.status ?? 0;
-    if (status >= 300) return this.#refused(text);
-    if (text.trim() === '') return this.#accepted();
-    const decoded = decodeText(text);
-    if (decoded.kind !== 'malformed' || (decoded.isAnswer && decoded.id !== undefined)) {
-      this.#owner.deliver(this.own(decoded), text);
-      if (this.#state === 'open') this.#unanswered(status, text);
-    } else this.#unanswered(status, text);
+    if (!this.#succeeded) this.#refused(text);
+    else if (text.trim() === '') this.#accepted();
+    else {
+      const decoded = decodeText(text);
+      const readable = decoded.kind !== 'malformed' || (decoded.isAnswer && decoded.id !== undefined);
+      if (readable) this.#owner.deliver(this.own(decoded), text);
+      this.#unanswered(text);
+    }
   }
 
   chunk(bytes: Uint8Array): void {
@@ -143,8 +144,8 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   end(): void {
     clearTimeout(this.#linger);
     if (this.#messages !== undefined) this.#lost(undefined);
-    else if ((this.#head?.status ?? 0) >= 300) this.#refused('');
-    else this.#accepted();
+    else if (this.#succeeded) this.#accepted();
+    else this.#refused('');
   }
 
   failed(error: TransportError): void {
@@ -155,8 +156,8 @@ export class PostExchange implements HttpCallEvents, MessageSink {
 
   message(text: string): void {
     // Behind the answer of a stateless request there is nothing to come.
-    if (this.#state === 'open' || (this.#state === 'answered' && !this.stateless))
-      this.#owner.received(text, this);
+    const read = this.#state === 'open' || (this.#state === 'settled' && !this.stateless);
+    if (read) this.#owner.received(text, this);
   }
 
   oversize(sample: string): void {
@@ -171,55 +172,64 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     return { ...decoded, id };
   }
 
-  #accepted(): void {
-    // In a session the answer may yet come on the server's own stream.
-    if (this.#waiting.length === 0 || !this.stateless) return this.#settle();
-    this.#unanswered(this.#head?.status ?? 0, '');
+  get #succeeded(): boolean {
+    return this.#head !== undefined && this.#head.status < 300;
   }
 
-  #unanswered(status: number, body: string): void {
+  /** The server took the message and says nothing. */
+  #accepted(): void {
+    // In a session the answer may yet come on the server's own stream.
+    if (this.stateless) this.#unanswered('');
+    else this.#settle();
+  }
+
+  /** There was a body, and whatever it was, no more is to come. */
+  #unanswered(body: string): void {
     // Some servers confirm a notification in words of their own.
-    if (this.#waiting.length === 0) return this.#settle();
-    this.fail(httpError(this.#owner.label, status, excerptOf(body), { mayHaveActed: true }));
+    if (this.#waiting.length === 0) this.#settle();
+    else {
+      const status = this.#head?.status ?? 0;
+      this.fail(httpError(this.#owner.label, status, excerptOf(body), { mayHaveActed: true }));
+    }
   }
 
   #refused(body: string): void {
     const head = this.#head;
     if (head === undefined || this.#state !== 'open') return;
+    const { label } = this.#owner;
     const id = this.#waiting.length === 1 ? this.#waiting[0] : undefined;
-    const refusal = judgeRefusal(head, body, { label: this.#owner.label, id, sessionId: this.#sessionId });
-    if (!(refusal instanceof TransportError)) {
-      if (!this.#owner.refused(this, refusal)) this.refuse(refusal);
-      return;
-    }
-    if (refusal.code === 'session_lost' && this.#sessionId !== undefined)
-      this.#owner.lostSession(this.#sessionId);
-    this.fail(refusal);
+    const refusal = judgeRefusal(head, body, { label, id, sessionId: this.#sessionId });
+    if (refusal instanceof TransportError) {
+      if (refusal.code === 'session_lost' && this.#sessionId !== undefined)
+        this.#owner.lostSession(this.#sessionId);
+      this.fail(refusal);
+    } else if (!this.#owner.refused(this, refusal)) this.refuse(refusal);
   }
 
   #lost(cause: TransportError | undefined): void {
     if (this.#state !== 'open') return;
-    if (this.#waiting.length === 0) return this.#settle();
     const messages = this.#messages;
-    if (messages?.lastEventId === undefined || this.stateless || this.#oversized) {
-      return this.fail(this.#lostError(cause));
+    if (this.#waiting.length === 0) this.#settle();
+    else if (messages?.lastEventId === undefined || this.stateless || this.#oversized) {
+      this.fail(this.#lostError(cause));
+    } else {
+      const { endpoint, session, timings } = this.#owner;
+      const onOver = (error: TransportError): void => this.fail(this.#lostError(error));
+      this.#rest = new GetStream({ endpoint, session, messages, timings, promised: true, onOver });
+      this.#rest.openLater();
     }
-    const { endpoint, session, timings } = this.#owner;
-    const onOver = (error: TransportError): void => this.fail(this.#lostError(error));
-    this.#rest = new GetStream({ endpoint, session, messages, timings, promised: true, onOver });
-    this.#rest.openLater();
   }
 
   #lostError(cause: TransportError | undefined): TransportError {
     const { label } = this.#owner;
-    const status = cause?.status;
-    const options = { mayHaveActed: true, cause, ...(status === undefined ? {} : { status }) };
+    const options = {
+      mayHaveActed: true,
+      ...(cause === undefined ? {} : { cause }),
+      ...(cause?.status === undefined ? {} : { status: cause.status }),
+    };
     if (this.#oversized) {
-      return new TransportError(
-        'too_large',
-        `${label} sent an answer that is too long; raise maxBodyBytes`,
-        options,
-      );
+      const advice = 'raise maxBodyBytes if that is normal';
+      return new TransportError('too_large', `${label} sent an answer that is too long; ${advice}`, options);
     }
     const detail = cause === undefined ? '' : ` (${cause.message})`;
     return new TransportError(
@@ -239,10 +249,13 @@ export class PostExchange implements HttpCallEvents, MessageSink {
 
   #settle(error?: TransportError): void {
     if (this.#state !== 'open') return;
-    this.#state = 'answered';
+    this.#state = 'settled';
     this.onAccepted?.(false);
     this.#owner.settled(this);
-    if (error === undefined) return this.#resolve();
+    if (error === undefined) {
+      this.#resolve();
+      return;
+    }
     // A sender who does not look at the outcome must not bring the process down.
     this.done.catch(() => {});
     this.#reject(error);

@@ -96,8 +96,11 @@ export class GetStream implements HttpCallEvents {
   end(): void {
     const head = this.#head;
     if (head === undefined || this.#over) return;
-    if (head.status === 200 && isEventStream(head)) return this.#dropped();
     const { status } = head;
+    if (status === 200 && isEventStream(head)) {
+      this.#dropped();
+      return;
+    }
     const error = new TransportError('stream_lost', `The stream was refused (HTTP ${status})`, {
       status,
       mayHaveActed: true,
@@ -110,7 +113,7 @@ export class GetStream implements HttpCallEvents {
   failed(error: TransportError): void {
     if (this.#over) return;
     if (this.#head === undefined) this.#failed(error);
-    else this.#dropped();
+    else this.end();
   }
 
   #dropped(): void {

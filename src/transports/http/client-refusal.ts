@@ -76,7 +76,7 @@ export function httpError(
 export function excerptOf(body: string): string {
   const text = body
     .slice(0, SCANNED_CHARACTERS)
-    .replace(/<(style|script)\b[^]*?<\/\1\s*>/gi, ' ')
+    .replace(/<(style|script)\b[\s\S]*?<\/\1\s*>/gi, ' ')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -103,11 +103,10 @@ export class StreamableConnection implements ExchangeOwner {
 
   received(text: string, exchange?: PostExchange): void {
     const decoded = decodeText(text);
-    if (decoded.kind !== 'malformed' || decoded.code !== PARSE_ERROR) {
-      return this.deliver(exchange === undefined ? decoded : exchange.own(decoded), text);
-    }
-    const message = `${this.label} sent an event that is not JSON`;
-    this.#fault({ kind: 'noise', message, sample: text.slice(0, SAMPLE_CHARACTERS) });
+    if (decoded.kind === 'malformed' && decoded.code === PARSE_ERROR) {
+      const message = `${this.label} sent an event that is not JSON`;
+      this.#fault({ kind: 'noise', message, sample: text.slice(0, SAMPLE_CHARACTERS) });
+    } else this.deliver(exchange === undefined ? decoded : exchange.own(decoded), text);
   }
 
   oversize(sample: string): void {

@@ -10,17 +10,21 @@ import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../
 import { rejected, TransportError } from '../errors.js';
 import { openLegacySse } from '../legacy-sse/client.js';
 import type { CloseReason, Receiver, SendOptions, Transport } from '../transport.js';
+import type { Authorizer } from './authorization.js';
 import { Endpoint, type HeaderSource } from './client-endpoint.js';
 import type { PostExchange } from './client-exchange.js';
 import { DEFAULT_RECONNECT, type ReconnectTimings } from './client-get-stream.js';
 import { describeOutgoing } from './client-outgoing.js';
 import { StreamableConnection } from './client-streamable.js';
-import { type Fetch, openRequester } from './requester.js';
+import { openRequester } from './open-requester.js';
+import type { Fetch } from './requester.js';
 
 export interface HttpTransportOptions {
   readonly url: URL | string;
   /** Sent with every request to this origin, and to no other; a function is asked before each request. */
   readonly headers?: HeaderSource | undefined;
+  /** Gets and renews credentials: `oauth()` and its relatives of `plumb-mcp/auth`. */
+  readonly auth?: Authorizer | undefined;
   /** Used instead of the runtime's own HTTP client. */
   readonly fetch?: Fetch | undefined;
   /** Whether to try HTTP+SSE, the transport of the first revision, when `initialize` is refused; true unless given. */
@@ -91,7 +95,8 @@ class HttpClientTransport implements Transport {
     const requester = await openRequester(fetch, maxBodyBytes);
     if (this.#closing !== undefined) return requester.close();
     this.#receiver = receiver;
-    this.#endpoint = new Endpoint({ url: this.#url, headers, requester, headTimeoutMs });
+    const authorization = this.#options.auth?.forServer(this.#url);
+    this.#endpoint = new Endpoint({ url: this.#url, headers, authorization, requester, headTimeoutMs });
     this.#connection = new StreamableConnection({
       label: this.label,
       endpoint: this.#endpoint,

@@ -1,5 +1,6 @@
 /** HTTP on runtimes whose server API is `fetch(request) -> response`: Deno, Bun, Workers, Hono. */
 
+import { INTERNAL_ERROR, INVALID_REQUEST } from '../../jsonrpc/codes.js';
 import type {
   HttpBody,
   HttpEndpoint,
@@ -17,11 +18,7 @@ export async function serveFetch(
   const exchange = new FetchExchange(request);
   run(endpoint, request, exchange).catch((error: unknown) => {
     onError(error);
-    exchange.send(
-      500,
-      { 'Content-Type': 'application/json' },
-      '{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}',
-    );
+    exchange.fail();
   });
   return exchange.response;
 }
@@ -29,37 +26,67 @@ export async function serveFetch(
 async function run(endpoint: HttpEndpoint, request: Request, exchange: FetchExchange): Promise<void> {
   const caller = await endpoint.admit(exchange, exchange);
   if (caller === undefined) return;
-  const body = request.method === 'POST' ? await readBody(request, endpoint.limits.bodyBytes) : { text: '' };
-  if (body === undefined) {
-    const message = `The request body is larger than ${endpoint.limits.bodyBytes} bytes`;
-    exchange.send(
-      413,
-      { 'Content-Type': 'application/json' },
-      JSON.stringify({ jsonrpc: '2.0', error: { code: -32600, message } }),
-    );
-    return;
-  }
-  await endpoint.handle(exchange, caller, body, exchange);
+  const { bodyBytes, requestMs } = endpoint.limits;
+  const body = request.method === 'POST' ? await readBody(request, bodyBytes, requestMs) : EMPTY_BODY;
+  if (typeof body === 'object') return endpoint.handle(exchange, caller, body, exchange);
+  const [status, message] = REFUSALS[body];
+  exchange.send(status, JSON_HEADERS, encodeFailure(INVALID_REQUEST, message(bodyBytes)));
 }
 
-/** The body as text; undefined as soon as it is longer than allowed. */
-async function readBody(request: Request, maxBytes: number): Promise<HttpBody | undefined> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return undefined;
-  if (request.body === null) return { text: '' };
-  const decoder = new TextDecoder();
+type Unreadable = 'too_large' | 'too_slow' | 'broken';
+
+const EMPTY_BODY: HttpBody = { text: '' };
+const JSON_HEADERS: HttpHeaders = { 'Content-Type': 'application/json' };
+const REFUSALS: Readonly<Record<Unreadable, readonly [number, (maxBytes: number) => string]>> = {
+  too_large: [413, (maxBytes) => `The request body is larger than ${maxBytes} bytes`],
+  too_slow: [408, () => 'The request body did not come in time'],
+  // Nobody is left to read this.
+  broken: [400, () => 'The request body broke off'],
+};
+
+/** The body as text, or why it is not there. */
+async function readBody(
+  request: Request,
+  maxBytes: number,
+  timeoutMs: number,
+): Promise<HttpBody | Unreadable> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return 'too_large';
+  if (request.body === null) return EMPTY_BODY;
   const reader = request.body.getReader();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // A client that sends a byte a minute must not hold a request open for ever.
+  const late = new Promise<'too_slow'>((resolve) => {
+    timer = setTimeout(() => resolve('too_slow'), timeoutMs);
+  });
+  const body = await Promise.race([readText(reader, maxBytes), late]);
+  clearTimeout(timer);
+  if (typeof body === 'string') reader.cancel().catch(() => undefined);
+  return body;
+}
+
+async function readText(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<HttpBody | Unreadable> {
+  // A byte order mark stays, as on Node: what is not JSON there must not be JSON here.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
   let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { text: text + decoder.decode() };
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
-      await reader.cancel();
-      return undefined;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { text: text + decoder.decode() };
+      bytes += value.byteLength;
+      if (bytes > maxBytes) return 'too_large';
+      text += decoder.decode(value, { stream: true });
     }
-    text += decoder.decode(value, { stream: true });
+  } catch {
+    return 'broken';
   }
+}
+
+function encodeFailure(code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', error: { code, message } });
 }
 
 class FetchExchange implements HttpRequest, HttpResponse {
@@ -67,6 +94,7 @@ class FetchExchange implements HttpRequest, HttpResponse {
   readonly #request: Request;
   readonly #url: URL;
   readonly #gone = new Set<() => void>();
+  #stream: FetchStream | undefined;
   #resolve!: (response: Response) => void;
 
   constructor(request: Request) {
@@ -75,7 +103,11 @@ class FetchExchange implements HttpRequest, HttpResponse {
     this.response = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    request.signal.addEventListener('abort', () => this.#disconnected(), { once: true });
+    const abort = (): void => {
+      this.#stream?.destroy();
+      this.#disconnected();
+    };
+    request.signal.addEventListener('abort', abort, { once: true });
   }
 
   get method(): string {
@@ -96,19 +128,30 @@ class FetchExchange implements HttpRequest, HttpResponse {
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
-    const { 'Content-Type': type, ...rest } = headers;
-    this.#resolve(new Response(body ?? null, { status, headers: body === undefined || type === undefined ? rest : headers }));
+    const { 'Content-Type': _, ...rest } = headers;
+    this.#resolve(new Response(body ?? null, { status, headers: body === undefined ? rest : headers }));
+    this.#gone.clear();
   }
 
   stream(status: number, headers: HttpHeaders): HttpStream {
-    const stream = new FetchStream(() => this.#disconnected());
-    this.#resolve(new Response(stream.readable, { status, headers }));
-    return stream;
+    this.#stream = new FetchStream(
+      () => this.#disconnected(),
+      () => this.#gone.clear(),
+    );
+    this.#resolve(new Response(this.#stream.readable, { status, headers }));
+    return this.#stream;
   }
 
   onDisconnect(handler: () => void): void {
     if (this.#request.signal.aborted) handler();
     else this.#gone.add(handler);
+  }
+
+  /** The handler threw: whatever was sent so far must not look complete. */
+  fail(): void {
+    if (this.#stream === undefined)
+      this.send(500, JSON_HEADERS, encodeFailure(INTERNAL_ERROR, 'Internal error'));
+    else this.#stream.destroy();
   }
 
   #disconnected(): void {
@@ -121,9 +164,11 @@ class FetchExchange implements HttpRequest, HttpResponse {
 class FetchStream implements HttpStream {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #encoder = new TextEncoder();
+  readonly #onEnd: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  constructor(onCancel: () => void) {
+  constructor(onCancel: () => void, onEnd: () => void) {
+    this.#onEnd = onEnd;
     this.readable = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -140,7 +185,7 @@ class FetchStream implements HttpStream {
   }
 
   get pending(): number {
-    return -(this.#controller?.desiredSize ?? 0);
+    return 0 - (this.#controller?.desiredSize ?? 0);
   }
 
   write(chunk: string): boolean {
@@ -152,10 +197,11 @@ class FetchStream implements HttpStream {
   end(): void {
     this.#controller?.close();
     this.#controller = undefined;
+    this.#onEnd();
   }
 
   destroy(): void {
-    this.#controller?.error(new Error('The reader was too slow'));
+    this.#controller?.error(new Error('The answer was cut off'));
     this.#controller = undefined;
   }
 }

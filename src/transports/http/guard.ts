@@ -57,7 +57,9 @@ export function createGuard(options: GuardOptions): Guard {
     refusal: (request) => {
       const host = request.header('host');
       const origin = request.header('origin');
-      return verdicts.get(`${host} ${origin}`, () => refusal(host, origin));
+      // No header holds a newline, so no other pair of headers has this key.
+      const key = origin === undefined ? `${host}` : `${host}\n${origin}`;
+      return verdicts.get(key, () => refusal(host, origin));
     },
     cors,
     preflight: (request, methods) => {
@@ -84,9 +86,11 @@ function isSameOrigin(origin: string, host: string): boolean {
 }
 
 function normaliseOrigin(origin: string): string {
-  if (!URL.canParse(origin))
+  const normal = URL.canParse(origin) ? new URL(origin).origin : 'null';
+  // Every sandboxed page and local file has the origin "null"; it stands for nobody.
+  if (normal === 'null')
     throw new TypeError(`Allowed origin "${origin}" is not an origin such as https://app.example.com`);
-  return new URL(origin).origin;
+  return normal;
 }
 
 /** Custom `Mcp-Param-*` headers are allowed as the page asks for them; others are not. */

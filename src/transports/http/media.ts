@@ -29,11 +29,18 @@ export function parseAccept(header: string | undefined): Accepted {
   return accepted;
 }
 
+/** The most specific range that covers the type decides; a quality of 0 refuses (RFC 9110, Accept). */
 function accepts(header: string, type: string): boolean {
-  const wildcard = `${type.split('/', 1)[0]}/*`;
-  return header.split(',').some((range) => {
-    const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    if (name !== type && name !== wildcard && name !== '*/*') return false;
-    return !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
+  const ranges = [type, `${type.split('/', 1)[0]}/*`, '*/*'];
+  let best = ranges.length;
+  let accepted = false;
+  for (const range of header.split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const rank = ranges.indexOf(name);
+    if (rank === -1 || rank > best) continue;
+    const refused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    accepted = !refused || (rank === best && accepted);
+    best = rank;
+  }
+  return accepted;
 }

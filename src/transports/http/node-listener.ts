@@ -26,17 +26,20 @@ export interface HttpListener {
 }
 
 const HEADERS_TIMEOUT_MS = 10_000;
+const RETIRE_INTERVAL_MS = 20;
 
 export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { routes, limits } = options;
-  const server = createServer((request, response) => {
+  // Node looks for late clients in rounds; a short limit needs short rounds.
+  const connectionsCheckingInterval = Math.max(Math.min(limits.requestMs, HEADERS_TIMEOUT_MS) / 2, 10);
+  const server = createServer({ connectionsCheckingInterval }, (request, response) => {
     const url = request.url ?? '/';
     const query = url.indexOf('?');
     const handler = routes.get(query === -1 ? url : url.slice(0, query));
     if (handler !== undefined) handler(request, response);
     else response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
   });
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, limits.requestMs);
   server.requestTimeout = limits.requestMs;
   // Streams may stay silent for longer than any socket timeout; keep-alive comments watch over them.
   server.timeout = 0;
@@ -56,8 +59,11 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
 function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A connection that answers from now on is idle afterwards, and would be kept alive for a while.
+    const retire = setInterval(() => server.closeIdleConnections(), RETIRE_INTERVAL_MS);
     server.close(() => {
       clearTimeout(cut);
+      clearInterval(retire);
       resolve();
     });
     server.closeIdleConnections();

@@ -118,10 +118,12 @@ class NodeHandle implements HttpHandle, HttpHead {
   header(name: string): string | undefined {
     // `headers` would read them all into an object, for the one or two that anybody asks for.
     const raw = this.#response?.rawHeaders ?? [];
+    let found: string | undefined;
     for (let index = 0; index + 1 < raw.length; index += 2) {
-      if (raw[index]?.length === name.length && raw[index]?.toLowerCase() === name) return raw[index + 1];
+      if (raw[index]?.length !== name.length || raw[index]?.toLowerCase() !== name) continue;
+      found = found === undefined ? raw[index + 1] : `${found}, ${raw[index + 1]}`;
     }
-    return undefined;
+    return found;
   }
 
   abort(): void {
@@ -143,12 +145,13 @@ class NodeHandle implements HttpHandle, HttpHead {
 
   #data(chunk: Buffer): void {
     if (this.#over) return;
-    if (this.#mode === 'chunks') return this.#events.chunk(chunk);
-    this.#length += chunk.length;
-    if (this.#length <= this.#maxBodyBytes) {
-      this.#chunks.push(chunk);
+    if (this.#mode === 'chunks') {
+      this.#events.chunk(chunk);
       return;
     }
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length <= this.#maxBodyBytes) return;
     this.abort();
     this.#events.failed(tooLarge(this.#url, this.#maxBodyBytes));
   }
@@ -156,10 +159,13 @@ class NodeHandle implements HttpHandle, HttpHead {
   #end(): void {
     if (this.#over) return;
     this.#over = true;
-    if (this.#mode !== 'text') return this.#events.end();
+    if (this.#mode === 'text') this.#events.text(this.#body().toString());
+    else this.#events.end();
+  }
+
+  #body(): Buffer {
     const [first] = this.#chunks;
-    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#events.text(whole.toString());
+    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
   }
 
   #fail(error: Error): void {

@@ -43,17 +43,28 @@ function proceed(
   fail: (error: unknown) => void,
 ): void {
   if (caller === undefined) return;
-  exchange.readBody(endpoint.limits.bodyBytes, endpoint.limits.requestMs, (body) => {
+  const handle = (body: HttpBody): void => {
     try {
       const handled = endpoint.handle(exchange, caller, body, exchange);
       if (handled instanceof Promise) handled.catch(fail);
     } catch (error) {
       fail(error);
     }
-  });
+  };
+  try {
+    exchange.readBody(endpoint.limits.bodyBytes, endpoint.limits.requestMs, handle);
+  } catch (error) {
+    fail(error);
+  }
 }
 
 const EMPTY_BODY: HttpBody = { text: '' };
+
+/** What a framework left in `request.body`: text and bytes are still to be parsed, anything else is. */
+function bodyOf(body: unknown): HttpBody {
+  if (typeof body === 'string') return { text: body };
+  return body instanceof Uint8Array ? { text: Buffer.from(body).toString('utf8') } : { value: body };
+}
 
 class NodeExchange implements HttpRequest, HttpResponse {
   readonly #incoming: NodeRequest;
@@ -88,8 +99,13 @@ class NodeExchange implements HttpRequest, HttpResponse {
   /** Calls `done` with the whole body, or answers with the refusal itself. */
   readBody(maxBytes: number, timeoutMs: number, done: (body: HttpBody) => void): void {
     const incoming = this.#incoming;
-    if (incoming.body !== undefined) return done({ value: incoming.body });
     if (incoming.method !== 'POST') return done(EMPTY_BODY);
+    if (incoming.body !== undefined) return done(bodyOf(incoming.body));
+    // It left while its credentials were checked; nothing will come any more.
+    if (incoming.destroyed && !incoming.readableEnded) return;
+    if (incoming.readableEnded) {
+      throw new Error('The request body was read before; pass what was read on as "request.body"');
+    }
     if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) return this.#tooLarge(maxBytes);
     const chunks: Buffer[] = [];
     let bytes = 0;

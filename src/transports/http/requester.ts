@@ -49,23 +49,6 @@ export interface HttpRequester {
 
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
-/** Node's own client is many times faster than its `fetch`; everywhere else there is only `fetch`. */
-export async function openRequester(fetch: Fetch | undefined, maxBodyBytes: number): Promise<HttpRequester> {
-  if (fetch === undefined && isNode()) {
-    const { createNodeRequester } = await import('./node-requester.js');
-    return createNodeRequester(maxBodyBytes);
-  }
-  const { createFetchRequester } = await import('./fetch-requester.js');
-  return createFetchRequester(fetch ?? ((url, init) => globalThis.fetch(url, init)), maxBodyBytes);
-}
-
-/** Bun, Deno and Workers call themselves Node where it helps others; their own `fetch` serves them better. */
-function isNode(): boolean {
-  const versions: Readonly<Record<string, string | undefined>> | undefined = globalThis.process?.versions;
-  if (versions?.node === undefined || versions.bun !== undefined || versions.deno !== undefined) return false;
-  return !('WebSocketPair' in globalThis);
-}
-
 /** Failures from before the first byte of the request left. */
 const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|ERR_INVALID|ERR_TLS|ERR_SSL|ERR_UNESCAPED|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|UND_ERR_CONNECT)/;

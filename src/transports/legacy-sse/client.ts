@@ -10,10 +10,11 @@ import type { Message } from '../../jsonrpc/message.js';
 import { rejected, TransportError } from '../errors.js';
 import type { Endpoint } from '../http/client-endpoint.js';
 import { isEventStream } from '../http/client-messages.js';
-import { describeOutgoing, type Outgoing } from '../http/client-outgoing.js';
-import { excerptOf, httpError, judgeRefusal, refusalFailure } from '../http/client-refusal.js';
+import { describeOutgoing } from '../http/client-outgoing.js';
+import { excerptOf, httpError, refusalFailure } from '../http/client-refusal.js';
 import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from '../http/requester.js';
 import type { CloseReason, Receiver, Transport } from '../transport.js';
+import { MessagePost } from './client-post.js';
 
 export interface LegacySseOptions {
   readonly label: string;
@@ -27,7 +28,6 @@ export function openLegacySse(options: LegacySseOptions): Transport {
   return new LegacySseTransport(options);
 }
 
-const POST_HEADERS = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
 const SAMPLE_CHARACTERS = 200;
 
 class LegacySseTransport implements Transport, HttpCallEvents {
@@ -159,7 +159,7 @@ class LegacySseTransport implements Transport, HttpCallEvents {
 
   #message(text: string): void {
     // The first event is the address (HTTP with SSE); whoever begins otherwise does not speak this transport.
-    if (this.#target === undefined) return this.#opened?.(this.#noEndpoint());
+    if (this.#target === undefined) this.#opened?.(this.#noEndpoint());
     if (this.#ended) return;
     const decoded = decodeText(text);
     if (decoded.kind === 'malformed' && decoded.code === PARSE_ERROR) {
@@ -183,64 +183,5 @@ class LegacySseTransport implements Transport, HttpCallEvents {
     this.#handle?.abort();
     for (const post of this.#posts) post.abort();
     this.#receiver?.closed(reason);
-  }
-}
-
-type Refusal = Extract<ReturnType<typeof judgeRefusal>, { kind: 'error' }>;
-
-/** One message to the server. Its answer, if any, comes on the stream. */
-class MessagePost implements HttpCallEvents {
-  readonly outgoing: Outgoing;
-  /** Resolves with the server's error when it refused the message with one. */
-  readonly done: Promise<Refusal | undefined>;
-  readonly #label: string;
-  #handle: HttpHandle | undefined;
-  #head: HttpHead | undefined;
-  #over = false;
-  #resolve!: (refusal?: Refusal) => void;
-  #reject!: (error: TransportError) => void;
-
-  constructor(outgoing: Outgoing, label: string) {
-    this.outgoing = outgoing;
-    this.#label = label;
-    this.done = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
-
-  start(target: Endpoint): void {
-    if (!this.#over) this.#handle = target.call('POST', POST_HEADERS, this.outgoing.text, this);
-  }
-
-  abort(): void {
-    this.#over = true;
-    this.#handle?.abort();
-    this.#reject(new TransportError('connection_closed', `The connection to ${this.#label} has ended`));
-  }
-
-  head(head: HttpHead): BodyMode {
-    this.#head = head;
-    return head.status < 300 ? 'none' : 'text';
-  }
-
-  text(body: string): void {
-    if (this.#head === undefined) return;
-    const [id] = this.outgoing.ids;
-    // The address stands for the session: when it is gone, so is the session.
-    const refusal = judgeRefusal(this.#head, body, { label: this.#label, id, sessionId: 'address' });
-    if (refusal instanceof TransportError) this.#reject(refusal);
-    else if (id !== undefined) this.#resolve(refusal);
-    else this.#reject(httpError(this.#label, this.#head.status, refusal.error.message));
-  }
-
-  chunk(): void {}
-
-  end(): void {
-    this.#resolve();
-  }
-
-  failed(error: TransportError): void {
-    this.#reject(error);
   }
 }

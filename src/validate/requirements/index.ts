@@ -17,6 +17,7 @@ import type { Requirement } from './requirement.js';
 import { resourcesRequirements } from './resources.js';
 import { runningRequirements } from './running.js';
 import { samplingRequirements } from './sampling.js';
+import { schemaRequirements } from './schema.js';
 import { securityRequirements } from './security.js';
 import { statelessRequirements } from './stateless.js';
 import { stdioRequirements } from './stdio.js';
@@ -51,6 +52,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...securityRequirements,
   ...extensionsRequirements,
   ...erasRequirements,
+  ...schemaRequirements,
 ];
 
 const BY_ID = new Map(REQUIREMENTS.map((requirement) => [requirement.id, requirement]));

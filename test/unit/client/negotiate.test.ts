@@ -303,13 +303,18 @@ describe('negotiation against the clock', () => {
   it('shakes hands after a silent probe, on the same connection', async () => {
     const server = handshakeServer().on('server/discover', () => undefined);
     const connecting = connect(server);
-    await server.next('server/discover');
+    const probe = await server.next('server/discover');
     await vi.advanceTimersByTimeAsync(2_999);
     expect(server.all('initialize')).toHaveLength(0);
     await vi.advanceTimersByTimeAsync(1);
-    expect((await connecting).revision).toBe(LATEST_HANDSHAKE);
+    const client = await connecting;
+    expect(client.revision).toBe(LATEST_HANDSHAKE);
     expect(server.connections).toBe(1);
     expect(server.all('notifications/cancelled')).toHaveLength(0);
+    expect(client.stats.waiting).toBe(0);
+    server.refuse(probe, -32601);
+    await turn();
+    expect(client.stats).toMatchObject({ late: 1, duplicate: 0, unknown: 0 });
   });
 
   it('turns stateless when a slow server answers the probe before initialize', async () => {

@@ -443,4 +443,48 @@ describe('time', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     await failure;
   });
+
+  it('is not held up by a server that asks for what takes no time', async () => {
+    const server = handshakeServer();
+    const client = await connect(server, { roots: [] });
+    const failure = expect(client.tools.call('asks', {}, { timeout: 1_000 })).rejects.toMatchObject({
+      code: 'timeout',
+    });
+    for (let id = 1; id <= 4; id += 1) {
+      server.ask(id, 'roots/list');
+      await turn();
+      await vi.advanceTimersByTimeAsync(250);
+    }
+    await failure;
+  });
+
+  it('keeps the hard maximum apart from the time that our own user took', async () => {
+    let answer = (): void => {};
+    const server = handshakeServer();
+    const client = await connect(server, {
+      elicit: () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ action: 'decline' });
+        }),
+    });
+    const options = { timeout: 1_000, maxTimeout: 1_500, onProgress: () => {} };
+    const failure = expect(client.tools.call('asks', {}, options)).rejects.toMatchObject({ code: 'timeout' });
+    const request = await server.next('tools/call');
+    server.ask('q', 'elicitation/create', {
+      message: '?',
+      requestedSchema: { type: 'object', properties: {} },
+    });
+    await turn();
+    await vi.advanceTimersByTimeAsync(10_000);
+    answer();
+    await turn();
+    for (const progress of [1, 2]) {
+      await vi.advanceTimersByTimeAsync(700);
+      server.notify('notifications/progress', { progressToken: token(request), progress });
+      await turn();
+      expect(client.stats.waiting).toBe(1);
+    }
+    await vi.advanceTimersByTimeAsync(100);
+    await failure;
+  });
 });

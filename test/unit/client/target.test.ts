@@ -86,12 +86,12 @@ describe('other targets', () => {
   });
 
   it.each([
-    ['http://localhost:1/mcp'],
-    [new URL('https://example.com/mcp')],
-    [{ url: 'https://example.com/mcp', headers: { a: 'b' } }],
     ['node server.js'],
+    [new URL('ftp://example.com/mcp')],
     [{ url: 'file:///etc/passwd' }],
     [{} as never],
+    [null as never],
+    [5 as never],
   ])('are refused with what to pass instead: %j', async (target) => {
     await expect(connect(target)).rejects.toMatchObject({ code: 'unsupported_target' });
   });

@@ -106,6 +106,7 @@ describe.each(VERSIONS)('completion in %s', (version) => {
 
   test('is declared where the revision has a word for it', async () => {
     const peer = await openRevision(completing([]), version);
-    expect('completions' in (peer.opening.result?.capabilities as object)).toBe(version !== '2024-11-05');
+    const { capabilities } = peer.opening.result as { capabilities: object };
+    expect('completions' in capabilities).toBe(version !== '2024-11-05');
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Registration, Server } from '../../../server/index.js';
 
-export const NOTE_URI = 'demo://note';
+const NOTE_URI = 'demo://note';
 
 export function addChangingTools(server: Server): void {
   addNote(server);

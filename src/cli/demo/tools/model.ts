@@ -22,7 +22,7 @@ const MULTIPLY: Tool = {
 /** A model that keeps calling the tool must come to an end. */
 const MAX_TURNS = 5;
 
-export function blocksOf({ content }: CreateMessageResult): readonly SamplingContent[] {
+function blocksOf({ content }: CreateMessageResult): readonly SamplingContent[] {
   return Array.isArray(content) ? content : [content];
 }
 

@@ -1,0 +1,123 @@
+/** Requests to authorization servers and for metadata: judged by the policy, bounded in time, without our headers. */
+
+import * as oauth from 'oauth4webapi';
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { classifyHost } from '../address.js';
+import { createNetworkPolicy, type NetworkPolicy, type Place } from './network-policy.js';
+
+export interface AuthHttpOptions {
+  /** Used instead of the runtime's own; addresses of names are then not judged. */
+  readonly fetch?: typeof fetch | undefined;
+  readonly allowPrivateNetwork?: boolean | undefined;
+  /** How long one request may take; 10 s unless given. */
+  readonly requestTimeoutMs?: number | undefined;
+}
+
+/** For every call of the OAuth library. Http is ours to judge: the policy refuses it off loopback. */
+export interface LibraryOptions {
+  [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, Body>) => Promise<Response>;
+  [oauth.allowInsecureRequests]: boolean;
+}
+
+export interface AuthHttp {
+  readonly policy: NetworkPolicy;
+  readonly library: LibraryOptions;
+  /** A JSON object at this URL; undefined when there is none. */
+  document(url: URL, what: string): Promise<JsonObject | undefined>;
+}
+
+type Body = URLSearchParams | string | undefined;
+
+interface SendInit {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: Body;
+  readonly signal: AbortSignal;
+}
+
+type Send = (url: string, init: SendInit) => Promise<Response>;
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 3;
+
+export async function openAuthHttp(server: URL, options: AuthHttpOptions): Promise<AuthHttp> {
+  const { place, send } = await openSender(server, options);
+  const policy = createNetworkPolicy(place, options.allowPrivateNetwork === true);
+  const request = send(policy);
+  const timeoutMs = options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+
+  const get = async (url: URL, what: string): Promise<Response | undefined> => {
+    let target = url;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      policy.assertUrl(target, what);
+      const response = await request(target.href, {
+        method: 'GET',
+        headers: { accept: 'application/json' },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const location =
+        response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
+      if (location === null || !URL.canParse(location, target.href)) return response;
+      const next = new URL(location, target);
+      // Whoever controls the document must control the place that was asked.
+      if (next.origin !== target.origin) return undefined;
+      target = next;
+    }
+    return undefined;
+  };
+
+  return {
+    policy,
+    library: {
+      [oauth.allowInsecureRequests]: true,
+      [oauth.customFetch]: (url, { method, headers, body }) => {
+        policy.assertUrl(new URL(url), 'An endpoint of the authorization server');
+        return request(url, {
+          method,
+          headers,
+          body: body ?? undefined,
+          signal: AbortSignal.timeout(timeoutMs),
+        });
+      },
+    },
+    document: async (url, what) => {
+      const response = await get(url, what);
+      if (response === undefined || response.status !== 200) return undefined;
+      const value: unknown = await response.json().catch(() => undefined);
+      return isRecord(value) ? value : undefined;
+    },
+  };
+}
+
+interface Sender {
+  readonly place: Place;
+  send(policy: NetworkPolicy): Send;
+}
+
+async function openSender(server: URL, { fetch }: AuthHttpOptions): Promise<Sender> {
+  if (fetch === undefined && isNode()) {
+    const { createGuardedFetch, locate } = await import('./node-fetch.js');
+    return {
+      place: await locate(server.hostname),
+      send: (policy) => createGuardedFetch((address) => policy.permits(address)),
+    };
+  }
+  const place = classifyHost(server.hostname);
+  const use = fetch ?? globalThis.fetch;
+  return {
+    place: place === 'name' ? 'public' : place,
+    send: () => (url, init) =>
+      use(url, {
+        method: init.method,
+        headers: init.headers,
+        signal: init.signal,
+        redirect: 'manual',
+        body: init.body ?? null,
+      }),
+  };
+}
+
+function isNode(): boolean {
+  const versions: Readonly<Record<string, string | undefined>> | undefined = globalThis.process?.versions;
+  return versions?.node !== undefined && versions.bun === undefined && versions.deno === undefined;
+}

@@ -1,0 +1,135 @@
+/**
+ * The redirect of a native application (RFC 8252): a listener on this machine that takes one answer, the one to the
+ * question that was asked. Other pages may send the browser here too; they do not know the state, and are ignored.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { END_PAGE_HEADERS, endPage } from './end-page.js';
+import { AuthError } from './errors.js';
+import type { Login, LoopbackOptions, Redirect } from './interaction.js';
+import { openBrowser } from './node-browser.js';
+
+const HOST = '127.0.0.1';
+const PATH = '/callback';
+const DEFAULT_TIMEOUT_MS = 5 * 60_000;
+
+export async function openLoopback(
+  preferred: string | undefined,
+  options: LoopbackOptions,
+): Promise<Redirect> {
+  const listener = new RedirectListener(options);
+  await listener.start(options.port ?? portOf(preferred));
+  return listener;
+}
+
+/** The port of the redirect that we are registered with, if it is one of ours. */
+function portOf(preferred: string | undefined): number {
+  if (preferred === undefined || !URL.canParse(preferred)) return 0;
+  const url = new URL(preferred);
+  return url.hostname === HOST && url.pathname === PATH ? Number(url.port) : 0;
+}
+
+class RedirectListener implements Redirect {
+  readonly #options: LoopbackOptions;
+  readonly #server: Server;
+  #waiting: { readonly state: string; settle(url: URL): void } | undefined;
+  /** The browser waits for its page until the login is over. */
+  #page: ServerResponse | undefined;
+  #port = 0;
+
+  constructor(options: LoopbackOptions) {
+    this.#options = options;
+    this.#server = createServer((request, response) => this.#received(request, response));
+  }
+
+  get redirectUri(): string {
+    return `http://${HOST}:${this.#port}${PATH}`;
+  }
+
+  async start(port: number): Promise<void> {
+    try {
+      await this.#listen(port);
+    } catch (error) {
+      // The port of last time may be taken; whoever asked for a certain one wants to know.
+      if (port === 0 || this.#options.port !== undefined) throw error;
+      await this.#listen(0);
+    }
+    const { port: bound } = this.#server.address() as AddressInfo;
+    this.#port = bound;
+  }
+
+  async authorize(login: Login): Promise<URL> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, show = showOnTerminal } = this.#options;
+    const state = login.url.searchParams.get('state') ?? '';
+    const answer = new Promise<URL>((resolve, reject) => {
+      const late = setTimeout(() => {
+        const minutes = Math.round(timeoutMs / 60_000);
+        reject(
+          new AuthError(
+            'login_cancelled',
+            `Nobody finished the login within ${minutes} minutes; start it again`,
+          ),
+        );
+      }, timeoutMs);
+      const aborted = (): void =>
+        reject(new AuthError('login_cancelled', 'The login was interrupted; start it again'));
+      signal?.addEventListener('abort', aborted, { once: true });
+      if (signal?.aborted === true) aborted();
+      this.#waiting = {
+        state,
+        settle: (url) => {
+          clearTimeout(late);
+          signal?.removeEventListener('abort', aborted);
+          resolve(url);
+        },
+      };
+    });
+    // Whatever happens first: the answer may also come while the browser is still being opened.
+    answer.catch(() => undefined);
+    await show(login);
+    return answer;
+  }
+
+  async close(succeeded: boolean): Promise<void> {
+    this.#waiting = undefined;
+    this.#page?.writeHead(200, END_PAGE_HEADERS).end(endPage(succeeded));
+    this.#page = undefined;
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeIdleConnections();
+    });
+  }
+
+  #listen(port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, HOST, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+  }
+
+  #received(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? '/', `http://${HOST}:${this.#port}`);
+    const mine =
+      request.headers.host === `${HOST}:${this.#port}` && request.method === 'GET' && url.pathname === PATH;
+    const waiting = this.#waiting;
+    if (!mine || waiting === undefined || url.searchParams.get('state') !== waiting.state) {
+      response.writeHead(404, END_PAGE_HEADERS).end();
+      return;
+    }
+    this.#waiting = undefined;
+    this.#page = response;
+    waiting.settle(url);
+  }
+}
+
+async function showOnTerminal({ url, server }: Login): Promise<void> {
+  const opened = await openBrowser(url);
+  const how = opened
+    ? 'Your browser opens so that you can log in'
+    : 'Open this page in a browser on this machine to log in';
+  process.stderr.write(`${how} to ${server.origin}:\n  ${url.href}\n`);
+}

@@ -1,0 +1,51 @@
+/** What the nodes of an endpoint tell each other about sessions: any of them may hold a call or a stream. */
+
+import { isRecord, type RequestId } from '../../jsonrpc/message.js';
+import type { Store } from '../../store/store.js';
+
+export type Control =
+  | { readonly type: 'cancel'; readonly session: string; readonly id: RequestId; readonly reason: string }
+  | { readonly type: 'resumed'; readonly session: string; readonly stream: string; readonly by: string }
+  | { readonly type: 'changed'; readonly session: string }
+  | { readonly type: 'ended'; readonly session: string };
+
+const TOPIC = 'http-control';
+const TYPES: ReadonlySet<unknown> = new Set(['cancel', 'resumed', 'changed', 'ended']);
+
+export class ControlBus {
+  readonly #store: Store;
+  readonly #obey: (control: Control) => void;
+  #subscribed: Promise<() => unknown> | undefined;
+
+  constructor(store: Store, obey: (control: Control) => void) {
+    this.#store = store;
+    this.#obey = obey;
+  }
+
+  /** Tells every node, this one included. */
+  async tell(control: Control): Promise<void> {
+    await this.listen();
+    await this.#store.bus.publish(TOPIC, JSON.stringify(control));
+  }
+
+  /** Resolves when this node hears what is told. */
+  async listen(): Promise<void> {
+    this.#subscribed ??= Promise.resolve(this.#store.bus.subscribe(TOPIC, (text) => this.#hear(text)));
+    await this.#subscribed;
+  }
+
+  async close(): Promise<void> {
+    const unsubscribe = await this.#subscribed;
+    this.#subscribed = undefined;
+    await unsubscribe?.();
+  }
+
+  #hear(text: string): void {
+    const control: unknown = JSON.parse(text);
+    if (isControl(control)) this.#obey(control);
+  }
+}
+
+function isControl(value: unknown): value is Control {
+  return isRecord(value) && TYPES.has(value.type);
+}

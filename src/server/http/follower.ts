@@ -1,0 +1,77 @@
+/** A client that came back for a stream: it gets what was logged since it left, and what is logged from now on. */
+
+import type { Store } from '../../store/store.js';
+import { formatEvent, streamTopic } from './session-stream.js';
+import type { OpenStream } from './streams.js';
+
+export interface FollowOptions {
+  readonly session: string;
+  readonly stream: string;
+  /** The last event that the client has seen. */
+  readonly after: string;
+  readonly onError: (error: unknown) => void;
+}
+
+export class Follower {
+  /** Tells it from others that follow the same stream. */
+  readonly id: string = crypto.randomUUID();
+  readonly session: string;
+  readonly stream: string;
+  readonly #store: Store;
+  readonly #onError: (error: unknown) => void;
+  #last: string;
+  #sink: OpenStream | undefined;
+  #unsubscribe: (() => unknown) | undefined;
+  #pumping: Promise<void> | undefined;
+  #again = false;
+
+  constructor(store: Store, { session, stream, after, onError }: FollowOptions) {
+    this.#store = store;
+    this.session = session;
+    this.stream = stream;
+    this.#last = after;
+    this.#onError = onError;
+  }
+
+  /** Resolves when everything logged so far has been sent. */
+  async start(sink: OpenStream): Promise<void> {
+    this.#sink = sink;
+    const heard = (): void => void this.#wake().catch(this.#onError);
+    // Before the first look at the log: an event between the two would be missed.
+    this.#unsubscribe = await this.#store.bus.subscribe(streamTopic(this.stream), heard);
+    await this.#wake();
+    if (sink.finished) this.stop();
+  }
+
+  /** Ends the connection; the stream goes on. */
+  end(): void {
+    this.#sink?.end();
+  }
+
+  /** The connection has ended. */
+  stop(): void {
+    const unsubscribe = this.#unsubscribe;
+    this.#unsubscribe = undefined;
+    if (unsubscribe !== undefined) Promise.resolve(unsubscribe()).catch(this.#onError);
+  }
+
+  #wake(): Promise<void> {
+    this.#again = true;
+    this.#pumping ??= this.#pump().finally(() => {
+      this.#pumping = undefined;
+    });
+    return this.#pumping;
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      const events = await this.#store.events.replay(this.session, this.stream, this.#last);
+      for (const event of events) {
+        this.#last = event.id;
+        if (event.data === undefined) return this.#sink?.end();
+        if (event.data !== '') this.#sink?.write(formatEvent(this.stream, event.id, event.data));
+      }
+    }
+  }
+}

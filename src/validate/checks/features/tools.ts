@@ -1,0 +1,173 @@
+/** Tools: how they are described, and how calls go wrong. */
+
+import { INVALID_PARAMS } from '../../../jsonrpc/codes.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
+import { compileJsonSchema } from '../../../protocol/schema/json-schema.js';
+import { textOf } from '../../catalogue.js';
+import { type Check, check } from '../../check.js';
+import { invalidCases } from '../../generate/arguments.js';
+import { outcomeOf } from '../../session/reply.js';
+import { expectError } from '../expect.js';
+
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const MAX_INVALID_CALLS = 24;
+
+export const toolChecks: readonly Check[] = [
+  check('097', (probe) => {
+    if (probe.catalogue.tools.length === 0) return probe.skip('097', 'the server has no tools');
+    probe.judge(
+      '097',
+      probe.declares('tools'),
+      'Tools are served and not declared',
+      '"tools" in the capabilities',
+      {
+        received: JSON.stringify(probe.catalogue.capabilities),
+      },
+    );
+  }),
+  check('098', (probe) => {
+    for (const tool of probe.catalogue.tools) {
+      const { name, inputSchema } = tool;
+      const ok =
+        typeof name === 'string' && name !== '' && isRecord(inputSchema) && inputSchema.type === 'object';
+      probe.judge(
+        '098',
+        ok,
+        `Tool ${JSON.stringify(name)} has no inputSchema of type object`,
+        'a name and an inputSchema of type object',
+        {
+          received: JSON.stringify(tool),
+        },
+      );
+    }
+  }),
+  check('099 382', async (probe) => {
+    for (const tool of probe.catalogue.tools) {
+      for (const field of ['inputSchema', 'outputSchema'] as const) {
+        const schema = tool[field];
+        if (!isRecord(schema)) continue;
+        const fault = await faultOf(schema);
+        const received = JSON.stringify(schema);
+        probe.judge(
+          '099',
+          fault === undefined,
+          `${field} of ${textOf(tool, 'name')} is not valid: ${fault}`,
+          'a schema that is valid in its dialect',
+          { received },
+        );
+        if (schema.$schema === undefined)
+          probe.judge(
+            '382',
+            fault === undefined,
+            `${field} of ${textOf(tool, 'name')} is no 2020-12 schema: ${fault}`,
+            'a 2020-12 schema',
+            { received },
+          );
+      }
+    }
+  }),
+  check('383', async (probe) => {
+    for (const tool of probe.catalogue.tools) {
+      const dialects = [tool.inputSchema, tool.outputSchema].filter(isRecord).map((schema) => schema.$schema);
+      const known = dialects.every(
+        (dialect) => dialect === undefined || (typeof dialect === 'string' && KNOWN_DIALECT.test(dialect)),
+      );
+      probe.judge(
+        '383',
+        known,
+        `${textOf(tool, 'name')} uses a dialect that nobody knows`,
+        'a published JSON Schema dialect',
+        {
+          received: JSON.stringify(dialects),
+        },
+      );
+    }
+  }),
+  check('100', (probe) => {
+    const names = probe.catalogue.tools.map((tool) => textOf(tool, 'name'));
+    for (const name of names) {
+      probe.judge(
+        '100',
+        NAME.test(name),
+        `The tool name ${JSON.stringify(name)} is not portable`,
+        '1 to 128 of A-Z a-z 0-9 _ . -',
+        { received: name },
+      );
+      const unique = names.indexOf(name) === names.lastIndexOf(name);
+      probe.judge('100', unique, `Two tools are named ${JSON.stringify(name)}`, 'unique names', {
+        received: name,
+      });
+    }
+  }),
+  check('103', async (probe) => {
+    if (!probe.declares('tools')) return probe.skip('103', 'the server has no tools');
+    const session = await probe.session();
+    const reply = await session.request('tools/call', { name: 'plumb_no_such_tool', arguments: {} });
+    expectError(probe, '103', reply, [INVALID_PARAMS], 'A call of an unknown tool');
+  }),
+  check('104', (probe) => {
+    const failed = probe.exercise.calls.filter(({ last }) => last.kind === 'error');
+    for (const { subject, last } of failed) {
+      // A refusal of the call is no failure of the tool.
+      if (last.kind !== 'error' || EXPLAINED.has(last.code)) continue;
+      probe.judge(
+        '104',
+        false,
+        `${textOf(subject, 'name')} failed with error ${last.code}`,
+        'a result with isError',
+        last,
+      );
+    }
+    const told = probe.exercise.calls.some(
+      ({ last }) => last.kind === 'result' && last.result.isError === true,
+    );
+    if (told) probe.pass('104');
+    else probe.skip('104', 'no callable tool failed');
+  }),
+  check('105 116', async (probe) => {
+    const session = await probe.session();
+    let calls = 0;
+    for (const tool of probe.tools) {
+      for (const { name, args } of invalidCases(tool.inputSchema)) {
+        calls += 1;
+        if (calls > MAX_INVALID_CALLS) return;
+        const params = { name: textOf(tool, 'name'), arguments: args };
+        const reply = await session.request('tools/call', params, { timeoutMs: probe.settings.quietMs * 4 });
+        const noticed = reply.kind === 'error' || (reply.kind === 'result' && reply.result.isError === true);
+        // Over HTTP a mirrored argument of a wrong type is a header that cannot match.
+        const header = reply.kind === 'error' && reply.code === -32020;
+        probe.judge(
+          '116',
+          noticed,
+          `${textOf(tool, 'name')} (${name}): ${outcomeOf(reply)}`,
+          'a refusal',
+          reply,
+        );
+        if (!header && noticed)
+          probe.judge(
+            '105',
+            reply.kind === 'result',
+            `${textOf(tool, 'name')} (${name}): ${outcomeOf(reply)}`,
+            'a result with isError',
+            reply,
+          );
+      }
+    }
+    for (const id of ['105', '116']) probe.skip(id, 'no callable tool has arguments that can be wrong');
+  }),
+];
+
+const EXPLAINED: ReadonlySet<number> = new Set([-32601, -32602, -32020, -32021, -32042]);
+const KNOWN_DIALECT =
+  /^https?:\/\/json-schema\.org\/(draft-0[3467]\/schema|draft\/(2019-09|2020-12)\/schema)#?$/;
+
+async function faultOf(schema: JsonObject): Promise<string | undefined> {
+  try {
+    await compileJsonSchema(schema);
+    return undefined;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    // Old drafts and references to elsewhere are legal; we only cannot judge them.
+    return /not supported|can't resolve reference|draft-0[346]/.test(message) ? undefined : message;
+  }
+}

@@ -1,0 +1,176 @@
+/** server/discover, removed methods, and lists that depend on nothing but the server. */
+
+import { METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
+import { isRecord } from '../../../jsonrpc/message.js';
+import { findRevision, META_PROTOCOL_VERSION, UNSUPPORTED_VERSION } from '../../../protocol/index.js';
+import { VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
+import { LISTS } from '../../catalogue.js';
+import { type Check, check } from '../../check.js';
+import { outcomeOf } from '../../session/reply.js';
+import { expectError, isError } from '../expect.js';
+
+const REMOVED = ['ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'] as const;
+
+export const discoverChecks: readonly Check[] = [
+  check('069 070', async (probe) => {
+    const session = await probe.session();
+    const reply = await session.request('server/discover');
+    const result = reply.kind === 'result' ? reply.result : {};
+    const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : [];
+    const complete =
+      versions.length > 0 &&
+      isRecord(result.capabilities) &&
+      Number.isInteger(result.ttlMs) &&
+      typeof result.cacheScope === 'string' &&
+      result.resultType === 'complete';
+    probe.judge(
+      '069',
+      complete,
+      'server/discover is not complete',
+      'supportedVersions, capabilities, ttlMs, cacheScope, resultType',
+      reply,
+    );
+    for (const version of versions.filter((name): name is string => typeof name === 'string')) {
+      if (findRevision(version)?.lifecycle === 'handshake') continue;
+      const headers = probe.transport === 'http' ? { [VERSION_HEADER]: version } : {};
+      const trial = await session.request(
+        'server/discover',
+        {},
+        { meta: { [META_PROTOCOL_VERSION]: version }, headers },
+      );
+      probe.judge('070', trial.kind === 'result', `${version} is listed and not accepted`, 'a result', trial);
+    }
+    const listed = versions.includes(probe.revision.version);
+    probe.judge(
+      '070',
+      listed,
+      `${probe.revision.version} is spoken and not listed`,
+      'every version that is accepted',
+      reply,
+    );
+  }),
+  check('072', async (probe) => {
+    const session = await probe.session();
+    for (const { method, capability } of LISTS) {
+      const reply = await session.request(method);
+      const declared = probe.declares(capability);
+      const ok = declared ? reply.kind === 'result' : isError(reply, METHOD_NOT_FOUND);
+      probe.judge(
+        '072',
+        ok,
+        `${method} (${declared ? 'declared' : 'not declared'}): ${outcomeOf(reply)}`,
+        declared ? 'a result' : 'error -32601',
+        reply,
+      );
+    }
+    if (!probe.declares('completions')) {
+      const reply = await session.request('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'x' },
+        argument: { name: 'x', value: '' },
+      });
+      expectError(probe, '072', reply, [METHOD_NOT_FOUND], 'completion/complete without the capability');
+    }
+  }),
+  check('075', async (probe) => {
+    const params = {
+      protocolVersion: probe.revision.version,
+      capabilities: {},
+      clientInfo: { name: 'old', version: '1' },
+    };
+    if (probe.spoken.some(({ lifecycle }) => lifecycle === 'handshake'))
+      return probe.skip('075', 'the server speaks the handshake era too');
+    const session = await probe.session();
+    const reply = await session.request('initialize', params, { bare: true, hostile: true });
+    const named =
+      reply.kind === 'error' && JSON.stringify([reply.text, reply.data]).includes(probe.revision.version);
+    probe.judge(
+      '075',
+      named,
+      `initialize: ${outcomeOf(reply)} that names no version`,
+      `an error that names ${probe.revision.version}`,
+      reply,
+    );
+  }),
+  check('076', async (probe) => {
+    const session = await probe.session();
+    for (const method of REMOVED) {
+      const params =
+        method === 'logging/setLevel'
+          ? { level: 'info' }
+          : method === 'ping'
+            ? {}
+            : { uri: 'plumb://nothing' };
+      expectError(
+        probe,
+        '076',
+        await session.request(method, params),
+        [METHOD_NOT_FOUND],
+        `${method} with the new envelope`,
+      );
+    }
+    const params = {
+      protocolVersion: probe.revision.version,
+      capabilities: {},
+      clientInfo: { name: 'new', version: '1' },
+    };
+    const reply = await session.request('initialize', params);
+    // A server of both eras may say by the version that this one needs no handshake.
+    expectError(
+      probe,
+      '076',
+      reply,
+      [METHOD_NOT_FOUND, UNSUPPORTED_VERSION],
+      'initialize with the new envelope',
+    );
+  }),
+  check('077 078', async (probe) => {
+    const session = await probe.session();
+    const { session: other } = await probe.open();
+    for (const { method, field } of LISTS) {
+      const [first, again, elsewhere] = [
+        await session.request(method),
+        await session.request(method),
+        await other.request(method),
+      ];
+      if (first.kind !== 'result' || again.kind !== 'result' || elsewhere.kind !== 'result') continue;
+      const [one, two, three] = [first, again, elsewhere].map(({ result }) => JSON.stringify(result[field]));
+      probe.judge(
+        '077',
+        one === three,
+        `${method} differs between connections`,
+        'the same list everywhere',
+        elsewhere,
+      );
+      if (method === 'tools/list')
+        probe.judge('078', one === two, 'tools/list changes its order', 'the same order every time', again);
+    }
+  }),
+  check('403 405', async (probe) => {
+    const old = probe.spoken.find(({ lifecycle }) => lifecycle === 'handshake');
+    if (old === undefined) {
+      for (const id of ['403', '405']) probe.skip(id, 'the server speaks only the stateless era');
+      return;
+    }
+    const { session: legacy, greeting } = await probe.open({}, old);
+    const modern = probe.transport === 'stdio' ? undefined : await probe.session();
+    const opened = greeting?.kind === 'result';
+    if (!opened) return probe.skip('403', 'the handshake failed');
+    const before = await legacy.request('ping');
+    const beside = await (modern ?? (await probe.session())).request('server/discover');
+    const after = await legacy.request('ping');
+    probe.judge(
+      '403',
+      before.kind === 'result' && beside.kind === 'result',
+      'The two eras are not served side by side',
+      'both are served',
+      before.kind === 'result' ? beside : before,
+    );
+    probe.judge(
+      '405',
+      after.kind === 'result',
+      'A stateless request disturbed a session',
+      'the session goes on',
+      after,
+    );
+  }),
+];

@@ -1,0 +1,113 @@
+/** `_meta`: how keys are named, and what the stateless era puts there. */
+
+import { isRecord } from '../../../jsonrpc/message.js';
+import {
+  META_BAGGAGE,
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_LOG_LEVEL,
+  META_MODEL_IMMEDIATE_RESPONSE,
+  META_PROTOCOL_VERSION,
+  META_RELATED_TASK,
+  META_SERVER_INFO,
+  META_SUBSCRIPTION_ID,
+  META_TRACEPARENT,
+  META_TRACESTATE,
+} from '../../../protocol/index.js';
+import { type Check, check } from '../../check.js';
+import { metasOf, sortTraffic } from '../../traffic.js';
+
+const KNOWN_KEYS: ReadonlySet<string> = new Set([
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_LOG_LEVEL,
+  META_MODEL_IMMEDIATE_RESPONSE,
+  META_PROTOCOL_VERSION,
+  META_RELATED_TASK,
+  META_SERVER_INFO,
+  META_SUBSCRIPTION_ID,
+]);
+
+const LABEL = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const KEY = new RegExp(`^(?:${LABEL}(?:\\.${LABEL})*/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`);
+
+export function isMetaKey(key: string): boolean {
+  return KEY.test(key);
+}
+
+/** Whether the prefix belongs to MCP: its second label is `modelcontextprotocol` or `mcp`. */
+export function isReservedKey(key: string): boolean {
+  const slash = key.indexOf('/');
+  if (slash === -1) return false;
+  const second = key.slice(0, slash).split('.')[1];
+  return second === 'modelcontextprotocol' || second === 'mcp';
+}
+
+const TRACE: readonly (readonly [string, RegExp])[] = [
+  [META_TRACEPARENT, /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/],
+  [META_TRACESTATE, /^[^=,\s]+=[^,=]*(?:\s*,\s*[^=,\s]+=[^,=]*)*$/],
+  [META_BAGGAGE, /^[^=,;\s]+\s*=[^,;]*(?:;[^,]*)?(?:\s*,\s*[^=,;\s]+\s*=[^,;]*(?:;[^,]*)?)*$/],
+];
+
+export const metaWatches: readonly Check[] = [
+  check('019 020 080', (probe) => {
+    for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
+      for (const meta of metasOf(message)) {
+        for (const [key, value] of Object.entries(meta)) {
+          const received = entry.text;
+          probe.judge('019', isMetaKey(key), `The _meta key "${key}" breaks the grammar`, 'prefix/name', {
+            received,
+          });
+          const own =
+            isReservedKey(key) && !KNOWN_KEYS.has(key) && !key.startsWith('io.modelcontextprotocol/');
+          const invented = key.startsWith('io.modelcontextprotocol/') && !KNOWN_KEYS.has(key);
+          probe.judge(
+            '020',
+            !own && !invented,
+            `The _meta key "${key}" uses a reserved prefix`,
+            'a prefix of your own',
+            { received },
+          );
+          const format = TRACE.find(([name]) => name === key)?.[1];
+          if (format !== undefined) {
+            const ok = typeof value === 'string' && format.test(value);
+            probe.judge('080', ok, `${key} is not in its W3C format`, String(format), { received });
+          }
+        }
+      }
+    }
+    probe.skip('080', 'the server sends no trace context');
+  }),
+  check('071', (probe) => {
+    for (const { result, response } of sortTraffic(probe.recorder.entries).exchanges) {
+      if (result === undefined) continue;
+      const meta = isRecord(result._meta) ? result._meta : {};
+      const info = meta[META_SERVER_INFO];
+      const ok = isRecord(info) && typeof info.name === 'string' && typeof info.version === 'string';
+      probe.judge(
+        '071',
+        ok,
+        'A result without serverInfo in _meta',
+        `_meta["${META_SERVER_INFO}"] with name and version`,
+        {
+          received: response?.text ?? '',
+        },
+      );
+    }
+  }),
+  check('391', (probe) => {
+    const { extensions } = probe.catalogue.capabilities;
+    if (!isRecord(extensions)) return probe.skip('391', 'the server declares no extensions');
+    for (const name of Object.keys(extensions)) {
+      probe.judge(
+        '391',
+        /^[^/]+\/.+/.test(name) && isMetaKey(name),
+        `The extension "${name}" has no prefix`,
+        'prefix/name',
+        {
+          received: JSON.stringify(extensions),
+        },
+      );
+    }
+  }),
+];

@@ -1,0 +1,125 @@
+/** Uses everything that a server offers once, so that checks can look at results instead of asking again. */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { type Catalogue, records, textOf } from './catalogue.js';
+import { validArguments } from './generate/arguments.js';
+import { answerTo } from './session/identity.js';
+import type { Reply } from './session/reply.js';
+import type { Session } from './session/session.js';
+
+/** One use of a feature. In the stateless era it may have taken several rounds. */
+export interface Use {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The tool, resource or prompt. */
+  readonly subject: JsonObject;
+  readonly rounds: readonly Reply[];
+  readonly last: Reply;
+}
+
+export interface Exercise {
+  readonly calls: readonly Use[];
+  readonly reads: readonly Use[];
+  readonly gets: readonly Use[];
+}
+
+export interface ExerciseOptions {
+  readonly callable: (tool: JsonObject) => boolean;
+  readonly timeoutMs: number;
+}
+
+const MAX_OF_EACH = 40;
+const MAX_ROUNDS = 6;
+const PARALLEL = 6;
+
+export async function exercise(
+  session: Session,
+  catalogue: Catalogue,
+  options: ExerciseOptions,
+): Promise<Exercise> {
+  const { timeoutMs } = options;
+  const use = (method: string, subject: JsonObject, params: JsonObject): Promise<Use> =>
+    converse(session, method, subject, params, timeoutMs);
+  const calls = await inParallel(catalogue.tools.filter(options.callable), (tool) =>
+    use('tools/call', tool, { name: textOf(tool, 'name'), arguments: validArguments(tool.inputSchema) }),
+  );
+  const reads = await inParallel(catalogue.resources, (resource) =>
+    use('resources/read', resource, { uri: textOf(resource, 'uri') }),
+  );
+  const gets = await inParallel(catalogue.prompts, (prompt) =>
+    use('prompts/get', prompt, { name: textOf(prompt, 'name'), arguments: promptArguments(prompt) }),
+  );
+  return { calls, reads, gets };
+}
+
+/** Every argument that is required, as a text. */
+export function promptArguments(prompt: JsonObject): JsonObject {
+  return Object.fromEntries(
+    records(prompt.arguments)
+      .filter((argument) => argument.required === true)
+      .map((argument) => textOf(argument, 'name'))
+      .map((name) => [name, /ur[il]/i.test(name) ? 'https://example.com/' : 'text']),
+  );
+}
+
+/** Sends a request, and answers for as long as the server asks. */
+export async function converse(
+  session: Session,
+  method: string,
+  subject: JsonObject,
+  params: JsonObject,
+  timeoutMs: number,
+): Promise<Use> {
+  const rounds: Reply[] = [];
+  let next: JsonObject | undefined = params;
+  while (next !== undefined && rounds.length < MAX_ROUNDS) {
+    const id = session.nextId();
+    const reply: Reply = await session.request(method, next, {
+      id,
+      timeoutMs,
+      meta: { progressToken: `p-${id}` },
+    });
+    rounds.push(reply);
+    // Whoever does not wait says so.
+    if (reply.kind === 'silence') await giveUp(session, reply, id);
+    next = retryParams(params, reply);
+  }
+  const last = rounds.at(-1);
+  if (last === undefined) throw new RangeError('A conversation has at least one round');
+  return { method, params, subject, rounds, last };
+}
+
+async function giveUp(session: Session, reply: Reply, id: string): Promise<void> {
+  if (session.connection.kind === 'http' && session.stateless) reply.delivery?.abort();
+  else await session.notify('notifications/cancelled', { requestId: id }).catch(() => undefined);
+}
+
+/** What a correct client sends after `input_required`; undefined when the conversation is over. */
+export function retryParams(params: JsonObject, reply: Reply): JsonObject | undefined {
+  if (reply.kind !== 'result' || reply.result.resultType !== 'input_required') return undefined;
+  const { inputRequests, requestState } = reply.result;
+  const responses = isRecord(inputRequests)
+    ? Object.fromEntries(
+        Object.entries(inputRequests).map(([key, request]) => [key, embeddedAnswer(request)]),
+      )
+    : undefined;
+  return {
+    ...params,
+    ...(responses === undefined ? {} : { inputResponses: responses }),
+    ...(requestState === undefined ? {} : { requestState }),
+  };
+}
+
+function embeddedAnswer(request: unknown): JsonObject {
+  if (!isRecord(request) || typeof request.method !== 'string') return {};
+  return answerTo(request.method, isRecord(request.params) ? request.params : {}) ?? {};
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<Use>): Promise<readonly Use[]> {
+  const chosen = items.slice(0, MAX_OF_EACH);
+  const uses: Use[] = [];
+  for (let start = 0; start < chosen.length; start += PARALLEL) {
+    uses.push(...(await Promise.all(chosen.slice(start, start + PARALLEL).map(work))));
+  }
+  return uses;
+}

@@ -1,0 +1,109 @@
+/** The record of a run, sorted into requests with their answers, notifications, and what does not belong anywhere. */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import type { Entry } from './wire/recorder.js';
+
+/** A request of ours, and its answer. */
+export interface Exchange {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly request: Entry;
+  readonly response: Entry | undefined;
+  /** The result, when the answer has one. */
+  readonly result: JsonObject | undefined;
+  readonly error: JsonObject | undefined;
+}
+
+/** Something that the server sent by itself. */
+export interface Sent {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly message: JsonObject;
+  readonly entry: Entry;
+}
+
+export interface Traffic {
+  readonly entries: readonly Entry[];
+  /** Every object that the server sent. */
+  readonly received: readonly { readonly message: JsonObject; readonly entry: Entry }[];
+  readonly exchanges: readonly Exchange[];
+  readonly notifications: readonly Sent[];
+  readonly requests: readonly Sent[];
+  /** Answers to nothing that we asked. */
+  readonly strays: readonly Entry[];
+  readonly noise: readonly Entry[];
+}
+
+export function sortTraffic(entries: readonly Entry[]): Traffic {
+  const asked = new Map<string, Entry>();
+  const answered = new Map<string, Entry>();
+  const notifications: Sent[] = [];
+  const requests: Sent[] = [];
+  const strays: Entry[] = [];
+  const received: { message: JsonObject; entry: Entry }[] = [];
+  for (const entry of entries) {
+    if (entry.kind !== 'message') continue;
+    for (const message of messagesOf(entry.value)) {
+      if (entry.direction === 'sent') {
+        // Also what was sent to be refused without a method: its refusal is an answer.
+        if ('id' in message && !isResponse(message)) asked.set(keyOf(entry, message.id), entry);
+        continue;
+      }
+      received.push({ message, entry });
+      if (typeof message.method === 'string') {
+        const params = isRecord(message.params) ? message.params : {};
+        ('id' in message ? requests : notifications).push({ method: message.method, params, message, entry });
+      } else if (asked.has(keyOf(entry, message.id))) {
+        const key = keyOf(entry, message.id);
+        if (answered.has(key)) strays.push(entry);
+        else answered.set(key, entry);
+      } else if (message.id !== undefined && message.id !== null) strays.push(entry);
+    }
+  }
+  const exchanges = [...asked].flatMap(([key, request]) => exchangesOf(request, key, answered.get(key)));
+  const noise = entries.filter((entry) => entry.kind === 'noise' && entry.direction === 'received');
+  return { entries, received, exchanges, notifications, requests, strays, noise };
+}
+
+function exchangesOf(request: Entry, key: string, response: Entry | undefined): Exchange[] {
+  const message = messagesOf(request.value).find((item) => keyOf(request, item.id) === key);
+  if (message === undefined) return [];
+  const answer = messagesOf(response?.value).find(
+    (item) => response !== undefined && keyOf(response, item.id) === key,
+  );
+  return [
+    {
+      method: String(message.method),
+      params: isRecord(message.params) ? message.params : {},
+      request,
+      response,
+      result: isRecord(answer?.result) ? answer.result : undefined,
+      error: isRecord(answer?.error) ? answer.error : undefined,
+    },
+  ];
+}
+
+function isResponse(message: JsonObject): boolean {
+  return 'result' in message || 'error' in message;
+}
+
+export function messagesOf(value: unknown): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.filter(isRecord);
+  return isRecord(value) ? [value] : [];
+}
+
+/** Ids are compared with their types: 7 and "7" are two requests. */
+function keyOf(entry: Entry, id: unknown): string {
+  return `${entry.connection} ${JSON.stringify(id)}`;
+}
+
+/** All `_meta` objects inside a message, at any depth. */
+export function metasOf(value: unknown, depth = 0): readonly JsonObject[] {
+  if (depth > 12 || typeof value !== 'object' || value === null) return [];
+  const found: JsonObject[] = [];
+  for (const [key, child] of Object.entries(value)) {
+    if (key === '_meta' && isRecord(child)) found.push(child);
+    found.push(...metasOf(child, depth + 1));
+  }
+  return found;
+}

@@ -1,0 +1,33 @@
+/** The whole of it: a target in, a report out. */
+
+import { REVISIONS, type Revision } from '../protocol/index.js';
+import {
+  type RevisionRun,
+  readOnlyTools,
+  runRevision,
+  spokenRevisions,
+  type ValidateOptions,
+} from './runner.js';
+import type { Target } from './target.js';
+
+export interface Validation {
+  readonly target: Target;
+  readonly spoken: readonly Revision[];
+  readonly runs: readonly RevisionRun[];
+  readonly elapsedMs: number;
+}
+
+export async function validateServer(target: Target, options: ValidateOptions = {}): Promise<Validation> {
+  const started = performance.now();
+  const spoken = await spokenRevisions(target, REVISIONS, options.timeoutMs);
+  const safe = new Set([
+    ...(await readOnlyTools(target, spoken, options.timeoutMs)),
+    ...(options.tools ?? []),
+  ]);
+  const chosen = options.revisions ?? spoken;
+  const runs: RevisionRun[] = [];
+  for (const revision of spoken.filter((candidate) => chosen.includes(candidate))) {
+    runs.push(await runRevision(target, revision, spoken, safe, options));
+  }
+  return { target, spoken, runs, elapsedMs: performance.now() - started };
+}
