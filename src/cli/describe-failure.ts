@@ -1,6 +1,6 @@
 /** What a failed call or connection means for the person at the command line. */
 
-import { ConnectionClosedError, classify, type FailureKind } from '../client/index.js';
+import { ConnectionClosedError, classify, type FailureKind, TransportError } from '../client/index.js';
 import { INTERNAL_ERROR } from '../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { McpError, ProtocolError } from '../protocol/errors.js';
@@ -24,6 +24,8 @@ export interface FailureContext {
 
 export function describeFailure(error: unknown, context: FailureContext): CommandFailure | UsageError {
   if (error instanceof CommandFailure || error instanceof UsageError) return error;
+  const denied = deniedBy(error);
+  if (denied !== undefined) return failure(context, singleLine(denied.message), error);
   if (error instanceof ProtocolError) return refusedByServer(error, context);
   if (error instanceof ConnectionClosedError) return closed(error, context);
   if (!(error instanceof McpError)) {
@@ -31,6 +33,14 @@ export function describeFailure(error: unknown, context: FailureContext): Comman
     return failure(context, singleLine(message) || 'Something went wrong', error);
   }
   return local(error, context);
+}
+
+/** The refusal of our credentials, wherever in the chain of causes it is. */
+function deniedBy(error: unknown): TransportError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const denied =
+    error instanceof TransportError && (error.code === 'unauthorized' || error.code === 'forbidden');
+  return denied ? error : deniedBy(error.cause);
 }
 
 function refusedByServer(error: ProtocolError, context: FailureContext): CommandFailure {
@@ -88,7 +98,7 @@ function local(error: McpError, context: FailureContext): CommandFailure {
     case 'unsupported_target':
       return failure(
         context,
-        `${firstClause(error.message)}; give a command that starts the server, after --`,
+        `${firstClause(error.message)}; give an http(s) URL, or a command after --`,
         error,
       );
     case 'not_supported':

@@ -56,7 +56,19 @@ Examples:
   plumb complete prompt:review language ty -- plumb demo --stdio
   plumb complete 'resource:demo://cities/{country}/{city}' city --with country=italy -- plumb demo --stdio`;
 
+export const LOGIN_HELP: string = `
+The login is kept in a file that only you can read (~/.config/plumb/credentials.json; PLUMB_CREDENTIALS names another).
+
+Examples:
+  plumb login https://example.com/mcp
+  plumb login https://example.com/mcp --client-id my-app --issuer https://login.example.com`;
+
+export const LOGOUT_HELP: string = `
+Examples:
+  plumb logout https://example.com/mcp`;
+
 export const DEMO_HELP: string = `
 Examples:
   plumb list -- plumb demo --stdio
+  plumb demo --http 3000 --legacy-sse
   plumb list tools -- plumb demo --tools 250 --page-size 100`;

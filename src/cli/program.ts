@@ -8,11 +8,23 @@ import { PLUMB_VERSION } from '../protocol/version.js';
 import type { CallFlags } from './commands/call.js';
 import type { CompleteFlags } from './commands/complete.js';
 import type { DemoFlags } from './commands/demo.js';
+import type { LoginFlags } from './commands/login.js';
 import type { PromptFlags } from './commands/prompt.js';
 import type { ReadFlags } from './commands/read.js';
+import type { StartFlags } from './commands/start.js';
 import { EXIT_OK, EXIT_USAGE } from './failure.js';
 import { type ConnectionFlags, collect, collectList, parseCount } from './flags.js';
-import { CALL_HELP, COMPLETE_HELP, DEMO_HELP, LIST_HELP, PROMPT_HELP, READ_HELP, ROOT_HELP } from './help.js';
+import {
+  CALL_HELP,
+  COMPLETE_HELP,
+  DEMO_HELP,
+  LIST_HELP,
+  LOGIN_HELP,
+  LOGOUT_HELP,
+  PROMPT_HELP,
+  READ_HELP,
+  ROOT_HELP,
+} from './help.js';
 import { addAskOptions, addConnectionOptions } from './options.js';
 import { reportFailure, reportLine } from './report.js';
 import { knownRevisions } from './revisions.js';
@@ -118,10 +130,60 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     });
 
   program
+    .command('login')
+    .summary('log in to a server')
+    .description(
+      'Logs in to a server behind a URL, in the browser; other commands then use and renew the login.',
+    )
+    .usage('[options] TARGET')
+    .argument('[words...]')
+    .option('--config <file>', 'file with an "mcpServers" map')
+    .addOption(new Option('--scope <scope>', 'ask for this scope (repeatable)').argParser(collect))
+    .option('--client-id <id>', 'use a client that was registered by hand; its secret in PLUMB_CLIENT_SECRET')
+    .option('--issuer <url>', 'the authorization server that this client is registered with')
+    .option('--no-browser', 'only print the address of the login page')
+    .addHelpText('after', LOGIN_HELP)
+    .action(async (words: string[], flags: LoginFlags) => {
+      const { login } = await import('./commands/login.js');
+      done(await login(words, flags));
+    });
+
+  program
+    .command('logout')
+    .summary('log out of a server')
+    .description('Revokes the login to a server, and forgets it.')
+    .usage('[options] TARGET')
+    .argument('[words...]')
+    .option('--config <file>', 'file with an "mcpServers" map')
+    .addHelpText('after', LOGOUT_HELP)
+    .action(async (words: string[], flags: { config?: string }) => {
+      const { logout } = await import('./commands/logout.js');
+      done(await logout(words, flags));
+    });
+
+  program
     .command('demo')
     .summary('run a server that has everything')
     .description('Runs a server with every feature of the protocol, for trying clients.')
     .option('--stdio', 'speak on stdin and stdout (the default)')
+    .addOption(
+      new Option('--http <port>', 'listen for HTTP on this port; 0 takes a free one').argParser(parseCount),
+    )
+    .option('--host <address>', 'listen on this address (loopback unless given)')
+    .option('--path <path>', 'serve at this path (/mcp unless given)')
+    .addOption(
+      new Option('--allow-origin <origin>', 'web pages of this origin may call (repeatable)').argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--allow-host <name>',
+        'accept this Host header besides loopback names (repeatable)',
+      ).argParser(collect),
+    )
+    .option('--legacy-sse', 'serve the old HTTP+SSE transport too, at /sse')
+    .option('--no-sessions', 'serve clients of the handshake era without sessions')
     .addOption(
       new Option('--revisions <list>', `speak only these protocol revisions (${knownRevisions()})`).argParser(
         collectList,
@@ -140,10 +202,11 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
   program
     .command('start')
     .summary('begin here')
-    .description('Says what there is, and how to try it.')
-    .action(async () => {
+    .description('Serves the demo over HTTP, and says how to try it.')
+    .addOption(new Option('--port <port>', 'listen on this port').argParser(parseCount).default(3300))
+    .action(async (flags: StartFlags) => {
       const { start } = await import('./commands/start.js');
-      done(await start());
+      done(await start(flags));
     });
 
   return program;

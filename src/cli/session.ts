@@ -14,6 +14,7 @@ import { Dialog } from './answers/dialog.js';
 import { createElicitHandler } from './answers/elicit.js';
 import { type GivenAnswers, readAnswers } from './answers/given.js';
 import { createSampleHandler } from './answers/sample.js';
+import { offerLogin, openCredentials, protectedUrl } from './credentials.js';
 import { describeFailure } from './describe-failure.js';
 import { CommandFailure } from './failure.js';
 import {
@@ -72,11 +73,17 @@ export async function withSession(
   let client: Client | undefined;
   try {
     const handlers = askHandlers(flags, answers, dialog, roots, status);
+    const { signal } = interruption;
+    const auth =
+      protectedUrl(target, flags) === undefined
+        ? undefined
+        : await openCredentials(await offerLogin(dialog, { signal, note: (text) => status.print(text) }));
     client = await connect(stderr.listenTo(target.target), {
       name: 'plumb',
       title: 'Plumb command line',
       timeout,
-      signal: interruption.signal,
+      signal,
+      ...(auth === undefined ? {} : { auth }),
       ...startTimeouts(flags),
       ...(revisions === undefined ? {} : { revisions }),
       ...handlers,

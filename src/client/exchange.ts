@@ -185,11 +185,12 @@ export class Exchange<T> implements Waiter, Progressing {
       return;
     }
     this.#idleRounds = 0;
-    const controller = new AbortController();
-    this.#questions = controller;
-    const answer = (question: Question, signal: AbortSignal): Promise<JsonObject> =>
+    // Whatever ends the call, an unanswerable question included, tells the handlers still at work.
+    this.#questions = new AbortController();
+    const { signal } = this.#questions;
+    const answer = (question: Question): Promise<JsonObject> =>
       this.#host.answer(question, signal, this.#call);
-    answerQuestions(input.questions, answer, controller).then(resume, (error: unknown) => this.reject(error));
+    answerQuestions(input.questions, answer).then(resume, (error: unknown) => this.reject(error));
   }
 
   #tooManyRounds(): McpError<'too_many_rounds'> {

@@ -7,6 +7,7 @@ export { classify, type FailureKind } from './classify.js';
 export type { Client, ClientStats, CompleteOptions, Completion, Logging, Roots } from './client.js';
 export { connect } from './connect.js';
 export { accept, acceptDefaults, decline, dismiss } from './elicitation.js';
+export { EraVerdicts, type EraVerdictsOptions } from './era-verdicts.js';
 export {
   CLIENT_ERROR_CODES,
   type ClientError,

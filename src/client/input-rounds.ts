@@ -39,17 +39,15 @@ export function parseInputRequired(method: string, result: JsonObject): InputReq
   return { questions, state: requestState };
 }
 
-/** Answers all questions at once; the first that cannot be answered decides, and `signal` tells the others. */
+/** Answers all questions at once; the first that cannot be answered decides. */
 export async function answerQuestions(
   questions: readonly Question[],
-  answer: (question: Question, signal: AbortSignal) => Promise<JsonObject>,
-  controller: AbortController,
+  answer: (question: Question) => Promise<JsonObject>,
 ): Promise<JsonObject> {
   const answers = questions.map(async (question): Promise<[string, JsonObject]> => {
     try {
-      return [question.key, await answer(question, controller.signal)];
+      return [question.key, await answer(question)];
     } catch (error) {
-      controller.abort(error);
       throw unanswered(question, error);
     }
   });

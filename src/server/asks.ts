@@ -30,7 +30,10 @@ export type AnswersOf<Asks extends Readonly<Record<string, Ask<unknown>>>> = {
 const SCHEMAS = new WeakMap<object, { readonly schema: Schema; readonly shown: ElicitSchema }>();
 
 /** Asks the user to fill in a form. The schema is a flat object of text, numbers, booleans and choices. */
-export function elicit<S extends AnySchema>(message: string, form: S): Ask<ElicitAnswer<InferOutput<S>>> {
+export function elicit<const S extends AnySchema>(
+  message: string,
+  form: S,
+): Ask<ElicitAnswer<InferOutput<S>>> {
   let known = SCHEMAS.get(form);
   if (known === undefined) {
     const schema = createSchema(form, 'input');

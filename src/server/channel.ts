@@ -18,5 +18,6 @@ export interface Channel {
 }
 
 export interface RunningCall {
+  readonly method: string;
   cancel(reason: string): void;
 }

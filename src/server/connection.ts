@@ -39,6 +39,9 @@ type MaybeReply = Reply | undefined | Promise<Reply | undefined>;
 
 const LISTEN = 'subscriptions/listen';
 
+/** Shorter than clients wait before they terminate a server that has not ended. */
+const DRAIN_MS = 1500;
+
 /** Who is at the other end, where the transport knows. `auth` changes with each message that brings a new token. */
 export interface ConnectionIdentity {
   readonly principal: string | undefined;
@@ -55,6 +58,7 @@ export class Connection implements Receiver, Channel {
   readonly #closed: () => void;
   readonly #identity: ConnectionIdentity;
   #session: Session | undefined;
+  #draining: ReturnType<typeof setTimeout> | undefined;
   #unlisten: (() => void) | undefined;
 
   constructor(
@@ -105,10 +109,27 @@ export class Connection implements Receiver, Channel {
     if (fault.kind === 'oversize') this.#send(this.#unreadable(INVALID_REQUEST, fault.message));
   }
 
-  closed(_reason: CloseReason): void {
+  closed(reason: CloseReason): void {
     this.#unlisten?.();
     this.#pending.rejectAll(new McpError('connection_closed', 'The client has gone'));
-    for (const call of this.#calls.values()) call.cancel('The client has gone');
+    if (reason.kind === 'remote' && reason.halfClosed === true) this.#drain();
+    else this.#finish();
+  }
+
+  /** A client that has ended its input may wait for the rest (`printf ... | server`); a stream has no rest. */
+  #drain(): void {
+    for (const call of this.#calls.values()) if (call.method === LISTEN) call.cancel('The client has gone');
+    if (this.#calls.size === 0) {
+      this.#finish();
+      return;
+    }
+    this.#draining = setTimeout(() => this.#finish(), DRAIN_MS);
+  }
+
+  #finish(): void {
+    clearTimeout(this.#draining);
+    this.#draining = undefined;
+    for (const call of [...this.#calls.values()]) call.cancel('The client has gone');
     this.#closed();
   }
 
@@ -124,6 +145,10 @@ export class Connection implements Receiver, Channel {
 
   end(id: RequestId, call: RunningCall): void {
     if (this.#calls.get(id) === call) this.#calls.delete(id);
+    if (this.#draining === undefined || this.#calls.size > 0) return;
+    // The answer to this last call is written after it has ended.
+    clearTimeout(this.#draining);
+    this.#draining = setTimeout(() => this.#finish(), 0);
   }
 
   notify(text: string): void {

@@ -38,7 +38,7 @@ export interface Context {
   /** Sends a notification of your own on the stream of this call. */
   notify(method: string, params?: JsonObject): void;
   /** Asks the user to fill in a form. */
-  elicit<S extends AnySchema>(
+  elicit<const S extends AnySchema>(
     message: string,
     form: S,
     options?: AskOptions,
@@ -208,7 +208,7 @@ export class CallContext implements Context, RunningCall {
     return this.#outbox;
   }
 
-  elicit<S extends AnySchema>(
+  elicit<const S extends AnySchema>(
     message: string,
     form: S,
     options?: AskOptions,

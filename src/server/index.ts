@@ -17,6 +17,7 @@ export {
 export type { Completer, Completers, Completions } from './completion.js';
 export type { AskOptions, Context } from './context.js';
 export type { ServerLimits, ServerStats } from './host.js';
+export type { HttpHandle, HttpServeOptions } from './http/service.js';
 export type { RequestStateOptions, ServerOptions } from './options.js';
 export type { PromptDefinition, PromptHandler, PromptReturn } from './prompts.js';
 export type { ResourceDefinition, ResourceHandler, ResourceRequest, ResourceReturn } from './resources.js';

@@ -49,7 +49,12 @@ export type CloseReason =
   /** We closed it. */
   | { readonly kind: 'local' }
   /** The peer ended it in an orderly way (end of input). */
-  | { readonly kind: 'remote'; readonly detail?: string }
+  | {
+      readonly kind: 'remote';
+      readonly detail?: string;
+      /** Only the peer's side has ended: it may still read answers to what it asked, until `close`. */
+      readonly halfClosed?: boolean;
+    }
   /** The child process ended. */
   | {
       readonly kind: 'exit';

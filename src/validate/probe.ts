@@ -11,7 +11,7 @@ import type { Reply } from './session/reply.js';
 import type { Session } from './session/session.js';
 import type { Target } from './target.js';
 import type { TransportKind } from './wire/connection.js';
-import type { Recorder } from './wire/recorder.js';
+import { Recorder } from './wire/recorder.js';
 
 export interface ProbeSettings {
   /** How long an answer may take. */
@@ -89,7 +89,9 @@ export class Probe {
 
   /** A session of its own for a check; closed when the check is over. */
   async open(options: OpenOptions = {}, revision: Revision = this.revision): Promise<Opened> {
-    const { target, recorder, settings } = this;
+    const { target, settings } = this;
+    // Another revision has other rules: its traffic is not judged with ours.
+    const recorder = revision === this.revision ? this.recorder : new Recorder();
     const opened = await openSession({ target, recorder, revision, timeoutMs: settings.timeoutMs }, options);
     this.#opened.add(opened.session);
     knowParameterHeaders(opened.session, this.catalogue);

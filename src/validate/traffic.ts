@@ -1,6 +1,6 @@
 /** The record of a run, sorted into requests with their answers, notifications, and what does not belong anywhere. */
 
-import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { isRecord, isRequestId, type JsonObject } from '../jsonrpc/message.js';
 import type { Entry } from './wire/recorder.js';
 
 /** A request of ours, and its answer. */
@@ -46,7 +46,7 @@ export function sortTraffic(entries: readonly Entry[]): Traffic {
     for (const message of messagesOf(entry.value)) {
       if (entry.direction === 'sent') {
         // Also what was sent to be refused without a method: its refusal is an answer.
-        if ('id' in message && !isResponse(message)) asked.set(keyOf(entry, message.id), entry);
+        if (isRequestId(message.id) && !isResponse(message)) asked.set(keyOf(entry, message.id), entry);
         continue;
       }
       received.push({ message, entry });

@@ -57,7 +57,9 @@ export async function startAuthorizationServer(path = ''): Promise<TestAuthoriza
 }
 
 /** Follows the login page's redirect, as a browser in which the user is logged in already would. */
-export function browserless(redirectUri = 'http://127.0.0.1:33333/callback'): Interaction & { opened: URL[] } {
+export function browserless(
+  redirectUri = 'http://127.0.0.1:33333/callback',
+): Interaction & { opened: URL[] } {
   const opened: URL[] = [];
   return {
     opened,
@@ -116,14 +118,23 @@ class State {
 
   async jwks(): Promise<Answer> {
     if (this.#key === undefined) throw new Error('no key');
-    return { status: 200, body: { keys: [{ ...(await exportJWK(this.#key.publicKey)), kid: this.#kid, alg: 'ES256' }] } };
+    return {
+      status: 200,
+      body: { keys: [{ ...(await exportJWK(this.#key.publicKey)), kid: this.#kid, alg: 'ES256' }] },
+    };
   }
 
   sign(claims: JWTPayload, header: Record<string, string> = {}): Promise<string> {
     if (this.#key === undefined) throw new Error('no key');
     this.#serial += 1;
     const now = Math.floor(Date.now() / 1000);
-    return new SignJWT({ iss: this.issuer, iat: now, exp: now + this.lifetime, serial: this.#serial, ...claims })
+    return new SignJWT({
+      iss: this.issuer,
+      iat: now,
+      exp: now + this.lifetime,
+      serial: this.#serial,
+      ...claims,
+    })
       .setProtectedHeader({ alg: 'ES256', kid: this.#kid, typ: 'at+jwt', ...header })
       .sign(this.#key.privateKey);
   }
@@ -132,10 +143,22 @@ class State {
     const refresh = `refresh-${randomUUID()}`;
     this.refreshTokens.set(refresh, { ...grant, used: false });
     const { clientId, scope, resource } = grant;
-    const accessToken = await this.sign({ sub: 'alice', aud: resource, client_id: clientId, scope, jti: randomUUID() });
+    const accessToken = await this.sign({
+      sub: 'alice',
+      aud: resource,
+      client_id: clientId,
+      scope,
+      jti: randomUUID(),
+    });
     return {
       status: 200,
-      body: { access_token: accessToken, token_type: 'Bearer', expires_in: this.lifetime, refresh_token: refresh, scope },
+      body: {
+        access_token: accessToken,
+        token_type: 'Bearer',
+        expires_in: this.lifetime,
+        refresh_token: refresh,
+        scope,
+      },
     };
   }
 }
@@ -164,7 +187,10 @@ function usual(state: State): Record<string, Handler> {
     '/jwks': () => state.jwks(),
     '/authorize': (request) => authorize(state, request),
     '/token': (request) => token(state, request),
-    '/register': ({ body }) => ({ status: 201, body: { ...JSON.parse(body), client_id: `client-${randomUUID()}` } }),
+    '/register': ({ body }) => ({
+      status: 201,
+      body: { ...JSON.parse(body), client_id: `client-${randomUUID()}` },
+    }),
     '/revoke': () => ({ status: 200 }),
   };
 }
@@ -180,7 +206,8 @@ function authorize(state: State, { query }: Recorded): Answer {
   });
   const back = new URL(query.get('redirect_uri') ?? '');
   const parameters = { code, state: query.get('state') ?? '', iss: state.issuer, ...state.answer };
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) back.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) back.searchParams.set(name, value);
   return { status: 302, headers: { location: back.href } };
 }
 
@@ -190,7 +217,9 @@ async function token(state: State, { form }: Recorded): Promise<Answer> {
     case 'authorization_code': {
       const grant = state.codes.get(form.get('code') ?? '');
       state.codes.delete(form.get('code') ?? '');
-      const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url');
+      const challenge = createHash('sha256')
+        .update(form.get('code_verifier') ?? '')
+        .digest('base64url');
       if (grant === undefined || grant.challenge !== challenge) return refused('invalid_grant');
       return state.tokens(grant);
     }

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 
 /** A port that nobody listens on, for servers that must know their own URL before they start. */
 export function freePort(): Promise<number> {

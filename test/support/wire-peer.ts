@@ -101,7 +101,7 @@ export class WirePeer {
   readonly #batchWaiters: ((batch: WireMessage[]) => void)[] = [];
   #closed: (reason: CloseReason) => void = () => {};
   #fault: string | undefined;
-  #nextId = 1;
+  #nextId = 1001;
 
   private constructor(transport: Transport) {
     this.#transport = transport;

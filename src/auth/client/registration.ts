@@ -25,6 +25,8 @@ export interface RegistrationOptions {
   /** What users see when they are asked for consent. */
   readonly clientName?: string | undefined;
   readonly clientUri?: string | undefined;
+  /** Keeps `client` in the store, so that later it need not be given again. */
+  readonly rememberClient?: boolean | undefined;
 }
 
 const DEFAULT_NAME = 'Plumb';
@@ -44,6 +46,7 @@ export async function clientFor(
   const { client, clientMetadataUrl } = options;
   if (client !== undefined) {
     await assertOwnIssuer(client, server.issuer, store);
+    if (options.rememberClient === true) await store.set(registrationKey(server.issuer), remembered(client));
     return identify(client, server.metadata);
   }
   if (clientMetadataUrl !== undefined && acceptsMetadataDocuments(server)) {
@@ -51,7 +54,8 @@ export async function clientFor(
   }
   const stored = readRegistration(await store.get(registrationKey(server.issuer)));
   const usable =
-    stored !== undefined && (redirectUri === undefined || stored.redirectUris.includes(redirectUri));
+    stored !== undefined &&
+    (stored.manual || redirectUri === undefined || stored.redirectUris.includes(redirectUri));
   if (usable && !isExpired(stored)) return identify(stored, server.metadata);
   if (redirectUri === undefined) {
     throw new AuthError(
@@ -147,7 +151,10 @@ async function lenient(response: Response): Promise<Response> {
   if (response.status !== 200 && response.status !== 201) return response;
   const given: unknown = await response.json().catch(() => undefined);
   const complete = isRecord(given) ? { client_secret_expires_at: 0, ...given } : given;
-  return new Response(JSON.stringify(complete), { status: 201, headers: { 'content-type': 'application/json' } });
+  return new Response(JSON.stringify(complete), {
+    status: 201,
+    headers: { 'content-type': 'application/json' },
+  });
 }
 
 /** Only what comes back to a site of ours over https is a web application. */
@@ -156,7 +163,18 @@ function isWebRedirect(redirectUri: string): boolean {
   return url.protocol === 'https:' && !isLoopback(url);
 }
 
+function remembered({ id, secret, method }: RegisteredClient): JsonObject {
+  return {
+    clientId: id,
+    manual: true,
+    ...(secret === undefined ? {} : { clientSecret: secret }),
+    ...(method === undefined ? {} : { method }),
+  };
+}
+
 interface Registration extends Omit<RegisteredClient, 'issuer'> {
+  /** Registered by hand: with redirect URIs that we do not know, and not to be replaced. */
+  readonly manual: boolean;
   readonly redirectUris: readonly string[];
   readonly expiresAt: number | undefined;
 }
@@ -171,6 +189,7 @@ function readRegistration(value: JsonObject | undefined): Registration | undefin
     ...(secret === undefined ? {} : { secret }),
     // A server may say "secret" and give none, or the other way round.
     ...(known === undefined || (secret === undefined && known !== 'none') ? {} : { method: known }),
+    manual: value.manual === true,
     redirectUris: Array.isArray(redirectUris) ? redirectUris.filter((uri) => typeof uri === 'string') : [],
     expiresAt: typeof expiresAt === 'number' ? expiresAt : undefined,
   };

@@ -6,7 +6,10 @@ import { metadataUrls } from '../well-known.js';
 
 const TIMEOUT_MS = 5_000;
 
-export async function findServerMetadata(issuer: string, fetch: typeof globalThis.fetch = globalThis.fetch): Promise<JsonObject> {
+export async function findServerMetadata(
+  issuer: string,
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+): Promise<JsonObject> {
   const urls = metadataUrls(issuer);
   for (const url of urls) {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(

@@ -1,9 +1,19 @@
+import type { HttpServeOptions } from '../../server/index.js';
 import { createDemoServer } from '../demo/server.js';
-import { EXIT_OK } from '../failure.js';
+import { EXIT_OK, UsageError } from '../failure.js';
 import { checkRevisions } from '../revisions.js';
+import { serveHttp } from '../serve-http.js';
 
 export interface DemoFlags {
   readonly stdio?: boolean;
+  readonly http?: number;
+  readonly host?: string;
+  readonly path?: string;
+  readonly allowOrigin?: readonly string[];
+  readonly allowHost?: readonly string[];
+  readonly legacySse?: boolean;
+  /** False with `--no-sessions`. */
+  readonly sessions?: boolean;
   readonly revisions?: readonly string[];
   readonly tools?: number;
   readonly pageSize?: number;
@@ -15,6 +25,13 @@ export async function demo(flags: DemoFlags): Promise<number> {
     extraTools: flags.tools,
     pageSize: flags.pageSize,
   });
+  if (flags.http !== undefined) {
+    if (flags.stdio === true) throw new UsageError('Choose one of --stdio and --http');
+    return serveHttp(server, httpOptions(flags), ({ url, origin }) => {
+      process.stderr.write(`The demo server listens at ${url}. Try: plumb list ${url}\n`);
+      if (flags.legacySse === true) process.stderr.write(`Old clients connect to ${origin}/sse\n`);
+    });
+  }
   if (process.stdin.isTTY) {
     process.stderr.write(
       'The demo server speaks MCP on stdin and stdout. Try: plumb list -- plumb demo --stdio\n',
@@ -22,4 +39,27 @@ export async function demo(flags: DemoFlags): Promise<number> {
   }
   await server.stdio();
   return EXIT_OK;
+}
+
+function httpOptions(flags: DemoFlags): HttpServeOptions {
+  const { http, host, path, allowOrigin, allowHost, legacySse, sessions } = flags;
+  if (path !== undefined && !path.startsWith('/'))
+    throw new UsageError(`--path must begin with "/": /${path}`);
+  return {
+    ...(http === undefined ? {} : { port: http }),
+    ...(host === undefined ? {} : { host }),
+    ...(path === undefined ? {} : { path }),
+    ...(allowOrigin === undefined ? {} : { allowedOrigins: checkOrigins(allowOrigin) }),
+    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
+    ...(legacySse === undefined ? {} : { legacySse }),
+    ...(sessions === undefined ? {} : { sessions }),
+  };
+}
+
+function checkOrigins(origins: readonly string[]): readonly string[] {
+  for (const origin of origins) {
+    if (URL.canParse(origin)) continue;
+    throw new UsageError(`--allow-origin ${origin} is no origin; write one such as https://app.example.com`);
+  }
+  return origins;
 }

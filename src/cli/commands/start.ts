@@ -1,30 +1,40 @@
 import { PLUMB_VERSION } from '../../protocol/version.js';
-import { EXIT_OK } from '../failure.js';
+import { createDemoServer } from '../demo/server.js';
 import { createTerminal } from '../output/terminal.js';
+import { serveHttp } from '../serve-http.js';
 
-/** What `npm start` runs: says what there is and how to try it. */
-export async function start(): Promise<number> {
-  const out = createTerminal(process.stdout);
-  out.write(welcome((text) => out.style('bold', text)));
-  return EXIT_OK;
+export interface StartFlags {
+  readonly port: number;
 }
 
-function welcome(strong: (text: string) => string): string {
+/** What `npm start` runs: the demo server over HTTP, and what to do with it. */
+export async function start({ port }: StartFlags): Promise<number> {
+  const out = createTerminal(process.stdout);
+  return serveHttp(createDemoServer(), { port, legacySse: true }, ({ url, origin }) => {
+    out.write(welcome(url, origin, (text) => out.style('bold', text)));
+  });
+}
+
+function welcome(url: string, origin: string, strong: (text: string) => string): string {
   const plumb = 'node dist/cli/main.js';
-  const server = `${plumb} demo --stdio`;
   return `${strong(`Plumb ${PLUMB_VERSION}`)}: build MCP servers, connect clients, in every published revision of the protocol.
 
-Paste one of these:
+The demo server listens at ${strong(url)} (old HTTP+SSE clients: ${origin}/sse).
+Paste one of these into another terminal:
 
-  ${strong('See what the demo server has')}
-    ${plumb} list -- ${server}
+  ${strong('See what it has')}
+    ${plumb} list ${url}
   ${strong('Call a tool')}
-    ${plumb} call add a=2 b=3 -- ${server}
+    ${plumb} call ${url} add a=2 b=3
   ${strong('Answer a question that a tool asks')}
-    ${plumb} call book_table guests=4 -- ${server}
+    ${plumb} call ${url} book_table guests=4
   ${strong('Read a resource')}
-    ${plumb} read demo://cities/italy/pisa -- ${server}
+    ${plumb} read ${url} demo://cities/italy/pisa
+  ${strong('The same server over stdio')}
+    ${plumb} list -- ${plumb} demo --stdio
   ${strong('All commands')}
     ${plumb} --help
+
+Ctrl-C ends it.
 `;
 }

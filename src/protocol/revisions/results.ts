@@ -96,17 +96,14 @@ export function writeResult(
   const encoded = encodeResult(revision, method, result);
   if (revision.lifecycle === 'handshake') return requireObject(JSON.stringify(encoded), method);
   const stamped = addStamp(revision, method, encoded, stamp);
-  const head = '_meta' in stamped ? '{"resultType":"complete"' : stampHead(stamp);
-  if ('resultType' in stamped) {
-    const { resultType, _meta, ...rest } = stamped;
-    return JSON.stringify({ resultType, ...rest, _meta: withServerInfo(_meta, stamp) });
+  if ('resultType' in stamped || '_meta' in stamped || method === 'server/discover') {
+    const { resultType = 'complete', _meta, ...rest } = stamped;
+    const serverInfo = method === 'server/discover' ? stamp.serverInfo : briefly(stamp.serverInfo);
+    const meta = { ...(isRecord(_meta) ? _meta : {}), [META_SERVER_INFO]: serverInfo };
+    return JSON.stringify({ resultType, ...rest, _meta: meta });
   }
-  const body = requireObject(
-    JSON.stringify(
-      '_meta' in stamped ? { ...stamped, _meta: withServerInfo(stamped._meta, stamp) } : stamped,
-    ),
-    method,
-  );
+  const head = stampHead(stamp);
+  const body = requireObject(JSON.stringify(stamped), method);
   return body === '{}' ? `${head}}` : `${head},${body.slice(1)}`;
 }
 
@@ -125,15 +122,16 @@ const HEADS = new WeakMap<ResultStamp, string>();
 function stampHead(stamp: ResultStamp): string {
   let head = HEADS.get(stamp);
   if (head === undefined) {
-    const meta = JSON.stringify({ [META_SERVER_INFO]: stamp.serverInfo });
+    const meta = JSON.stringify({ [META_SERVER_INFO]: briefly(stamp.serverInfo) });
     head = `{"resultType":"complete","_meta":${meta}`;
     HEADS.set(stamp, head);
   }
   return head;
 }
 
-function withServerInfo(meta: unknown, stamp: ResultStamp): JsonObject {
-  return { ...(meta as JsonObject | undefined), [META_SERVER_INFO]: stamp.serverInfo };
+/** Every result names the server; icons and descriptions are told once, on discovery. */
+function briefly({ name, version }: Implementation): Implementation {
+  return { name, version };
 }
 
 /** Interim results carry no cache hints, complete ones of cacheable methods always do. */

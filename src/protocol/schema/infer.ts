@@ -28,23 +28,27 @@ export type FromJsonSchema<S> = S extends { readonly const: infer Value }
   ? Value
   : S extends { readonly enum: readonly (infer Value)[] }
     ? Value
-    : S extends { readonly type: 'string' }
-      ? string
-      : S extends { readonly type: 'number' | 'integer' }
-        ? number
-        : S extends { readonly type: 'boolean' }
-          ? boolean
-          : S extends { readonly type: 'null' }
-            ? null
-            : S extends { readonly type: 'array'; readonly items: infer Items }
-              ? FromJsonSchema<Items>[]
-              : S extends { readonly type: 'array' }
-                ? unknown[]
-                : S extends { readonly properties: infer Properties }
-                  ? FromProperties<Properties, RequiredKeys<S>>
-                  : S extends { readonly type: 'object' }
-                    ? { [key: string]: unknown }
-                    : unknown;
+    : S extends { readonly oneOf: readonly { readonly const: infer Value }[] }
+      ? Value
+      : S extends { readonly anyOf: readonly { readonly const: infer Value }[] }
+        ? Value
+        : S extends { readonly type: 'string' }
+          ? string
+          : S extends { readonly type: 'number' | 'integer' }
+            ? number
+            : S extends { readonly type: 'boolean' }
+              ? boolean
+              : S extends { readonly type: 'null' }
+                ? null
+                : S extends { readonly type: 'array'; readonly items: infer Items }
+                  ? FromJsonSchema<Items>[]
+                  : S extends { readonly type: 'array' }
+                    ? unknown[]
+                    : S extends { readonly properties: infer Properties }
+                      ? FromProperties<Properties, RequiredKeys<S>>
+                      : S extends { readonly type: 'object' }
+                        ? { [key: string]: unknown }
+                        : unknown;
 
 type RequiredKeys<S> = S extends { readonly required: readonly (infer Key)[] } ? Key : never;
 

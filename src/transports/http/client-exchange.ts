@@ -11,7 +11,7 @@ import type { Endpoint } from './client-endpoint.js';
 import { GetStream, type ReconnectTimings } from './client-get-stream.js';
 import { isEventStream, type MessageSink, MessageStream } from './client-messages.js';
 import type { Outgoing } from './client-outgoing.js';
-import { excerptOf, httpError, judgeRefusal } from './client-refusal.js';
+import { excerptOf, httpError, judgeRefusal, sessionLost } from './client-refusal.js';
 import type { HttpSession } from './client-session.js';
 import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from './requester.js';
 
@@ -77,7 +77,12 @@ export class PostExchange implements HttpCallEvents, MessageSink {
 
   start(): void {
     if (this.#state !== 'open') return;
-    const { session, endpoint } = this.#owner;
+    const { session, endpoint, label } = this.#owner;
+    if (session.isLost && !this.stateless && this.outgoing.method !== 'initialize') {
+      // Without its session the server could only misunderstand it.
+      this.fail(sessionLost(label));
+      return;
+    }
     const headers = session.postHeaders(this.outgoing, this.#mirrored);
     this.#sessionId = session.id;
     this.#handle = endpoint.call('POST', headers, this.outgoing.text, this);

@@ -95,9 +95,10 @@ function isSessionLoss(status: number, said: DecodedError | undefined, excerpt: 
   return status === 400 && /session/i.test(excerpt);
 }
 
-function sessionLost(label: string, status: number, excerpt: string): TransportError {
-  const message = `${label} no longer knows this session (HTTP ${status})${quoted(excerpt)}; initialize again`;
-  return new TransportError('session_lost', message, { status });
+export function sessionLost(label: string, status?: number, excerpt = ''): TransportError {
+  const answer = status === undefined ? '' : ` (HTTP ${status})`;
+  const message = `${label} no longer knows this session${answer}${quoted(excerpt)}; initialize again`;
+  return new TransportError('session_lost', message, status === undefined ? {} : { status });
 }
 
 function quoted(excerpt: string): string {

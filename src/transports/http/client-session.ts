@@ -21,12 +21,18 @@ const STREAM_HEADERS = ['accept', 'text/event-stream'];
 
 export class HttpSession {
   #id: string | undefined;
+  #lost = false;
   #agreed: Revision | undefined;
   /** The version that the last stateless message named. */
   #named: string | undefined;
 
   get id(): string | undefined {
     return this.#id;
+  }
+
+  /** Whether the server has forgotten the session, and no handshake has succeeded since. */
+  get isLost(): boolean {
+    return this.#lost;
   }
 
   /** Whether a stream from the server outside of any request makes sense. */
@@ -81,7 +87,9 @@ export class HttpSession {
 
   /** The server has forgotten this session. A newer one stays. */
   forget(id: string): void {
-    if (this.#id === id) this.reset();
+    if (this.#id !== id) return;
+    this.reset();
+    this.#lost = true;
   }
 
   /** The head of the answer to `initialize`. */
@@ -94,6 +102,7 @@ export class HttpSession {
     const { protocolVersion } = result;
     this.#agreed = typeof protocolVersion === 'string' ? findRevision(protocolVersion) : undefined;
     this.#named = undefined;
+    this.#lost = false;
   }
 
   #addSession(headers: string[]): void {

@@ -100,7 +100,7 @@ class StdioServerTransport implements Transport {
     };
     const onEnd = (): void => {
       reader.end();
-      this.#finish({ kind: 'remote' });
+      this.#finish({ kind: 'remote', halfClosed: true });
     };
     const onError = (error: Error): void => this.#finish({ kind: 'error', error });
     const onClose = (): void => this.#finish({ kind: 'remote' });

@@ -13,6 +13,12 @@ import { toolResultChecks } from './features/tool-results.js';
 import { toolChecks } from './features/tools.js';
 import { lifecycleChecks } from './handshake/lifecycle.js';
 import { negotiatedChecks } from './handshake/negotiated.js';
+import { accessChecks } from './http/access.js';
+import { httpChecks, sessionChecks } from './http/handshake.js';
+import { legacySseChecks } from './http/legacy-sse.js';
+import { parameterChecks } from './http/parameters.js';
+import { resumptionChecks } from './http/resumption.js';
+import { statelessHttpChecks } from './http/stateless.js';
 import { cancellationChecks } from './running/cancellation.js';
 import { cachingChecks } from './stateless/caching.js';
 import { discoverChecks } from './stateless/discover.js';
@@ -42,6 +48,13 @@ export const SERVER_CHECKS: readonly Check[] = [
   ...messageChecks,
   ...batchChecks,
   ...stdioChecks,
+  ...accessChecks,
+  ...httpChecks,
+  ...sessionChecks,
+  ...resumptionChecks,
+  ...statelessHttpChecks,
+  ...parameterChecks,
+  ...legacySseChecks,
   ...cachingChecks,
   ...envelopeWatches,
   ...metaWatches,

@@ -60,9 +60,9 @@ export class LineConnection implements Connection {
     return undefined;
   }
 
-  /** Bytes without a newline of our own, for tests of framing. */
-  async sendBytes(bytes: Uint8Array, note: string): Promise<void> {
-    this.#note(note, { hostile: true });
+  /** Bytes without a newline of our own, for tests of framing. The record gets the text with the first of them. */
+  async sendBytes(bytes: Uint8Array, text?: string): Promise<void> {
+    if (text !== undefined) this.#note(text, { hostile: true });
     await this.#pipe?.write(bytes);
   }
 

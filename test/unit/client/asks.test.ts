@@ -297,6 +297,7 @@ describe('batches', () => {
     await turn();
     expect(logs).toEqual(['hi']);
     const answers = server.raw.at(-1);
+    expect(server.raw.filter(Array.isArray)).toHaveLength(1);
     expect(answers).toHaveLength(3);
     expect(answers).toEqual(
       expect.arrayContaining([

@@ -143,6 +143,15 @@ describe('negotiation', () => {
     });
   });
 
+  it('fails when the server leaves right after it has agreed', async () => {
+    const server = statelessServer();
+    server.on('server/discover', () => {
+      void Promise.resolve().then(() => server.hangUp());
+      return { ...DISCOVERY, supportedVersions: [STATELESS] };
+    });
+    await expect(connect(server)).rejects.toMatchObject({ code: 'connection_closed' });
+  });
+
   it('closes the connection after a counter-offer that it cannot use, and names both sides', async () => {
     const server = handshakeServer('1999-01-01');
     await expect(connect(server, { revisions: ['2025-06-18', '2025-03-26'] })).rejects.toMatchObject({
@@ -342,6 +351,23 @@ describe('negotiation against the clock', () => {
     expect((await connecting).revision).toBe(STATELESS);
   });
 
+  it('opens the server again when it leaves between a silent probe and its answer to initialize', async () => {
+    const server = handshakeServer().on('server/discover', () => undefined);
+    const { connections } = server;
+    server.on('initialize', () => {
+      if (server.connections > connections + 1)
+        return { protocolVersion: LATEST_HANDSHAKE, capabilities: {} };
+      void server.hangUp();
+      return undefined;
+    });
+    const connecting = connect(server);
+    await server.next('server/discover');
+    await vi.advanceTimersByTimeAsync(3_000);
+    await connecting;
+    expect(server.connections).toBe(2);
+    expect(server.all('server/discover')).toHaveLength(1);
+  });
+
   it('ignores a late refusal of the probe', async () => {
     const server = new ScriptedServer();
     const connecting = connect(server);
@@ -370,6 +396,10 @@ describe('negotiation against the clock', () => {
 
   it('ends the attempt when its signal fires', async () => {
     const controller = new AbortController();
+    const added = vi.spyOn(controller.signal, 'addEventListener');
+    const removed = vi.spyOn(controller.signal, 'removeEventListener');
+    await connect(handshakeServer(), { signal: controller.signal });
+    expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
     const server = new ScriptedServer();
     const connecting = connect(server, { signal: controller.signal });
     const failure = expect(connecting).rejects.toMatchObject({ code: 'cancelled', cause: 'enough' });

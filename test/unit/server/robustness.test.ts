@@ -336,8 +336,8 @@ describe('two clients', () => {
   });
 });
 
-describe('an answer to a client that has gone', () => {
-  test('is counted, and nothing else happens', async () => {
+describe('a call of a client that has gone', () => {
+  test('is cancelled, and its answer is not even tried', async () => {
     const { server } = demo();
     let finish = (): void => {};
     let begun = (): void => {};
@@ -358,6 +358,6 @@ describe('an answer to a client that has gone', () => {
     await peer.close();
     finish();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(server.stats.lost).toBe(0); // cancelled, so not even tried
+    expect(server.stats.lost).toBe(0);
   });
 });

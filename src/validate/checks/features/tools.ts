@@ -157,7 +157,7 @@ export const toolChecks: readonly Check[] = [
   }),
 ];
 
-const EXPLAINED: ReadonlySet<number> = new Set([-32601, -32602, -32020, -32021, -32042]);
+const EXPLAINED: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32020, -32021, -32042]);
 const KNOWN_DIALECT =
   /^https?:\/\/json-schema\.org\/(draft-0[3467]\/schema|draft\/(2019-09|2020-12)\/schema)#?$/;
 

@@ -4,6 +4,7 @@ import { isRecord, isRequestId } from '../../../jsonrpc/message.js';
 import { type Check, check, OVER_HTTP } from '../../check.js';
 import type { Exchange, Traffic } from '../../traffic.js';
 import { sortTraffic } from '../../traffic.js';
+import type { Entry } from '../../wire/recorder.js';
 
 function tokenOf(exchange: Exchange): unknown {
   return isRecord(exchange.params._meta) ? exchange.params._meta.progressToken : undefined;
@@ -16,11 +17,25 @@ function owner(traffic: Traffic, connection: number, token: unknown): Exchange |
   );
 }
 
+/** The same text on an earlier stream of the connection: only resuming does that. */
+function isReplay(traffic: Traffic, entry: Entry): boolean {
+  return traffic.entries.some(
+    (other) =>
+      other.text === entry.text && other.connection === entry.connection && other.stream !== entry.stream,
+  );
+}
+
 export const progressWatches: readonly Check[] = [
   check('092 093 094 095', (probe) => {
     const traffic = sortTraffic(probe.recorder.entries);
     const last = new Map<string, number>();
-    const reports = traffic.notifications.filter(({ method }) => method === 'notifications/progress');
+    // What a resumed stream replays was judged when it came first.
+    const seen = new Set<string>();
+    const reports = traffic.notifications.filter(({ method, entry }) => {
+      const replayed = entry.stream !== undefined && seen.has(`${entry.connection} ${entry.text}`);
+      if (method === 'notifications/progress') seen.add(`${entry.connection} ${entry.text}`);
+      return method === 'notifications/progress' && !(replayed && isReplay(traffic, entry));
+    });
     for (const { params, entry } of reports) {
       const { progressToken, progress } = params;
       const received = entry.text;

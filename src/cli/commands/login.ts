@@ -1,0 +1,99 @@
+import type { OAuthOptions } from '../../auth/index.js';
+import { type Client, connect } from '../../client/index.js';
+import { openCredentials, openedBrowser, protectedUrl } from '../credentials.js';
+import { describeFailure } from '../describe-failure.js';
+import { CommandFailure, UsageError } from '../failure.js';
+import { DEFAULT_TIMEOUT_MS } from '../flags.js';
+import { Interruption } from '../interruption.js';
+import { type ResolvedTarget, resolveTarget, type TargetFlags } from '../target/target.js';
+
+export interface LoginFlags extends Pick<TargetFlags, 'config'> {
+  readonly scope?: readonly string[];
+  readonly clientId?: string;
+  readonly issuer?: string;
+  readonly browser?: boolean;
+}
+
+/** Never on the command line, where everyone on the machine could read it. */
+const SECRET_VARIABLE = 'PLUMB_CLIENT_SECRET';
+
+export async function login(words: readonly string[], flags: LoginFlags): Promise<number> {
+  const target = loginTarget(words, flags, 'login');
+  const url = urlOf(target);
+  const interruption = new Interruption();
+  const { signal } = interruption;
+  const note = (text: string): void => void process.stderr.write(`${text}\n`);
+  let client: Client | undefined;
+  try {
+    const auth = await openCredentials(await openedBrowser({ signal, note }, flags.browser !== false), {
+      ...(flags.scope === undefined ? {} : { scopes: flags.scope }),
+      ...registered(flags),
+    });
+    const before = await auth.forServer(url).status();
+    client = await connect(target.target, { name: 'plumb', title: 'Plumb command line', auth, signal });
+    // Some servers let everyone say hello, and want to know who asks for more.
+    if (client.capabilities.tools !== undefined) await client.tools.list({ signal });
+    const status = await auth.forServer(url).status();
+    process.stdout.write(`${describe(url, status, before !== undefined)}\n`);
+    return 0;
+  } catch (error) {
+    if (interruption.exitCode !== undefined) {
+      throw new CommandFailure(interruption.exitCode, 'Interrupted', { cause: error });
+    }
+    const connected = client !== undefined;
+    throw describeFailure(error, {
+      method: 'login',
+      connected,
+      target,
+      timeout: DEFAULT_TIMEOUT_MS,
+      pinned: false,
+      stderr: [],
+    });
+  } finally {
+    await client?.close();
+    interruption.release();
+  }
+}
+
+export function loginTarget(
+  words: readonly string[],
+  flags: Pick<TargetFlags, 'config'>,
+  verb: string,
+): ResolvedTarget {
+  const target = resolveTarget(words, undefined, flags);
+  if (target.rest.length > 0)
+    throw new UsageError(`Too many words: ${target.rest.join(' ')}; see plumb ${verb} --help`);
+  return target;
+}
+
+export function urlOf(target: ResolvedTarget): URL {
+  const url = protectedUrl(target);
+  if (url !== undefined) return url;
+  throw new UsageError(
+    'A login is for servers behind a URL that get no Authorization header from the config file',
+  );
+}
+
+function registered({
+  clientId,
+  issuer = 'discovered',
+}: LoginFlags): Pick<OAuthOptions, 'client' | 'rememberClient'> {
+  if (clientId === undefined) return {};
+  const secret = process.env[SECRET_VARIABLE];
+  return {
+    client: { id: clientId, issuer, ...(secret === undefined ? {} : { secret }) },
+    rememberClient: true,
+  };
+}
+
+interface Status {
+  readonly issuer: string;
+  readonly scopes: readonly string[] | undefined;
+}
+
+function describe({ origin, pathname }: URL, status: Status | undefined, before: boolean): string {
+  const place = `${origin}${pathname}`;
+  if (status === undefined) return `${place} needs no login`;
+  const scopes = status.scopes === undefined ? '' : `, for: ${status.scopes.join(' ')}`;
+  return `Logged in to ${place} at ${status.issuer}${scopes}${before ? ' (you were already)' : ''}`;
+}

@@ -1,0 +1,46 @@
+/** Runs a server over HTTP until the user ends it. */
+
+import type { HttpHandle, HttpServeOptions, Server } from '../server/index.js';
+import { CommandFailure, EXIT_FAILED, EXIT_OK } from './failure.js';
+import { Interruption } from './interruption.js';
+
+/** How long calls may take to finish after Ctrl-C. */
+const GRACE_MS = 2_000;
+
+export async function serveHttp(
+  server: Server,
+  options: HttpServeOptions,
+  announce: (handle: HttpHandle) => void,
+): Promise<number> {
+  const interruption = new Interruption();
+  try {
+    const handle = await listen(server, options);
+    announce(handle);
+    if (!interruption.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        interruption.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    await server.close(GRACE_MS);
+    return EXIT_OK;
+  } finally {
+    interruption.release();
+  }
+}
+
+async function listen(server: Server, options: HttpServeOptions): Promise<HttpHandle> {
+  try {
+    return await server.http(options);
+  } catch (error) {
+    throw new CommandFailure(EXIT_FAILED, describe(error, options), { cause: error });
+  }
+}
+
+function describe(error: unknown, { port, host }: HttpServeOptions): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `Port ${port} is in use; choose another one, or 0 for any that is free`;
+  if (code === 'EACCES') return `Port ${port} needs more rights than you have; choose one above 1023`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `This machine has no address ${host}; check --host`;
+  return `Could not listen: ${error instanceof Error ? error.message : error}`;
+}
