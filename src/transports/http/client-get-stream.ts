@@ -34,6 +34,8 @@ export interface GetStreamOptions {
   readonly timings: ReconnectTimings;
   /** Whether the server has promised the stream; otherwise a first refusal, whatever its status, is final. */
   readonly promised: boolean;
+  /** The server has answered an attempt, or will not. */
+  onAnswered?(): void;
   /** The server has nothing (more) for us here, or cannot be reached any more. */
   onOver(error: TransportError): void;
 }
@@ -79,6 +81,7 @@ export class GetStream implements HttpCallEvents {
 
   head(head: HttpHead): BodyMode {
     this.#head = head;
+    this.#options.onAnswered?.();
     if (head.status !== 200 || !isEventStream(head)) return 'none';
     this.#failures = 0;
     this.#promised = true;
@@ -111,6 +114,7 @@ export class GetStream implements HttpCallEvents {
   }
 
   failed(error: TransportError): void {
+    this.#options.onAnswered?.();
     if (this.#over) return;
     if (this.#head === undefined) this.#failed(error);
     else this.end();

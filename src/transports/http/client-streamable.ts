@@ -22,6 +22,8 @@ import type { Outgoing } from './client-outgoing.js';
 import { HttpSession } from './client-session.js';
 
 const SAMPLE_CHARACTERS = 200;
+/** Some servers begin to answer only when they have an event to send; nobody waits longer for those. */
+const STREAM_HEAD_START_MS = 500;
 
 export interface StreamableOptions {
   readonly label: string;
@@ -47,8 +49,12 @@ export class StreamableConnection implements ExchangeOwner {
   readonly #notices = new Set<PostExchange>();
   /** The server's own stream. */
   #stream: GetStream | undefined;
-  /** Until the server has been told that the handshake is over, nothing may overtake that message. */
+  /**
+   * Until the server has been told that the handshake is over, nothing may overtake that message. Its own stream goes
+   * first too: many servers lose what they want to send there, even questions about a call, while it is not open.
+   */
   #gate: Promise<void> | undefined;
+  #pass: () => void = () => {};
   #closed = false;
 
   constructor(options: StreamableOptions) {
@@ -81,6 +87,7 @@ export class StreamableConnection implements ExchangeOwner {
     this.#stream?.abort();
     const error = new TransportError('connection_closed', `The connection to ${this.label} was closed`);
     for (const exchange of [...this.#exchanges.values(), ...this.#notices]) exchange.fail(error);
+    this.#pass();
     if (this.session.id === undefined) return;
     await new Promise<void>((resolve) => {
       // Servers may refuse to end sessions; there is nobody left to tell.
@@ -158,19 +165,29 @@ export class StreamableConnection implements ExchangeOwner {
   }
 
   #ready(exchange: PostExchange): void {
-    this.#gate = new Promise((resolve) => {
-      exchange.onAccepted = (accepted) => {
-        exchange.onAccepted = undefined;
-        this.#gate = undefined;
-        resolve();
-        if (accepted) this.#openStream();
-      };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let resolve = (): void => {};
+    const gate = new Promise<void>((settle) => {
+      resolve = settle;
     });
+    const pass = (): void => {
+      clearTimeout(timer);
+      if (this.#gate === gate) this.#gate = undefined;
+      resolve();
+    };
+    exchange.onAccepted = (accepted) => {
+      exchange.onAccepted = undefined;
+      const wanted = accepted && !this.#closed && this.#options.openStream && this.session.hasStream;
+      if (!wanted) return pass();
+      timer = setTimeout(pass, STREAM_HEAD_START_MS);
+      this.#openStream(pass);
+    };
+    this.#gate = gate;
+    this.#pass = pass;
     exchange.start();
   }
 
-  #openStream(): void {
-    if (this.#closed || !this.#options.openStream || !this.session.hasStream) return;
+  #openStream(onAnswered: () => void): void {
     this.#stream?.abort();
     const { endpoint, session } = this;
     const timings = { ...this.timings, maxAttempts: Number.POSITIVE_INFINITY };
@@ -179,7 +196,16 @@ export class StreamableConnection implements ExchangeOwner {
       oversize: (sample: string) => this.oversize(sample),
     };
     const messages = new MessageStream(sink, this.maxBodyBytes);
-    this.#stream = new GetStream({ endpoint, session, messages, timings, promised: false, onOver: () => {} });
+    const onOver = (): void => {};
+    this.#stream = new GetStream({
+      endpoint,
+      session,
+      messages,
+      timings,
+      promised: false,
+      onAnswered,
+      onOver,
+    });
     this.#stream.open();
   }
 

@@ -30,11 +30,6 @@ const PAGES = {
     'basic/transports#stdio',
     'basic/transports/stdio',
   ],
-  http: streamable(''),
-  headers: streamable(''),
-  session: streamable('#session-management'),
-  'version-header': streamable('#protocol-version-header'),
-  resume: streamable('#resumability-and-redelivery'),
   origin: [
     'basic/transports#security-warning',
     'basic/transports#security-warning',
@@ -43,10 +38,7 @@ const PAGES = {
     'basic/transports/streamable-http',
   ],
   sse: ['basic/transports#http-with-sse'],
-  'compat-sse': streamable('#backwards-compatibility'),
   ping: ['basic/utilities/ping'],
-  cancellation: patterns('cancellation'),
-  progress: patterns('progress'),
   mrtr: ['basic/patterns/mrtr'],
   subscriptions: ['basic/patterns/subscriptions'],
   caching: ['server/utilities/caching'],
@@ -61,10 +53,35 @@ const PAGES = {
   roots: ['client/roots'],
   elicitation: ['client/elicitation'],
   auth: ['basic/authorization'],
+} as const;
+
+/** Pages that moved in the same way. */
+type MovedPage =
+  | 'http'
+  | 'headers'
+  | 'session'
+  | 'version-header'
+  | 'resume'
+  | 'compat-sse'
+  | 'cancellation'
+  | 'progress'
+  | 'auth-discovery'
+  | 'auth-registration'
+  | 'auth-security';
+
+const MOVED: Readonly<Record<MovedPage, readonly string[]>> = {
+  http: streamable(''),
+  headers: streamable(''),
+  session: streamable('#session-management'),
+  'version-header': streamable('#protocol-version-header'),
+  resume: streamable('#resumability-and-redelivery'),
+  'compat-sse': streamable('#backwards-compatibility'),
+  cancellation: patterns('cancellation'),
+  progress: patterns('progress'),
   'auth-discovery': authorization('authorization-server-discovery'),
   'auth-registration': authorization('client-registration'),
   'auth-security': authorization('security-considerations'),
-} as const satisfies Record<string, readonly string[]>;
+};
 
 /** Pages that do not belong to one revision of the core. */
 const ELSEWHERE = {
@@ -74,15 +91,15 @@ const ELSEWHERE = {
   skills: '/extensions/skills/overview',
 } as const;
 
-export type PageName = keyof typeof PAGES | keyof typeof ELSEWHERE;
+export type PageName = keyof typeof PAGES | MovedPage | keyof typeof ELSEWHERE;
 
 export function pageExists(name: string): name is PageName {
-  return name in PAGES || name in ELSEWHERE;
+  return name in PAGES || name in MOVED || name in ELSEWHERE;
 }
 
 export function pagePath(name: PageName, revision: Revision): string {
   if (name in ELSEWHERE) return Object.entries(ELSEWHERE).find(([key]) => key === name)?.[1] ?? '/';
-  const paths = Object.entries<readonly string[]>(PAGES).find(([key]) => key === name)?.[1] ?? [];
+  const paths = Object.entries<readonly string[]>({ ...PAGES, ...MOVED }).find(([key]) => key === name)?.[1] ?? [];
   const path = paths[REVISIONS.indexOf(revision)] ?? paths.at(-1) ?? '';
   return `/specification/${revision.version}/${path}`;
 }

@@ -42,7 +42,7 @@ export function within(minimum: number, maximum: number): Shape {
   );
 }
 
-export function array(item: Shape, maximum = Number.POSITIVE_INFINITY): Shape {
+export function array(item: Shape, maximum: number = Number.POSITIVE_INFINITY): Shape {
   return (value, path, issues) => {
     if (!Array.isArray(value)) {
       issues.push(`${path || 'the value'} must be an array, not ${show(value)}`);

@@ -95,6 +95,32 @@ describe('HTTP client in a session', () => {
     expect(got.messages).toHaveLength(3);
   });
 
+  it('opens the server’s own stream before it sends requests, which may bring questions there', async () => {
+    let answer = (): void => {};
+    const server = await scriptedServer(
+      handshakeScript((seen, response) => {
+        if (seen.method !== 'GET') return false;
+        answer = () => events(response, ': open\n\n');
+        return true;
+      }),
+    );
+    const opened = await open({ url: server.url });
+    await shakeHands(opened);
+    const listed = opened.transport.send(request(2, 'tools/list'));
+    await server.until(({ method }) => method === 'GET');
+    expect(server.seen.map(({ message }) => message.method)).not.toContain('tools/list');
+    answer();
+    await listed;
+  });
+
+  it('does not wait for ever for the stream of a server that answers only when it has an event', async () => {
+    const server = await scriptedServer(handshakeScript(({ method }) => method === 'GET'));
+    const opened = await open({ url: server.url });
+    await shakeHands(opened);
+    await opened.transport.send(request(2, 'tools/list'));
+    expect(server.seen.map(({ message }) => message.method)).toContain('tools/list');
+  });
+
   it('opens the gate at the first word of a server that streams its answer to a notification', async () => {
     const server = await scriptedServer(
       handshakeScript((seen, response) => {
