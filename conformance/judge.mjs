@@ -1,6 +1,8 @@
 /** Runs scenarios and reads the suite's verdicts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { EXTENSION } from './plan.mjs';
+import { HANDSHAKE } from './revisions.mjs';
 import { runSuite } from './suites.mjs';
 
 /** @typedef {import('./plan.mjs').Row} Row */
@@ -29,7 +31,9 @@ const CLIENT_COMMAND = `"${process.execPath}" client.mjs`;
 export async function judgeOne(row, scenario, url, directory) {
   const { suite, side, specVersion, forced } = row;
   const target = side === 'server' ? ['--url', url ?? ''] : ['--command', CLIENT_COMMAND];
-  const wire = suite.choosesWire ? ['--spec-version', specVersion, ...(forced ? ['--force'] : [])] : [];
+  // Extensions belong to no revision; the suite then chooses one.
+  const chosen = suite.choosesWire && specVersion !== EXTENSION;
+  const wire = chosen ? ['--spec-version', specVersion, ...(forced ? ['--force'] : [])] : [];
   const args = [side, ...target, '--scenario', scenario, ...wire, '--output-dir', directory];
   const { code, output } = await runSuite(suite, args, SINGLE_TIMEOUT_MS, environment(row));
   const checks = readChecks(directory, side).get(scenario);
@@ -74,8 +78,13 @@ export async function judgeAll(row, url, directory) {
 function environment({ suite, revision, speaks }) {
   return {
     PLUMB_CONFORMANCE_SPEAKS: speaks,
-    ...(suite.choosesWire ? {} : { MCP_CONFORMANCE_PROTOCOL_VERSION: revision }),
+    ...(suite.choosesWire ? {} : { MCP_CONFORMANCE_PROTOCOL_VERSION: wireOf(revision) }),
   };
+}
+
+/** Drafts and extensions are tried on the newest wire that the older suite knows. @param {string} revision */
+function wireOf(revision) {
+  return HANDSHAKE.includes(revision) ? revision : (HANDSHAKE.at(-1) ?? revision);
 }
 
 /**

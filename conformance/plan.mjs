@@ -21,7 +21,7 @@ import { HANDSHAKE, NEWEST, upTo } from './revisions.mjs';
  * @property {LeftOut[]} leftOut
  */
 
-const EXTENSION = 'extension';
+export const EXTENSION = 'extension';
 const EVERY_REVISION = 'every revision';
 
 /** The oldest revision that the suite has a full set of scenarios for. */
@@ -41,7 +41,6 @@ const LATER_THAN = new Map([
 ]);
 
 const EXTENSIONS = [
-  { prefix: 'auth/', reason: 'authorization' },
   { prefix: 'tasks-', reason: 'the tasks extension' },
   { prefix: 'sep-2640-', reason: 'the skills extension' },
 ];
@@ -115,7 +114,7 @@ function clientRows(suite, all) {
   const rows = [...HANDSHAKE, NEWEST, 'draft'].flatMap((revision) => {
     const names = applicable(all, revision);
     const forced = suite.choosesWire && revision === '2025-03-26' ? ['tools_call'] : [];
-    const scenarios = [...names.filter((name) => !name.startsWith('auth/')), ...forced];
+    const scenarios = [...names, ...forced];
     const row = {
       suite,
       side: /** @type {const} */ ('client'),
@@ -129,7 +128,7 @@ function clientRows(suite, all) {
       ...row,
       speaks: scenarios.length === 0 ? '' : capped(revision),
       quick: !(suite.choosesWire && recent),
-      leftOut: names.filter((name) => name.startsWith('auth/')).map(leftOut),
+      leftOut: [],
     };
     // The way users have it: the client finds out what the server speaks.
     return [first, { ...row, speaks: EVERY_REVISION, quick: suite.choosesWire && recent, leftOut: [] }];
@@ -144,16 +143,18 @@ function clientRows(suite, all) {
  * @returns {Row}
  */
 function extensionRow(suite, side, all) {
+  const names = applicable(all, EXTENSION);
+  const scenarios = names.filter((name) => name.startsWith('auth/'));
   return {
     suite,
     side,
     revision: EXTENSION,
-    speaks: '',
+    speaks: scenarios.length === 0 ? '' : EVERY_REVISION,
     specVersion: EXTENSION,
     forced: false,
     quick: true,
-    scenarios: [],
-    leftOut: applicable(all, EXTENSION).map(leftOut),
+    scenarios,
+    leftOut: names.filter((name) => !scenarios.includes(name)).map(leftOut),
   };
 }
 

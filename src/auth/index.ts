@@ -3,6 +3,7 @@ export type { AuthInfo } from '../protocol/authorization.js';
 export type { Authorizer, HttpAuthorization } from '../transports/http/authorization.js';
 export type { ClientAuthMethod, ClientKey, RegisteredClient } from './client/client-identity.js';
 export { AuthError, type AuthErrorCode } from './client/errors.js';
+export { type FileTokenStoreOptions, fileTokenStore } from './client/file-token-store.js';
 export {
   type Interaction,
   type Login,
@@ -20,12 +21,7 @@ export {
   oauth,
   workloadIdentity,
 } from './client/oauth.js';
-export {
-  type FileTokenStoreOptions,
-  fileTokenStore,
-  memoryTokenStore,
-  type TokenStore,
-} from './client/token-store.js';
+export { memoryTokenStore, type TokenStore } from './client/token-store.js';
 export { type BearerOptions, bearer } from './resource/bearer.js';
 export type { IntrospectionOptions } from './resource/introspection.js';
 export { TokenRejected } from './resource/verifier.js';

@@ -26,6 +26,7 @@ import {
   ROOT_HELP,
 } from './help.js';
 import { addAskOptions, addConnectionOptions } from './options.js';
+import { addProvingCommands } from './proving.js';
 import { reportFailure, reportLine } from './report.js';
 import { knownRevisions } from './revisions.js';
 
@@ -128,6 +129,8 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
       const { complete } = await import('./commands/complete.js');
       done(await complete(words, command, flags));
     });
+
+  addProvingCommands(program, command, done);
 
   program
     .command('login')

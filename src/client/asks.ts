@@ -21,8 +21,15 @@ export interface AskContext {
   /** Aborted when the answer is no longer wanted: cancelled by the server or the caller, or the connection is gone. */
   readonly signal: AbortSignal;
   readonly revision: string;
-  /** The call that the question belongs to, where the revision tells. */
-  readonly call: { readonly method: string; readonly params: JsonObject } | undefined;
+  /** The call that the question belongs to, where the revision or the transport tells. */
+  readonly call: AskedCall | undefined;
+}
+
+export interface AskedCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** Whoever made the call through a relay. */
+  readonly owner?: unknown;
 }
 
 export type ElicitHandler = (

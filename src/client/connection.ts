@@ -17,7 +17,7 @@ import type { LogLevel } from '../protocol/model/logging.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
 import type { Revision } from '../protocol/revisions/index.js';
-import type { AskContext } from './asks.js';
+import type { AskContext, AskedCall } from './asks.js';
 import { Attention } from './attention.js';
 import type { Reply } from './batch-reply.js';
 import type { ConnectionClosedError } from './errors.js';
@@ -37,7 +37,8 @@ export interface ConnectionOwner {
   answer(revision: Revision, method: string, params: JsonObject, context: AskContext): Promise<JsonObject>;
   /** The changes that somebody is interested in. */
   wanted(): SubscriptionFilter;
-  notification(notification: Notification): void;
+  /** `call` is the one on whose stream it came, where the transport tells. */
+  notification(notification: Notification, call?: Outgoing<unknown>): void;
   /** Changes of these may have gone unheard. */
   missed(filter: SubscriptionFilter): void;
   fault(fault: ClientFault): void;
@@ -88,8 +89,7 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
 
   answer(question: Question, signal: AbortSignal, call: Outgoing<unknown>): Promise<JsonObject> {
     const { revision } = this.era.session;
-    const { method, params } = call;
-    const context: AskContext = { signal, revision: revision.version, call: { method, params } };
+    const context: AskContext = { signal, revision: revision.version, call: asked(call) };
     return this.#owner.answer(revision, question.method, question.params, context);
   }
 
@@ -97,14 +97,14 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
     this.#owner.guard(what, run);
   }
 
-  asked(request: Request, reply: Reply): void {
-    this.era.request(request, reply);
+  asked(request: Request, reply: Reply, about?: Waiter): void {
+    this.era.request(request, reply, about instanceof Exchange ? asked(about.call) : undefined);
   }
 
-  notified(notification: Notification): void {
+  notified(notification: Notification, about?: Waiter): void {
     if (notification.method === 'notifications/progress') this.#progressed(notification.params ?? {});
     else if (!this.era.notified(notification)) return;
-    this.#owner.notification(notification);
+    this.#owner.notification(notification, about instanceof Exchange ? about.call : undefined);
   }
 
   orphaned(error: ErrorObject): void {
@@ -129,6 +129,10 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
     if (!isProgress(params)) return;
     this.progress.get(params.progressToken)?.progressed(params);
   }
+}
+
+function asked({ method, params, owner }: Outgoing<unknown>): AskedCall {
+  return owner === undefined ? { method, params } : { method, params, owner };
 }
 
 function isProgress(params: JsonObject): params is ProgressParams {

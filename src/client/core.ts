@@ -32,12 +32,15 @@ export class Core implements ConnectionOwner {
   readonly schemas: OutputSchemas;
   readonly argumentHeaders: ArgumentHeaders;
   readonly #events = new Events();
+  readonly #answer: ConnectionOwner['answer'] | undefined;
   #logLevel: LogLevel | undefined;
   #connection: Connection | undefined;
   #renewal: Promise<void> | undefined;
 
-  constructor(settings: Settings, options: ConnectOptions) {
+  /** `answer` takes the place of the handlers in the options. */
+  constructor(settings: Settings, options: ConnectOptions, answer?: ConnectionOwner['answer']) {
     this.settings = settings;
+    this.#answer = answer;
     this.responder = new Responder(settings.handlers, settings.capabilities);
     this.cache = new ResponseCache(settings.maxCacheEntries, settings.clock);
     const note = (message: string): void => this.fault({ kind: 'deviation', message });
@@ -144,7 +147,9 @@ export class Core implements ConnectionOwner {
   // What a connection asks and tells.
 
   answer(revision: Revision, method: string, params: JsonObject, context: AskContext): Promise<JsonObject> {
-    return this.responder.answer(revision, method, params, context);
+    return this.#answer === undefined
+      ? this.responder.answer(revision, method, params, context)
+      : this.#answer(revision, method, params, context);
   }
 
   wanted(): SubscriptionFilter {
@@ -157,8 +162,9 @@ export class Core implements ConnectionOwner {
     return filter;
   }
 
-  notification({ method, params = {} }: Notification): void {
-    this.#events.emit('notification', { method, params });
+  notification({ method, params = {} }: Notification, call?: Outgoing<unknown>): void {
+    const owner = call?.owner;
+    this.#events.emit('notification', owner === undefined ? { method, params } : { method, params, owner });
     switch (method) {
       case 'notifications/tools/list_changed':
         this.#toolsChanged();

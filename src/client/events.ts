@@ -34,6 +34,8 @@ export interface ClientFault {
 export interface ServerNotification {
   readonly method: string;
   readonly params: JsonObject;
+  /** Whoever made the call that it belongs to, where a relay made it and the transport tells. */
+  readonly owner?: unknown;
 }
 
 /** The arguments of each event's handlers. */

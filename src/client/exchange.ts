@@ -12,7 +12,7 @@ import { cancelledError, timeoutError } from './errors.js';
 import { answerQuestions, type InputRequired, type Question, retryParams } from './input-rounds.js';
 import type { Era } from './lifecycle/era.js';
 import type { Link } from './link.js';
-import type { CallOptions, Settings } from './options.js';
+import type { CallOptions, Sender, Settings } from './options.js';
 
 export interface Outgoing<T> {
   readonly method: string;
@@ -22,6 +22,11 @@ export interface Outgoing<T> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Results of any `resultType` go to `read`, for methods that only the caller knows. */
   readonly raw?: boolean;
+  /** A result that asks for input goes to `read` like any other: whoever made the call answers it. */
+  readonly interim?: boolean;
+  readonly sender?: Sender | undefined;
+  /** Comes back with the questions and notifications that belong to this call. */
+  readonly owner?: unknown;
   /** Makes the caller's value of the result; throws when it is none. `rounds` counts the times input was given. */
   read(result: JsonObject, rounds: number): T | Promise<T>;
 }
@@ -52,7 +57,7 @@ const FIRST_RETRY_DELAY = 100;
 
 export class Exchange<T> implements Waiter, Progressing {
   readonly #host: ExchangeHost;
-  readonly #call: Outgoing<T>;
+  readonly call: Outgoing<T>;
   readonly #settle: (value: T | Promise<T>) => void;
   readonly #refuse: (error: unknown) => void;
   readonly #timeout: number;
@@ -77,7 +82,7 @@ export class Exchange<T> implements Waiter, Progressing {
     refuse: (error: unknown) => void,
   ) {
     this.#host = host;
-    this.#call = call;
+    this.call = call;
     this.#params = call.params;
     this.#settle = settle;
     this.#refuse = refuse;
@@ -85,10 +90,10 @@ export class Exchange<T> implements Waiter, Progressing {
   }
 
   start(): void {
-    const { signal } = this.#call.options;
+    const { signal } = this.call.options;
     if (signal !== undefined) {
       if (signal.aborted) {
-        this.reject(cancelledError(this.#call.method, signal.reason));
+        this.reject(cancelledError(this.call.method, signal.reason));
         return;
       }
       signal.addEventListener('abort', this);
@@ -99,12 +104,12 @@ export class Exchange<T> implements Waiter, Progressing {
   resolve(result: JsonObject): void {
     this.#disarm();
     try {
-      const input = this.#host.era.judge(this.#call.method, result, this.#call.raw === true);
-      if (input !== undefined) {
+      const input = this.#host.era.judge(this.call.method, result, this.call.raw === true);
+      if (input !== undefined && this.call.interim !== true) {
         this.#gather(input);
         return;
       }
-      const value = this.#call.read(result, this.#rounds);
+      const value = this.call.read(result, this.#rounds);
       this.#finish();
       this.#settle(value);
     } catch (error) {
@@ -129,7 +134,7 @@ export class Exchange<T> implements Waiter, Progressing {
   }
 
   progressed(params: ProgressParams): void {
-    const { onProgress } = this.#call.options;
+    const { onProgress } = this.call.options;
     clearTimeout(this.#timer);
     this.#arm(Math.min(this.#timeout, Math.max(0, this.#deadline - this.#charged())));
     if (onProgress !== undefined) this.#host.guard('onProgress', () => onProgress(params));
@@ -138,26 +143,26 @@ export class Exchange<T> implements Waiter, Progressing {
   /** The caller's signal fired. */
   handleEvent(): void {
     this.#giveUp(
-      cancelledError(this.#call.method, this.#call.options.signal?.reason),
+      cancelledError(this.call.method, this.call.options.signal?.reason),
       'Cancelled by the caller',
     );
   }
 
   #send(): void {
     const { link, era, settings, progress } = this.#host;
-    const { method, options } = this.#call;
+    const { method, options } = this.call;
     const id = link.allocate();
     this.#id = id;
     try {
       const token = options.onProgress === undefined ? undefined : id;
-      const text = era.encode(id, method, this.#params, options.meta, token);
+      const text = era.encode(id, method, this.#params, options.meta, token, this.call.sender);
       if (token !== undefined) {
         progress.set(token, this);
         const hardest = options.maxTimeout ?? Math.max(settings.maxTimeout, this.#timeout);
         this.#deadline = this.#charged() + hardest;
       }
       this.#arm(Math.min(this.#timeout, options.maxTimeout ?? this.#timeout));
-      const { headers } = this.#call;
+      const { headers } = this.call;
       link.post(id, text, this, headers === undefined ? undefined : { headers });
     } catch (error) {
       this.#disarm();
@@ -174,7 +179,7 @@ export class Exchange<T> implements Waiter, Progressing {
       if (this.#done) return;
       parked.delete(this);
       this.#questions = undefined;
-      this.#params = retryParams(this.#call.params, input, answers);
+      this.#params = retryParams(this.call.params, input, answers);
       this.#send();
     };
     if (input.questions.length === 0) {
@@ -189,7 +194,7 @@ export class Exchange<T> implements Waiter, Progressing {
     this.#questions = new AbortController();
     const { signal } = this.#questions;
     const answer = (question: Question): Promise<JsonObject> =>
-      this.#host.answer(question, signal, this.#call);
+      this.#host.answer(question, signal, this.call);
     answerQuestions(input.questions, answer).then(resume, (error: unknown) => this.reject(error));
   }
 
@@ -197,7 +202,7 @@ export class Exchange<T> implements Waiter, Progressing {
     const { maxInputRounds } = this.#host.settings;
     return new McpError(
       'too_many_rounds',
-      `${this.#call.method} asked for input more than ${maxInputRounds} times; raise maxInputRounds if that is normal`,
+      `${this.call.method} asked for input more than ${maxInputRounds} times; raise maxInputRounds if that is normal`,
     );
   }
 
@@ -225,14 +230,14 @@ export class Exchange<T> implements Waiter, Progressing {
       return;
     }
     const progressed = this.#deadline <= this.#charged();
-    const waited = progressed ? (this.#call.options.maxTimeout ?? settings.maxTimeout) : this.#timeout;
-    this.#giveUp(timeoutError(this.#call.method, waited, progressed), 'Timed out');
+    const waited = progressed ? (this.call.options.maxTimeout ?? settings.maxTimeout) : this.#timeout;
+    this.#giveUp(timeoutError(this.call.method, waited, progressed), 'Timed out');
   }
 
   #giveUp(error: McpError, reason: string): void {
     if (this.#done) return;
     // Only a request that is under way can be cancelled, and initialize never.
-    if (this.#host.link.abandon(this.#id) && this.#call.method !== 'initialize') {
+    if (this.#host.link.abandon(this.#id) && this.call.method !== 'initialize') {
       this.#host.link.send({
         jsonrpc: '2.0',
         method: 'notifications/cancelled',
@@ -245,13 +250,13 @@ export class Exchange<T> implements Waiter, Progressing {
   #disarm(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#call.options.onProgress !== undefined) this.#host.progress.delete(this.#id);
+    if (this.call.options.onProgress !== undefined) this.#host.progress.delete(this.#id);
   }
 
   #finish(): void {
     this.#done = true;
     this.#disarm();
-    this.#call.options.signal?.removeEventListener('abort', this);
+    this.call.options.signal?.removeEventListener('abort', this);
     if (this.#rounds === 0) return;
     this.#host.parked.delete(this);
     this.#questions?.abort();

@@ -27,8 +27,9 @@ const SAMPLE_CHARACTERS = 200;
 export interface LinkHandlers {
   /** Whether several messages may come as one array. */
   readonly acceptsBatches: boolean;
-  asked(request: Request, reply: Reply): void;
-  notified(notification: Notification): void;
+  /** `about` is who waits for the request on whose stream it came, where the transport tells. */
+  asked(request: Request, reply: Reply, about?: Waiter): void;
+  notified(notification: Notification, about?: Waiter): void;
   /** An error that names no request of ours. */
   orphaned(error: ErrorObject): void;
   fault(fault: ClientFault): void;
@@ -78,9 +79,10 @@ export class Link {
 
   async start(): Promise<void> {
     const receiver: Receiver = {
-      message: (decoded, text) => {
-        if (decoded.kind === 'batch') this.#batch(decoded.items, text);
-        else this.#message(decoded, text, this.#reply);
+      message: (decoded, text, about) => {
+        const waiter = about === undefined ? undefined : this.#pending.get(about);
+        if (decoded.kind === 'batch') this.#batch(decoded.items, text, waiter);
+        else this.#message(decoded, text, this.#reply, waiter);
       },
       fault: (fault: TransportFault) => this.handlers.fault(fault),
       closed: (reason) => this.#closed(reason),
@@ -134,7 +136,7 @@ export class Link {
     if (text !== undefined) this.send(text);
   };
 
-  #message(decoded: Decoded, text: string, reply: Reply): void {
+  #message(decoded: Decoded, text: string, reply: Reply, about: Waiter | undefined): void {
     switch (decoded.kind) {
       case 'result':
         this.#take(decoded.message.id, text)?.resolve(decoded.message.result);
@@ -144,10 +146,10 @@ export class Link {
         else this.#take(decoded.id, text)?.fail(decoded.error);
         return;
       case 'notification':
-        this.handlers.notified(normaliseNotification(decoded.message));
+        this.handlers.notified(normaliseNotification(decoded.message), about);
         return;
       case 'request':
-        this.handlers.asked(decoded.message, reply);
+        this.handlers.asked(decoded.message, reply, about);
         return;
       case 'malformed':
         this.#malformed(decoded, text);
@@ -169,7 +171,7 @@ export class Link {
     }
   }
 
-  #batch(items: readonly unknown[], text: string): void {
+  #batch(items: readonly unknown[], text: string, about: Waiter | undefined): void {
     if (!this.handlers.acceptsBatches) {
       this.#fault('unexpected_message', 'The server sent a batch, which this revision does not have', text);
       return;
@@ -177,7 +179,7 @@ export class Link {
     const decoded = items.map(decodeValue);
     const requests = decoded.filter((item) => item.kind === 'request').length;
     const reply = batchReply(requests, (answers) => this.send(answers));
-    for (const item of decoded) this.#message(item, text, reply);
+    for (const item of decoded) this.#message(item, text, reply, about);
   }
 
   #closed(reason: CloseReason): void {

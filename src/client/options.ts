@@ -80,6 +80,12 @@ export interface CallOptions {
   readonly cache?: 'default' | 'reload' | 'no-store' | undefined;
 }
 
+/** On whose behalf a request is made, where that is not this client itself. */
+export interface Sender {
+  readonly info: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+}
+
 /** The options with every default filled in. */
 export interface Settings {
   readonly info: Implementation;

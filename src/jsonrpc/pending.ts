@@ -34,6 +34,11 @@ export class Pending {
     return this.#waiters.has(id);
   }
 
+  /** The entry, which stays where it is. */
+  get(id: RequestId): Waiter | undefined {
+    return this.#waiters.get(id);
+  }
+
   /** Takes the entry out; `undefined` means that its outcome was already decided (a late or foreign answer). */
   take(id: RequestId): Waiter | undefined {
     const waiter = this.#waiters.get(id);

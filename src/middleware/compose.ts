@@ -29,7 +29,11 @@ export interface Caller {
 }
 
 /** Runs the rest of the chain, with the same call or a changed one. Notifications resolve with an empty object. */
-export type Next = (call?: Call) => Promise<JsonObject>;
+export interface Next {
+  (call?: Call): Promise<JsonObject>;
+  /** Makes another request through the rest of the chain, any number of times, on behalf of the same caller. */
+  request(method: string, params: JsonObject): Promise<JsonObject>;
+}
 
 export type Middleware = (call: Call, next: Next) => JsonObject | Promise<JsonObject>;
 
@@ -58,22 +62,32 @@ export function matches(filter: CallFilter, call: Pick<Call, 'kind' | 'direction
   );
 }
 
+/** The middlewares inside of this one that a call of another method passes. */
+export type Remaining = (after: Middleware, call: Call) => readonly Middleware[];
+
 /** Runs the call through the middlewares, first one outermost, and then the handler. */
 export async function runChain(
   middlewares: readonly Middleware[],
   call: Call,
   handler: Handler,
+  remaining?: Remaining,
 ): Promise<JsonObject> {
   const step = async (index: number, current: Call): Promise<JsonObject> => {
     const middleware = middlewares[index];
     if (middleware === undefined) return handler(current);
     let called = false;
-    return middleware(current, (changed = current) => {
+    const next = (changed: Call = current): Promise<JsonObject> => {
       // A second run would execute the handler's side effects twice.
       if (called) return Promise.reject(new Error('next() was called twice by the same middleware'));
       called = true;
       return step(index + 1, changed);
-    });
+    };
+    const request = (method: string, params: JsonObject): Promise<JsonObject> => {
+      const other: Call = { ...current, kind: 'request', direction: 'inbound', method, params };
+      const inner = remaining?.(middleware, other) ?? middlewares.slice(index + 1);
+      return runChain(inner, other, handler, remaining);
+    };
+    return middleware(current, Object.assign(next, { request }));
   };
   return step(0, call);
 }

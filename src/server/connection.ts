@@ -29,7 +29,7 @@ import type { Channel, RunningCall } from './channel.js';
 import type { Reply } from './dispatcher.js';
 import type { ServerHost } from './host.js';
 import type { Listener } from './hub.js';
-import { openSession } from './lifecycle/handshake.js';
+import { openSession, writeIntroduction } from './lifecycle/handshake.js';
 import { admitPeer, hasEnvelope, parseEnvelope } from './lifecycle/stateless.js';
 import { callerOf, wantsLog } from './peer.js';
 import type { Session } from './session.js';
@@ -60,6 +60,7 @@ export class Connection implements Receiver, Channel {
   #session: Session | undefined;
   #draining: ReturnType<typeof setTimeout> | undefined;
   #unlisten: (() => void) | undefined;
+  #finished = false;
 
   constructor(
     host: ServerHost,
@@ -130,6 +131,9 @@ export class Connection implements Receiver, Channel {
     clearTimeout(this.#draining);
     this.#draining = undefined;
     for (const call of [...this.#calls.values()]) call.cancel('The client has gone');
+    this.#finished = true;
+    this.#unlisten?.();
+    if (this.#session !== undefined) this.#host.ended(this.#session);
     this.#closed();
   }
 
@@ -237,20 +241,30 @@ export class Connection implements Receiver, Channel {
 
   #initialize(request: Request): MaybeReply {
     if (this.#session !== undefined) return this.#refuse(request.id, invalidRequest('Already initialized'));
-    const opened = openSession(this.#host, request.params ?? {}, { principal: this.#identity.principal });
-    if (opened instanceof ProtocolError) return this.#refuse(request.id, opened);
-    const { session } = opened;
+    const session = openSession(this.#host, request.params ?? {}, { principal: this.#identity.principal });
+    if (session instanceof ProtocolError) return this.#refuse(request.id, session);
     this.#session = session;
-    this.#unlisten = this.#host.hub.add(this.#listener(session));
-    return {
-      text: encodeResult(request.id, this.#host.writeResult(session.revision, 'initialize', opened.result)),
-      errorCode: 0,
-    };
+    const ready = this.#host.opened(session);
+    if (ready === undefined) return this.#introduce(request.id, session);
+    // A client that has ended its input still gets this answer.
+    const call: RunningCall = { method: request.method, cancel: () => {} };
+    this.begin(request.id, call);
+    return ready.then(() => {
+      this.end(request.id, call);
+      return this.#introduce(request.id, session);
+    });
+  }
+
+  #introduce(id: RequestId, session: Session): Reply {
+    if (!this.#finished) this.#unlisten = this.#host.hub.add(this.#listener(session));
+    return { text: encodeResult(id, writeIntroduction(this.#host, session)), errorCode: 0 };
   }
 
   #listener(session: Session): Listener {
-    const announced = this.#host.capabilities();
+    const announced = this.#host.introduction().capabilities;
     return {
+      session,
+      ask: (method, params, signal) => this.request(method, params, signal),
       wantsList: (kind) => session.ready && announced[kind]?.listChanged === true,
       wantsResource: (uri) => session.subscriptions.has(uri),
       wantsLog: (level) => session.ready && wantsLog(session, level),

@@ -97,12 +97,14 @@ export class CallContext implements Context, RunningCall {
   readonly #host: ContextHost;
   #input: InputState = NO_INPUT;
   #responses: JsonObject | undefined;
+  #resume: (() => Promise<void>) | undefined;
   #controller: AbortController | undefined;
   #cancelled: string | undefined;
   #caller: Caller | undefined;
   #ended = false;
   #lastProgress = Number.NEGATIVE_INFINITY;
   #askCount = 0;
+  #keys: Set<string> | undefined;
   #asked: Map<string, { method: string; params: JsonObject }> | undefined;
   /** Questions and side effects on their way: the sealed state has to know how they end. */
   #open: Set<Promise<unknown>> | undefined;
@@ -266,6 +268,18 @@ export class CallContext implements Context, RunningCall {
     if (!this.#ended && !this.cancelled) this.#channel.release(retryMs);
   }
 
+  /** Keeps the opening of the request state for a handler that knows whose it is. */
+  resumeWith(open: () => Promise<void>): void {
+    this.#resume = open;
+  }
+
+  /** Takes up what earlier runs of this call left in the request state, where the route leaves that to its handler. */
+  async resume(): Promise<void> {
+    const open = this.#resume;
+    this.#resume = undefined;
+    await open?.();
+  }
+
   /** Answers that came with this request, and what earlier runs left in the sealed state. */
   restore(input: InputState, responses: JsonObject | undefined): void {
     this.#input = input;
@@ -284,7 +298,16 @@ export class CallContext implements Context, RunningCall {
 
   #ask<Answer>(ask: Ask<Answer>, key: string | undefined): Promise<Answer> {
     this.#askCount += 1;
-    const asking = this.#put(ask, key ?? `ask-${this.#askCount}`);
+    const name = key ?? `ask-${this.#askCount}`;
+    this.#keys ??= new Set();
+    // In the stateless revision the first answer would be given to both, again and again where it is asked in a loop.
+    if (this.#keys.has(name)) {
+      return Promise.reject(
+        new Error(`A question with the key "${name}" was asked before; each needs its own`),
+      );
+    }
+    this.#keys.add(name);
+    const asking = this.#put(ask, name);
     this.#track(asking);
     return asking;
   }

@@ -11,16 +11,18 @@ import {
   type FilteredMiddleware,
   type Middleware,
   matches,
+  type Remaining,
   runChain,
 } from '../middleware/compose.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import type { CallToolResult } from '../protocol/model/tools.js';
-import { errorFor, type Revision } from '../protocol/revisions/index.js';
+import { errorFor, REVISIONS, type Revision } from '../protocol/revisions/index.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { Channel } from './channel.js';
 import { CallContext, type ContextHost } from './context.js';
 import type { InputState, StateSealer } from './input-state.js';
 import type { Peer } from './peer.js';
+import { isThenable } from './thenable.js';
 import { failure, ToolError, unexpectedToolFailure } from './tools.js';
 
 /** An encoded answer. `errorCode` is 0 for results; transports with status codes look at it. */
@@ -36,11 +38,13 @@ export interface Route {
   readonly custom?: boolean;
   /** False while the server has nothing to serve: the method then does not exist. */
   readonly available?: () => boolean;
+  /** The handler itself says (`ctx.resume()`) whether the request state is ours: it may belong to a server behind. */
+  readonly resumes?: boolean;
   readonly handle: (params: JsonObject, ctx: CallContext) => Outcome;
 }
 
 export interface DispatcherOptions {
-  readonly stamp: ResultStamp;
+  readonly stamp: () => ResultStamp;
   readonly sealer: StateSealer;
   readonly exposeErrors: boolean;
   /** False where the server declared no logging: what calls log is then not sent. */
@@ -56,6 +60,7 @@ const NEVER = new AbortController();
 export class Dispatcher implements ContextHost {
   readonly #options: DispatcherOptions;
   readonly #routes = new Map<string, Route>();
+  #fallback: ((method: string) => Route) | undefined;
   readonly #middlewares: FilteredMiddleware[] = [];
   /** Middlewares by call, for methods that we know; others are matched each time. */
   readonly #chains = new Map<string, readonly Middleware[]>();
@@ -74,17 +79,28 @@ export class Dispatcher implements ContextHost {
     return this.#routes.get(method) === route && this.#routes.delete(method);
   }
 
+  /** Serves the methods that no revision of the protocol knows. */
+  routeOthers(fallback: (method: string) => Route): void {
+    this.#fallback = fallback;
+  }
+
+  #routeOf(method: string): Route | undefined {
+    const route = this.#routes.get(method);
+    if (route !== undefined || this.#fallback === undefined || isProtocolMethod(method)) return route;
+    return this.#fallback(method);
+  }
+
   hasRoute(method: string): boolean {
     return this.#routes.has(method);
   }
 
   isCustom(method: string): boolean {
-    return this.#routes.get(method)?.custom === true;
+    return this.#routeOf(method)?.custom === true;
   }
 
   /** Whether a peer of this revision can call the method; middleware may serve methods that have no route. */
   serves(method: string, revision: Revision): boolean {
-    const route = this.#routes.get(method);
+    const route = this.#routeOf(method);
     if (route === undefined) return this.#chain('inbound', 'request', method).length > 0;
     return route.available?.() !== false && (route.custom === true || revision.clientRequests.has(method));
   }
@@ -113,8 +129,8 @@ export class Dispatcher implements ContextHost {
     channel.begin(request.id, ctx);
     try {
       const outcome = this.#start(ctx, params);
-      if (!(outcome instanceof Promise)) return this.#succeed(ctx, channel, outcome);
-      return outcome.then(
+      if (!isThenable(outcome)) return this.#succeed(ctx, channel, outcome);
+      return Promise.resolve(outcome).then(
         (result) => this.#succeed(ctx, channel, result),
         (error: unknown) => this.#fail(ctx, channel, error),
       );
@@ -185,7 +201,9 @@ export class Dispatcher implements ContextHost {
     const { revision } = ctx.peer;
     const waits = params.requestState !== undefined || params.inputResponses !== undefined;
     if (waits && revision.askableMethods.has(ctx.method)) {
-      return this.#restore(ctx, params).then(() => this.#run(ctx, params));
+      const resume = (): Promise<void> => this.#restore(ctx, params);
+      if (this.#routeOf(ctx.method)?.resumes === true) ctx.resumeWith(resume);
+      else return resume().then(() => this.#run(ctx, params));
     }
     return this.#run(ctx, params);
   }
@@ -202,12 +220,21 @@ export class Dispatcher implements ContextHost {
       caller: ctx.caller,
       signal: ctx.signal,
     };
-    return runChain(chain, call, (current) => this.#serve(ctx, current.params));
+    const serve = (current: Call): Outcome => this.#serve(ctx, current.params, current.method);
+    return runChain(chain, call, serve, this.#remaining);
   }
 
-  #serve(ctx: CallContext, params: JsonObject): Outcome {
-    const route = this.#routes.get(ctx.method);
-    if (route === undefined || !this.serves(ctx.method, ctx.peer.revision)) throw methodNotFound(ctx.method);
+  readonly #remaining: Remaining = (after, call) => {
+    const position = this.#middlewares.findIndex(({ middleware }) => middleware === after);
+    return this.#middlewares
+      .slice(position + 1)
+      .filter(({ filter }) => matches(filter, call))
+      .map(({ middleware }) => middleware);
+  };
+
+  #serve(ctx: CallContext, params: JsonObject, method: string = ctx.method): Outcome {
+    const route = this.#routeOf(method);
+    if (route === undefined || !this.serves(method, ctx.peer.revision)) throw methodNotFound(method);
     return route.handle(params, ctx);
   }
 
@@ -247,10 +274,10 @@ export class Dispatcher implements ContextHost {
   #write(ctx: CallContext, result: JsonObject): string {
     const { revision } = ctx.peer;
     const texts = this.#prepared.get(result);
-    if (texts === undefined) return writeResult(revision, ctx.method, result, this.#options.stamp);
+    if (texts === undefined) return writeResult(revision, ctx.method, result, this.#options.stamp());
     let text = texts.get(revision);
     if (text === undefined) {
-      text = writeResult(revision, ctx.method, result, this.#options.stamp);
+      text = writeResult(revision, ctx.method, result, this.#options.stamp());
       texts.set(revision, text);
     }
     return text;
@@ -323,6 +350,11 @@ export class Dispatcher implements ContextHost {
     if (direction === 'outbound' || this.#routes.has(method)) this.#chains.set(key, chain);
     return chain;
   }
+}
+
+/** Whether some revision has this request; such a method is never somebody's extension. */
+function isProtocolMethod(method: string): boolean {
+  return REVISIONS.some((revision) => revision.clientRequests.has(method));
 }
 
 function errorReply(ctx: CallContext, error: ProtocolError): Reply {

@@ -3,17 +3,30 @@
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller } from '../middleware/compose.js';
 import type { MirroredParameter } from '../protocol/mirrored-headers.js';
+import type { Implementation } from '../protocol/model/base.js';
+import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Hub } from './hub.js';
-import type { HandshakeHost } from './lifecycle/handshake.js';
+import type { Session } from './session.js';
 
-export interface ServerHost extends HandshakeHost {
+/** What a server says of itself. */
+export interface Introduction {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly capabilities: ServerCapabilities;
+}
+
+export interface ServerHost {
+  /** The revisions this server speaks, oldest first. */
+  readonly handshakeRevisions: readonly Revision[];
+  readonly statelessRevisions: readonly Revision[];
   readonly dispatcher: Dispatcher;
   readonly hub: Hub;
   readonly limits: ServerLimits;
   readonly stats: ServerStats;
   readonly newestRevision: Revision;
+  introduction(): Introduction;
   /** Methods that exist in the stateless revisions and in no handshake revision, and the other way round. */
   isStatelessMethod(method: string): boolean;
   isHandshakeMethod(method: string): boolean;
@@ -24,6 +37,10 @@ export interface ServerHost extends HandshakeHost {
   mirroredParameters(tool: string): readonly MirroredParameter[] | undefined;
   /** The scopes without which a tool may not be called. */
   requiredScopes(tool: string): readonly string[] | undefined;
+  /** A client has said hello; its answer waits for the promise, if there is one. */
+  opened(session: Session): Promise<void> | undefined;
+  /** A session is over: itself where it lived with its connection, its id where it did not. */
+  ended(session: Session | string): void;
   onError(error: unknown, method: string): void;
   countLost(): void;
 }

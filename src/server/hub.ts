@@ -2,15 +2,28 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { LogLevel } from '../protocol/model/logging.js';
+import type { Session } from './session.js';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
 export interface Listener {
+  /** The handshake client behind it, where there is one. */
+  readonly session?: Session;
+  /** Puts a question to that client outside of its calls. */
+  ask?(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   wantsList(kind: ListKind): boolean;
   wantsResource(uri: string): boolean;
   /** Whether log messages that belong to no call are delivered. */
   wantsLog(level: LogLevel): boolean;
   deliver(method: string, params: JsonObject): void;
+}
+
+export interface SessionListener extends Listener {
+  readonly session: Session;
+}
+
+function isSessionListener(listener: Listener): listener is SessionListener {
+  return listener.session !== undefined;
 }
 
 export class Hub {
@@ -43,6 +56,11 @@ export class Hub {
     for (const listener of this.#listeners) {
       if (listener.wantsLog(level)) listener.deliver('notifications/message', params);
     }
+  }
+
+  /** The handshake clients that can be told something at this moment. */
+  sessions(): SessionListener[] {
+    return [...this.#listeners].filter(isSessionListener);
   }
 
   #flush(): void {

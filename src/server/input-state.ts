@@ -51,7 +51,11 @@ export class StateSealer {
       key,
       new TextEncoder().encode(plain),
     );
-    return `${VERSION}.${toBase64Url(nonce)}.${toBase64Url(new Uint8Array(sealed))}`;
+    const text = `${VERSION}.${toBase64Url(nonce)}.${toBase64Url(new Uint8Array(sealed))}`;
+    if (text.length > MAX_STATE_CHARACTERS) {
+      throw new Error('The answers and results of once() that this call has to keep are too large');
+    }
+    return text;
   }
 
   /** Opens a state or throws the invalid-params error that the client gets. */

@@ -5,25 +5,10 @@ import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { ServerLimits } from './host.js';
 import type { HttpServeOptions } from './http/service.js';
 
-export interface ServerOptions {
-  readonly name: string;
-  readonly version: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly websiteUrl?: string;
-  readonly icons?: Icon[];
-  /** Told to clients when they connect: how to use this server. */
-  readonly instructions?: string;
+/** How a server serves, whatever it has. */
+export interface ServingOptions {
   /** Protocol revisions to speak; all of them by default. */
   readonly revisions?: readonly string[];
-  /** Declared in addition to what is registered, e.g. `{ tools: {} }` for tools that come later. */
-  readonly capabilities?: ServerCapabilities;
-  /** False declares no logging capability, and `ctx.log` is silent. */
-  readonly logging?: boolean;
-  /** Items in one page of a list. */
-  readonly pageSize?: number;
-  /** Cache hints of lists. Resources have their own, and are not cached by default. */
-  readonly cache?: CacheHints;
   readonly requestState?: RequestStateOptions;
   /** True sends the messages of unexpected errors to clients. By default they are kept back. */
   readonly exposeErrors?: boolean;
@@ -32,6 +17,25 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** For `server.http()`, `server.fetch` and `server.node`. */
   readonly http?: HttpServeOptions;
+}
+
+export interface ServerOptions extends ServingOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: Icon[];
+  /** Told to clients when they connect: how to use this server. */
+  readonly instructions?: string;
+  /** Declared in addition to what is registered, e.g. `{ tools: {} }` for tools that come later. */
+  readonly capabilities?: ServerCapabilities;
+  /** False declares no logging capability, and `ctx.log` is silent. */
+  readonly logging?: boolean;
+  /** Items in one page of a list. */
+  readonly pageSize?: number;
+  /** Cache hints of lists. Resources have their own, and are not cached by default. */
+  readonly cache?: CacheHints;
 }
 
 export interface RequestStateOptions {

@@ -5,29 +5,17 @@ import type { Caller, CallFilter, Middleware } from '../middleware/compose.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { LogLevel } from '../protocol/model/logging.js';
-import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
-import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { AnySchema } from '../protocol/schema/infer.js';
 import type { NodeHandler } from '../transports/http/node.js';
-import { createMemoryPair } from '../transports/memory.js';
-import type { StdioServerTransportOptions } from '../transports/stdio/server.js';
 import type { Transport } from '../transports/transport.js';
-import { Connection, type ConnectionIdentity } from './connection.js';
+import type { ConnectionIdentity } from './connection.js';
 import type { Context } from './context.js';
-import { Dispatcher, type Route } from './dispatcher.js';
-import type { ServerHost, ServerLimits, ServerStats } from './host.js';
-import { type HttpHandle, type HttpServeOptions, HttpService } from './http/service.js';
-import { Hub, type ListKind } from './hub.js';
-import { StateSealer } from './input-state.js';
-import {
-  DEFAULT_LIMITS,
-  DEFAULT_LIST_CACHE,
-  DEFAULT_PAGE_SIZE,
-  DEFAULT_READ_CACHE,
-  DEFAULT_STATE_TTL_MS,
-  type ServerOptions,
-  STATE_KEYS_VARIABLE,
-} from './options.js';
+import { ServerCore, type StdioServeOptions } from './core.js';
+import type { Route } from './dispatcher.js';
+import type { Introduction, ServerStats } from './host.js';
+import type { HttpHandle, HttpServeOptions } from './http/service.js';
+import type { ListKind } from './hub.js';
+import { DEFAULT_LIST_CACHE, DEFAULT_PAGE_SIZE, type ServerOptions } from './options.js';
 import { type PromptDefinition, PromptEntry, type PromptHandler } from './prompts.js';
 import { Registry } from './registry.js';
 import {
@@ -45,14 +33,6 @@ export interface Registration {
   remove(): boolean;
 }
 
-export interface StdioServeOptions extends StdioServerTransportOptions {
-  /** Whether the process ends after its client has gone, whatever else still runs. */
-  readonly exit?: boolean;
-}
-
-/** Time for what still runs after the client has gone. */
-const EXIT_GRACE_MS = 2000;
-
 export type NotificationHandler = (params: JsonObject, caller: Caller) => void | Promise<void>;
 
 export function createServer(options: ServerOptions): Server {
@@ -60,57 +40,51 @@ export function createServer(options: ServerOptions): Server {
 }
 
 export class Server {
-  readonly stats: ServerStats = { malformed: 0, faults: 0, lost: 0 };
   readonly #options: ServerOptions;
   readonly #info: Implementation;
-  readonly #revisions: readonly Revision[];
-  readonly #hub = new Hub();
   readonly #catalogue: Catalogue;
-  readonly #dispatcher: Dispatcher;
-  readonly #stamp: ResultStamp;
-  readonly #connections = new Set<Connection>();
+  readonly #core: ServerCore;
   readonly #notificationHandlers = new Map<string, Set<NotificationHandler>>();
-  readonly #host: ServerHost;
-  #closing!: () => void;
-  readonly #closed: Promise<void> = new Promise((resolve) => {
-    this.#closing = resolve;
-  });
-  #capabilities: ServerCapabilities | undefined;
-  readonly #services = new Set<HttpService>();
-  /** What `fetch` and `node` serve, made on first use. */
-  #mount: HttpService | undefined;
+  #introduction: Introduction | undefined;
+  /** Serves a web Request, for Deno, Bun, Workers and Hono. Bound: it can be passed on by itself. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Serves a Node request, for node:http, Express and Fastify. Bound: it can be passed on by itself. */
+  readonly node: NodeHandler;
 
   constructor(options: ServerOptions) {
     this.#options = options;
     this.#info = implementationOf(options);
-    this.#revisions = selectRevisions(options.revisions);
-    this.#stamp = { serverInfo: this.#info, cache: DEFAULT_READ_CACHE };
     this.#catalogue = {
       tools: new Registry('tool', () => this.#changed('tools')),
       resources: new Registry('resource', () => this.#changed('resources')),
       templates: new Registry('resource template', () => this.#changed('resources')),
       prompts: new Registry('prompt', () => this.#changed('prompts')),
     };
-    const onError = guarded(options.onError ?? reportError);
-    this.#dispatcher = new Dispatcher({
-      stamp: this.#stamp,
-      sealer: createSealer(options),
-      exposeErrors: options.exposeErrors ?? false,
-      logs: () => this.capabilities.logging !== undefined,
-      onError,
+    const { tools } = this.#catalogue;
+    this.#core = new ServerCore(options, {
+      introduction: () => this.#introduce(),
+      notified: (method, params, caller) => this.#notified(method, params, caller),
+      mirroredParameters: (tool) => tools.get(tool)?.mirrored,
+      requiredScopes: (tool) => tools.get(tool)?.scopes,
     });
+    this.fetch = this.#core.fetch;
+    this.node = this.#core.node;
+    const { dispatcher, hub, closing } = this.#core;
     const routes = protocolRoutes({
       catalogue: this.#catalogue,
-      dispatcher: this.#dispatcher,
-      hub: this.#hub,
+      dispatcher,
+      hub,
       pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
       listCache: { ...DEFAULT_LIST_CACHE, ...options.cache },
-      closing: this.#closed,
+      closing,
       capabilities: () => this.capabilities,
-      discover: () => this.#discover(),
+      discover: () => this.#core.discover(options.cache),
     });
-    for (const [method, route] of Object.entries(routes)) this.#dispatcher.route(method, route);
-    this.#host = this.#createHost(onError, { ...DEFAULT_LIMITS, ...options.limits });
+    this.#core.route(routes);
+  }
+
+  get stats(): ServerStats {
+    return this.#core.stats;
   }
 
   /** Adds a tool. Arguments and results are typed by the schemas. */
@@ -167,10 +141,11 @@ export class Server {
     name: string,
     handler: (params: JsonObject, ctx: Context) => JsonObject | Promise<JsonObject>,
   ): Registration {
-    if (this.#dispatcher.hasRoute(name)) throw new Error(`The method "${name}" is already served`);
+    const { dispatcher } = this.#core;
+    if (dispatcher.hasRoute(name)) throw new Error(`The method "${name}" is already served`);
     const route: Route = { custom: true, handle: handler };
-    this.#dispatcher.route(name, route);
-    return { remove: () => this.#dispatcher.removeRoute(name, route) };
+    dispatcher.route(name, route);
+    return { remove: () => dispatcher.removeRoute(name, route) };
   }
 
   /** Hears client notifications that have no effect on the server itself, e.g. `notifications/roots/list_changed`. */
@@ -185,157 +160,85 @@ export class Server {
   use(middleware: Middleware): this;
   use(filter: string | CallFilter, middleware: Middleware): this;
   use(filter: string | CallFilter | Middleware, middleware?: Middleware): this {
-    if (typeof filter === 'function') this.#dispatcher.use({ filter: {}, middleware: filter });
+    if (typeof filter === 'function') this.#core.use({ filter: {}, middleware: filter });
     else if (middleware !== undefined) {
-      this.#dispatcher.use({ filter: typeof filter === 'string' ? { method: filter } : filter, middleware });
+      this.#core.use({ filter: typeof filter === 'string' ? { method: filter } : filter, middleware });
     }
     return this;
   }
 
   /** Tells subscribers that a resource has changed. */
   resourceUpdated(uri: string): void {
-    this.#hub.resourceUpdated(uri);
+    this.#core.hub.resourceUpdated(uri);
   }
 
   /** Tells clients to fetch a list again. Adding and removing does this by itself. */
   listChanged(kind: ListKind): void {
-    this.#hub.listChanged(kind);
+    this.#core.hub.listChanged(kind);
   }
 
   /** Logs to every handshake client whose level admits it. Inside a call, use `ctx.log`. */
   log(level: LogLevel, data: unknown, logger?: string): void {
     if (this.capabilities.logging === undefined) return;
-    this.#hub.log(level, logger === undefined ? { level, data } : { level, logger, data });
+    this.#core.hub.log(level, logger === undefined ? { level, data } : { level, logger, data });
   }
 
   /** What is declared to clients, from what is registered and what the options add. */
   get capabilities(): ServerCapabilities {
-    this.#capabilities ??= this.#deriveCapabilities();
-    return this.#capabilities;
+    return this.#introduce().capabilities;
   }
 
   /** Serves a client on a transport until either side closes it. */
-  async connect(transport: Transport, identity?: ConnectionIdentity): Promise<void> {
-    const closed = (): boolean => this.#connections.delete(connection);
-    const connection = new Connection(this.#host, transport, closed, identity);
-    this.#connections.add(connection);
-    try {
-      await transport.start(connection);
-    } catch (error) {
-      this.#connections.delete(connection);
-      throw error;
-    }
+  connect(transport: Transport, identity?: ConnectionIdentity): Promise<void> {
+    return this.#core.connect(transport, identity);
   }
 
   /** The client's end of a new in-memory connection to this server: `connect(server)`. */
   transport(): Transport {
-    const [ours, theirs] = createMemoryPair();
-    // An in-memory start cannot fail.
-    void this.connect(ours);
-    return theirs;
+    return this.#core.transport();
   }
 
   /**
    * Serves one client on stdin and stdout. Resolves when it has gone. Timers or sockets of your own do not keep
    * the process: a server whose client was killed must not stay behind; `exit: false` leaves that to you.
    */
-  async stdio(options: StdioServeOptions = {}): Promise<void> {
-    const { createStdioServerTransport } = await import('../transports/stdio/server.js');
-    const { exit = true, ...transportOptions } = options;
-    const transport = createStdioServerTransport(transportOptions);
-    await new Promise<void>((resolve, reject) => {
-      const connection = new Connection(this.#host, transport, () => {
-        this.#connections.delete(connection);
-        resolve();
-      });
-      this.#connections.add(connection);
-      transport.start(connection).catch(reject);
-    });
-    if (exit) setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
+  stdio(options: StdioServeOptions = {}): Promise<void> {
+    return this.#core.stdio(options);
   }
 
   /** Listens for HTTP on Node; other runtimes use `fetch`. */
   http(options: HttpServeOptions = {}): Promise<HttpHandle> {
-    const service = this.#createHttp({ ...this.#options.http, ...options });
-    return service.listen();
+    return this.#core.http(options);
   }
-
-  /** Serves a web Request, for Deno, Bun, Workers and Hono. Bound: it can be passed on by itself. */
-  readonly fetch = (request: Request): Promise<Response> => this.#mounted().fetch(request);
-
-  /** Serves a Node request, for node:http, Express and Fastify. Bound: it can be passed on by itself. */
-  readonly node: NodeHandler = (request, response) => this.#mounted().node(request, response);
 
   /** Ends listen streams properly, lets running HTTP calls finish within the limit, then closes every connection. */
-  async close(graceMs?: number): Promise<void> {
-    this.#closing();
-    // Streams that end answer in microtasks; let those answers be written first.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    await Promise.all([...this.#services].map((service) => service.close(graceMs)));
-    await Promise.all([...this.#connections].map((connection) => connection.close()));
+  close(graceMs?: number): Promise<void> {
+    return this.#core.close(graceMs);
   }
 
-  #mounted(): HttpService {
-    this.#mount ??= this.#createHttp(this.#options.http ?? {});
-    return this.#mount;
-  }
-
-  #createHttp(options: HttpServeOptions): HttpService {
-    const service = new HttpService(this.#host, options, (transport, identity) =>
-      this.connect(transport, identity),
-    );
-    this.#services.add(service);
-    return service;
-  }
-
-  #createHost(onError: ServerHost['onError'], limits: ServerLimits): ServerHost {
-    const handshakeRevisions = this.#revisions.filter((revision) => revision.lifecycle === 'handshake');
-    const statelessRevisions = this.#revisions.filter((revision) => revision.lifecycle === 'stateless');
-    const isHandshakeMethod = (method: string): boolean =>
-      handshakeRevisions.some((revision) => revision.clientRequests.has(method)) ||
-      this.#dispatcher.isCustom(method);
-    return {
-      handshakeRevisions,
-      statelessRevisions,
-      newestRevision: this.#revisions.at(-1) as Revision,
-      serverInfo: this.#info,
+  #introduce(): Introduction {
+    this.#introduction ??= {
+      info: this.#info,
       instructions: this.#options.instructions,
-      dispatcher: this.#dispatcher,
-      hub: this.#hub,
-      limits,
-      stats: this.stats,
-      capabilities: () => this.capabilities,
-      isHandshakeMethod,
-      isStatelessMethod: (method) =>
-        statelessRevisions.some((revision) => revision.clientRequests.has(method)) &&
-        !isHandshakeMethod(method),
-      writeResult: (revision, method, result) => writeResult(revision, method, result, this.#stamp),
-      notified: (method, params, caller) => this.#notified(method, params, caller),
-      mirroredParameters: (tool) => this.#catalogue.tools.get(tool)?.mirrored,
-      requiredScopes: (tool) => this.#catalogue.tools.get(tool)?.scopes,
-      onError,
-      countLost: () => {
-        this.stats.lost += 1;
-      },
+      capabilities: this.#deriveCapabilities(),
     };
+    return this.#introduction;
   }
 
   #notified(method: string, params: JsonObject, caller: Caller): void {
-    this.#dispatcher.notification(method, params, { caller, signal: NEVER.signal }, (current) => {
-      for (const handler of this.#notificationHandlers.get(method) ?? []) {
-        try {
-          const handled = handler(current, caller);
-          if (handled instanceof Promise) handled.catch((error) => this.#host.onError(error, method));
-        } catch (error) {
-          this.#host.onError(error, method);
-        }
+    for (const handler of this.#notificationHandlers.get(method) ?? []) {
+      try {
+        const handled = handler(params, caller);
+        if (handled instanceof Promise) handled.catch((error) => this.#core.onError(error, method));
+      } catch (error) {
+        this.#core.onError(error, method);
       }
-    });
+    }
   }
 
   #changed(kind: ListKind): void {
-    this.#capabilities = undefined;
-    this.#hub.listChanged(kind);
+    this.#introduction = undefined;
+    this.#core.hub.listChanged(kind);
   }
 
   #deriveCapabilities(): ServerCapabilities {
@@ -357,22 +260,7 @@ export class Server {
     if (completing) capabilities.completions = {};
     return capabilities;
   }
-
-  #discover(): JsonObject {
-    const { instructions } = this.#options;
-    return {
-      // Newest first: a client takes the first one it knows.
-      supportedVersions: this.#revisions.map(({ version }) => version).reverse(),
-      capabilities: this.capabilities,
-      ...(instructions === undefined ? {} : { instructions }),
-      ...DEFAULT_LIST_CACHE,
-      ...this.#options.cache,
-    };
-  }
 }
-
-/** Notifications are not cancelled. */
-const NEVER = new AbortController();
 
 function implementationOf(options: ServerOptions): Implementation {
   const { name, version, title, description, websiteUrl, icons } = options;
@@ -382,32 +270,4 @@ function implementationOf(options: ServerOptions): Implementation {
   if (websiteUrl !== undefined) info.websiteUrl = websiteUrl;
   if (icons !== undefined) info.icons = icons;
   return info;
-}
-
-function createSealer({ requestState }: ServerOptions): StateSealer {
-  return new StateSealer({
-    keys: requestState?.keys ?? keysFromEnvironment(),
-    ttlMs: requestState?.ttlMs ?? DEFAULT_STATE_TTL_MS,
-    now: requestState?.now ?? Date.now,
-  });
-}
-
-function keysFromEnvironment(): readonly string[] {
-  const value = typeof process === 'undefined' ? undefined : process.env[STATE_KEYS_VARIABLE];
-  return value === undefined ? [] : value.split(',').filter((key) => key !== '');
-}
-
-/** Whoever is told of errors must not cause one: it would end the connection, or the process. */
-function guarded(onError: ServerHost['onError']): ServerHost['onError'] {
-  return (error, method) => {
-    try {
-      onError(error, method);
-    } catch (failure) {
-      reportError(failure, method);
-    }
-  };
-}
-
-function reportError(error: unknown, method: string): void {
-  console.error(`plumb: a handler of ${method} failed:`, error);
 }

@@ -21,6 +21,7 @@ import {
 } from '../protocol/schema/schema.js';
 import { isStandardSchema } from '../protocol/schema/standard-schema.js';
 import type { CallContext, Context } from './context.js';
+import { isThenable } from './thenable.js';
 
 export interface ToolDefinition<Input extends AnySchema = AnySchema, Output extends AnySchema = AnySchema> {
   readonly title?: string;
@@ -46,6 +47,7 @@ export type ToolReturn =
   | ToolResult
   | JsonValue
   | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: what a handler has that ends without returning
   | void;
 
 export type JsonValue =
@@ -186,7 +188,7 @@ export class ToolEntry {
     } catch (error) {
       return failure(error);
     }
-    if (returned instanceof Promise) return returned.then((value) => this.#finish(value), failure);
+    if (isThenable(returned)) return Promise.resolve(returned).then((value) => this.#finish(value), failure);
     return this.#finish(returned);
   }
 

@@ -5,7 +5,7 @@
  */
 
 import type { Batch, Decoded } from '../jsonrpc/decode.js';
-import type { Message } from '../jsonrpc/message.js';
+import type { Message, RequestId } from '../jsonrpc/message.js';
 
 export interface Transport {
   /** A short name for people: the command line, the URL, "memory". */
@@ -30,8 +30,11 @@ export interface SendOptions {
 }
 
 export interface Receiver {
-  /** One message (or batch) in the order of arrival. `text` is what it was decoded from. */
-  message(decoded: Decoded | Batch, text: string): void;
+  /**
+   * One message (or batch) in the order of arrival. `text` is what it was decoded from. `about` is the request of ours
+   * on whose own stream it came, where requests have streams.
+   */
+  message(decoded: Decoded | Batch, text: string, about?: RequestId): void;
   /** Something that does not end the connection: a line that is no JSON, a line too long, a late write error. */
   fault(fault: TransportFault): void;
   /** Called exactly once, when the connection has ended for whatever reason. */

@@ -29,7 +29,7 @@ function parseBlock(block: string): SentEvent {
       fields.comment = line.slice(1).trim();
       continue;
     }
-    const match = /^(event|id|retry|data): ?(.*)$/.exec(line);
+    const match = /^(event|id|retry|data): ?(.*)$/s.exec(line);
     if (match === null) throw new Error(`Not a line of an event stream: ${JSON.stringify(line)}`);
     const name = match[1] as 'event' | 'id' | 'retry' | 'data';
     if (fields[name] !== undefined) throw new Error(`An event with two ${name} lines`);

@@ -35,6 +35,8 @@ export interface ServerAuthorizationOptions extends AuthHttpOptions {
 /** A refused login is not repeated at once: the requests that waited for it would each ask again. */
 const FAILURE_MEMORY_MS = 5_000;
 const MAX_ATTEMPTS = 5;
+/** Between attempts to renew a token that still works. */
+const EARLY_RETRY_MS = 10_000;
 
 type Source = 'store' | 'refresh' | 'grant';
 
@@ -48,6 +50,8 @@ export class ServerAuthorization implements HttpAuthorization {
   #key: DpopKey | undefined;
   #source: Source = 'store';
   #receivedAt: number | undefined;
+  /** When a renewal ahead of time may be tried again. */
+  #earlyAt = 0;
   /** Whether the server has taken the current token at least once. */
   #accepted = false;
   #nonce: string | undefined;
@@ -68,6 +72,16 @@ export class ServerAuthorization implements HttpAuthorization {
     return tokens === undefined ? undefined : { issuer: tokens.issuer, scopes: tokens.scopes };
   }
 
+  /** Logs in now, with these scopes besides those of before, whether or not the server has refused anything. */
+  async login(scopes: readonly string[] = []): Promise<void> {
+    await this.#load();
+    await this.#renewOnce(async () => {
+      const tokens = this.#tokens;
+      const found = await this.#rediscover(tokens, undefined);
+      await this.#obtain(found, this.#select(found, tokens, scopes.length === 0 ? undefined : scopes));
+    });
+  }
+
   headers(
     request: AuthorizedRequest,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
@@ -76,7 +90,8 @@ export class ServerAuthorization implements HttpAuthorization {
     if (tokens === undefined) return {};
     assertSecure(request.url, 'A server that gets an access token');
     const { now } = this.#options;
-    if (isStale(tokens, now(), this.#receivedAt) && this.#renewable(tokens)) {
+    const early = isStale(tokens, now(), this.#receivedAt) && now() >= this.#earlyAt;
+    if (early && this.#renewable(tokens)) {
       return this.#renewOnce(() => this.#refreshEarly(tokens)).then(() => this.#write(request));
     }
     return this.#write(request);
@@ -112,7 +127,7 @@ export class ServerAuthorization implements HttpAuthorization {
     if (tokens === undefined) return false;
     const { store, grant } = this.#options;
     this.#tokens = undefined;
-    await store.set(this.#key0, undefined);
+    await store.set(this.#storeKey, undefined);
     if (grant.revoke !== undefined) {
       const found = await discoverAgain(tokens, await this.#open());
       await grant.revoke(tokens, this.#request(await this.#open(), found, undefined));
@@ -120,7 +135,7 @@ export class ServerAuthorization implements HttpAuthorization {
     return true;
   }
 
-  get #key0(): string {
+  get #storeKey(): string {
     return `tokens ${this.#server.origin}${this.#server.pathname}`;
   }
 
@@ -137,7 +152,7 @@ export class ServerAuthorization implements HttpAuthorization {
   }
 
   async #read(): Promise<void> {
-    const tokens = readRecord(await this.#options.store.get(this.#key0));
+    const tokens = readRecord(await this.#options.store.get(this.#storeKey));
     if (tokens !== undefined) await this.#use(tokens, 'store');
   }
 
@@ -148,11 +163,12 @@ export class ServerAuthorization implements HttpAuthorization {
     this.#source = source;
     this.#accepted = false;
     this.#receivedAt = source === 'store' ? undefined : this.#options.now();
+    this.#earlyAt = 0;
     this.#failure = undefined;
   }
 
   async #keep(tokens: TokenRecord, source: Source): Promise<void> {
-    await this.#options.store.set(this.#key0, writeRecord(tokens));
+    await this.#options.store.set(this.#storeKey, writeRecord(tokens));
     await this.#use(tokens, source);
   }
 
@@ -195,36 +211,43 @@ export class ServerAuthorization implements HttpAuthorization {
 
   /** Before the server has to refuse. Trouble is left to the refusal: the token may still be good for a while. */
   async #refreshEarly(tokens: TokenRecord): Promise<void> {
+    this.#earlyAt = this.#options.now() + EARLY_RETRY_MS;
     try {
       const found = await discoverAgain(tokens, await this.#open());
       if (await this.#refresh(tokens, found)) return;
       if (!this.#options.grant.interactive) await this.#obtain(found, tokens.requested);
+      else this.#earlyAt = Number.POSITIVE_INFINITY;
     } catch {
-      this.#receivedAt = undefined;
+      // The next request tries again, but not each of them.
     }
   }
 
   /** The server refused the current token, or there is none. */
   async #replace(asked: Challenge | undefined, refused: string | undefined): Promise<void> {
-    const { grant, scopes, offlineAccess } = this.#options;
     const tokens = this.#tokens;
     if (tokens !== undefined && this.#source === 'grant' && !this.#accepted) throw this.#rejected(tokens);
-    const http = await this.#open();
-    const context = { server: this.#server, http, grant, store: this.#options.store };
-    const found = await discover(context, asked?.parameters.resource_metadata, tokens);
+    const found = await this.#rediscover(tokens, asked);
     const sameIssuer = tokens !== undefined && tokens.issuer === found.authorizationServer.issuer;
     // A renewed token that is refused as well will not get better by renewing it again.
     const worthRefreshing = sameIssuer && !(this.#source === 'refresh' && !this.#accepted);
     if (worthRefreshing && refused !== undefined && (await this.#refresh(tokens, found))) return;
-    const wanted = selectScopes({
-      challenged: parseScopes(asked?.parameters.scope),
+    await this.#obtain(found, this.#select(found, tokens, parseScopes(asked?.parameters.scope)), asked);
+  }
+
+  #select(
+    found: Discovered,
+    tokens: TokenRecord | undefined,
+    challenged: readonly string[] | undefined,
+  ): readonly string[] | undefined {
+    const { scopes, offlineAccess, grant } = this.#options;
+    return selectScopes({
+      challenged,
       supported: found.scopesSupported,
-      previous: sameIssuer ? tokens.requested : undefined,
+      previous: tokens?.issuer === found.authorizationServer.issuer ? tokens.requested : undefined,
       chosen: scopes,
       known: found.authorizationServer.metadata.scopes_supported,
       offlineAccess: offlineAccess && grant.refreshable,
     });
-    await this.#obtain(found, wanted, asked);
   }
 
   async #stepUp(asked: Challenge | undefined): Promise<void> {
@@ -235,10 +258,17 @@ export class ServerAuthorization implements HttpAuthorization {
     // Asked for before, and not granted or not enough: asking again would only go round in circles.
     if (includesAll(unite(tokens.requested), needed)) throw this.#forbidden(needed);
     const found = await this.#rediscover(tokens, asked);
-    await this.#obtain(found, unite(tokens.requested, tokens.scopes, needed), asked);
+    try {
+      await this.#obtain(found, unite(tokens.requested, tokens.scopes, needed), asked);
+    } catch (error) {
+      if (!(error instanceof AuthError) || error.code !== 'login_required') throw error;
+      const flags = needed.map((scope) => `--scope ${scope}`).join(' ');
+      const message = `${this.#server.origin} wants you to allow more; run: plumb login ${this.#server.href} ${flags}`;
+      throw new AuthError('login_required', message);
+    }
   }
 
-  async #rediscover(tokens: TokenRecord, asked: Challenge | undefined): Promise<Discovered> {
+  async #rediscover(tokens: TokenRecord | undefined, asked: Challenge | undefined): Promise<Discovered> {
     const { grant, store } = this.#options;
     const context = { server: this.#server, http: await this.#open(), grant, store };
     return discover(context, asked?.parameters.resource_metadata, tokens);
@@ -249,8 +279,8 @@ export class ServerAuthorization implements HttpAuthorization {
     const { store, grant } = this.#options;
     if (tokens.refreshToken === undefined || grant.refresh === undefined) return false;
     const { refresh } = grant;
-    return store.lock(this.#key0, async () => {
-      const stored = readRecord(await store.get(this.#key0));
+    return store.lock(this.#storeKey, async () => {
+      const stored = readRecord(await store.get(this.#storeKey));
       if (
         stored !== undefined &&
         stored.accessToken !== tokens.accessToken &&

@@ -1,3 +1,4 @@
+import { includesAll } from '../../auth/client/scopes.js';
 import type { OAuthOptions } from '../../auth/index.js';
 import { type Client, connect } from '../../client/index.js';
 import { openCredentials, openedBrowser, protectedUrl } from '../credentials.js';
@@ -29,11 +30,14 @@ export async function login(words: readonly string[], flags: LoginFlags): Promis
       ...(flags.scope === undefined ? {} : { scopes: flags.scope }),
       ...registered(flags),
     });
-    const before = await auth.forServer(url).status();
+    const server = auth.forServer(url);
+    const before = await server.status();
+    if (before !== undefined && !includesAll(before.scopes ?? [], flags.scope ?? []))
+      await server.login(flags.scope);
     client = await connect(target.target, { name: 'plumb', title: 'Plumb command line', auth, signal });
     // Some servers let everyone say hello, and want to know who asks for more.
     if (client.capabilities.tools !== undefined) await client.tools.list({ signal });
-    const status = await auth.forServer(url).status();
+    const status = await server.status();
     process.stdout.write(`${describe(url, status, before !== undefined)}\n`);
     return 0;
   } catch (error) {

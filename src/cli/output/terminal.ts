@@ -4,13 +4,15 @@ const MIN_COLUMNS = 40;
 /** Where the terminal does not know, or says 0. */
 const DEFAULT_COLUMNS = 80;
 
-type Style = 'bold' | 'dim' | 'red' | 'cyan';
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /** Escape sequences that begin and end a style. `util.styleText` would ask stdout whether stderr may have colours. */
 const STYLES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   bold: [1, 22],
   dim: [2, 22],
   red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
   cyan: [36, 39],
 };
 

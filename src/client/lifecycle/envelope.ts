@@ -23,10 +23,12 @@ export class Envelope {
     params: JsonObject,
     meta: RequestMeta | undefined,
     progressToken: RequestId | undefined,
+    sender?: JsonObject,
   ): string {
     const head = `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"method":${JSON.stringify(method)},"params":`;
     // Merged as objects: spliced text could hold a key twice, and parsers disagree on which one counts.
-    if (meta !== undefined || '_meta' in params) return `${head}${this.#merge(params, meta, progressToken)}}`;
+    if (meta !== undefined || sender !== undefined || '_meta' in params)
+      return `${head}${this.#merge(params, meta, progressToken, sender)}}`;
     const members = this.#withToken(progressToken);
     const body = JSON.stringify(params);
     if (members === '') return `${head}${body}}`;
@@ -40,9 +42,14 @@ export class Envelope {
     return this.#members === '' ? token : `${this.#members},${token}`;
   }
 
-  #merge(params: JsonObject, meta: RequestMeta | undefined, progressToken: RequestId | undefined): string {
+  #merge(
+    params: JsonObject,
+    meta: RequestMeta | undefined,
+    progressToken: RequestId | undefined,
+    sender: JsonObject | undefined,
+  ): string {
     const { _meta, ...rest } = params;
-    const merged: JsonObject = { ...(typeof _meta === 'object' ? _meta : {}), ...meta, ...this.#constant };
+    const merged: JsonObject = { ...(typeof _meta === 'object' ? _meta : {}), ...meta, ...this.#constant, ...sender };
     if (progressToken !== undefined) merged.progressToken = progressToken;
     return JSON.stringify({ ...rest, _meta: merged });
   }

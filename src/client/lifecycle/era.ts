@@ -9,9 +9,10 @@ import type { ServerCapabilities } from '../../protocol/model/capabilities.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
 import type { RequestMeta } from '../../protocol/model/meta.js';
 import type { Revision } from '../../protocol/revisions/index.js';
+import type { AskedCall } from '../asks.js';
 import type { Reply } from '../batch-reply.js';
 import type { InputRequired } from '../input-rounds.js';
-import type { CallOptions } from '../options.js';
+import type { CallOptions, Sender } from '../options.js';
 
 /** What both sides agreed on, or the server said of itself. */
 export interface Session {
@@ -33,14 +34,15 @@ export interface Era {
     params: JsonObject,
     meta: RequestMeta | undefined,
     progressToken: RequestId | undefined,
+    sender?: Sender,
   ): string;
   /** What the server wants to know before it can finish, or `undefined` for a final result. Throws on neither. */
   judge(method: string, result: JsonObject, raw: boolean): InputRequired | undefined;
   /** Whether sending the request again, as `encode` now writes it, may get past this error. */
   amend(error: ErrorObject): boolean;
 
-  /** A request from the server. */
-  request(request: Request, reply: Reply): void;
+  /** A request from the server; `call` is the one on whose stream it came, where the transport tells. */
+  request(request: Request, reply: Reply, call?: AskedCall): void;
   /** Acts on what concerns the way of talking itself; false when the notification is not meant for us. */
   notified(notification: Notification): boolean;
 

@@ -13,8 +13,10 @@ import {
   type RequestId,
 } from '../../jsonrpc/message.js';
 import { ProtocolError } from '../../protocol/errors.js';
+import { errorFor } from '../../protocol/revisions/index.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
 import type { RequestMeta } from '../../protocol/model/meta.js';
+import type { AskedCall } from '../asks.js';
 import type { Attention } from '../attention.js';
 import type { Reply } from '../batch-reply.js';
 import { undeclared } from '../capabilities.js';
@@ -62,7 +64,7 @@ export class HandshakeEra implements Era {
     return false;
   }
 
-  request(request: Request, reply: Reply): void {
+  request(request: Request, reply: Reply, call?: AskedCall): void {
     if (request.method === 'ping') {
       reply(encodeResult(request.id, '{}'));
       return;
@@ -75,7 +77,7 @@ export class HandshakeEra implements Era {
       reply(undefined);
       return;
     }
-    void this.#answer(request, reply);
+    void this.#answer(request, reply, call);
   }
 
   notified({ method, params }: Notification): boolean {
@@ -98,7 +100,7 @@ export class HandshakeEra implements Era {
     for (const controller of this.#open.values()) controller.abort();
   }
 
-  async #answer(request: Request, reply: Reply): Promise<void> {
+  async #answer(request: Request, reply: Reply, call: AskedCall | undefined): Promise<void> {
     const { id, method, params = {} } = request;
     const controller = new AbortController();
     const { signal } = controller;
@@ -106,7 +108,7 @@ export class HandshakeEra implements Era {
     this.#attention.begin();
     let answer: string;
     try {
-      const context = { signal, revision: this.session.revision.version, call: undefined };
+      const context = { signal, revision: this.session.revision.version, call };
       const result = await this.#owner.answer(this.session.revision, method, params, context);
       answer = encodeResult(id, JSON.stringify(result));
     } catch (error) {
@@ -121,7 +123,7 @@ export class HandshakeEra implements Era {
   /** What the server may know of a failure of ours; the rest is for our own user. */
   #wireError(method: string, error: unknown, signal: AbortSignal): ErrorObject {
     if (error instanceof RefusedError) return { code: USER_REFUSED, message: error.message };
-    if (error instanceof ProtocolError) return error.toErrorObject();
+    if (error instanceof ProtocolError) return errorFor(this.session.revision, error);
     if (!signal.aborted) {
       this.#owner.fault({
         kind: 'handler',

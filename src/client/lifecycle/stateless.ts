@@ -25,7 +25,7 @@ import type { ConnectionOwner, Requester } from '../connection.js';
 import { invalidResult } from '../errors.js';
 import { type InputRequired, parseInputRequired } from '../input-rounds.js';
 import type { Link } from '../link.js';
-import type { CallOptions, Settings } from '../options.js';
+import type { CallOptions, Sender, Settings } from '../options.js';
 import { chooseStateless, namedVersions, parseImplementation } from '../versions.js';
 import { Envelope } from './envelope.js';
 import type { Era, Session } from './era.js';
@@ -78,8 +78,10 @@ export class StatelessEra implements Era {
     params: JsonObject,
     meta: RequestMeta | undefined,
     progressToken: RequestId | undefined,
+    sender?: Sender,
   ): string {
-    return this.#envelope.write(id, method, params, meta, progressToken);
+    const own = sender === undefined ? undefined : this.#senderMeta(sender);
+    return this.#envelope.write(id, method, params, meta, progressToken, own);
   }
 
   judge(method: string, result: JsonObject, raw: boolean): InputRequired | undefined {
@@ -144,6 +146,13 @@ export class StatelessEra implements Era {
 
   end(): void {
     this.feed.end();
+  }
+
+  #senderMeta({ info, capabilities }: Sender): JsonObject {
+    const { revision } = this.#session;
+    const meta: JsonObject = { [META_CLIENT_CAPABILITIES]: capabilitiesFor(revision, capabilities) };
+    if (info !== undefined) meta[META_CLIENT_INFO] = readable(revision, 'implementation', info);
+    return meta;
   }
 
   #meet(result: JsonObject): void {

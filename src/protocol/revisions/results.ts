@@ -100,7 +100,7 @@ export function writeResult(
     const { resultType = 'complete', _meta, ...rest } = stamped;
     const serverInfo = method === 'server/discover' ? stamp.serverInfo : briefly(stamp.serverInfo);
     const meta = { ...(isRecord(_meta) ? _meta : {}), [META_SERVER_INFO]: serverInfo };
-    return JSON.stringify({ resultType, ...rest, _meta: meta });
+    return requireObject(JSON.stringify({ resultType, ...rest, _meta: meta }), method);
   }
   const head = stampHead(stamp);
   const body = requireObject(JSON.stringify(stamped), method);

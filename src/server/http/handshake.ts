@@ -18,7 +18,7 @@ import { ASSUMED_REVISION, errorFor, findRevision } from '../../protocol/revisio
 import type { HttpCaller, HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
 import { type Accepted, parseAccept } from '../../transports/http/media.js';
 import type { Reply } from '../dispatcher.js';
-import { openSession } from '../lifecycle/handshake.js';
+import { openSession, writeIntroduction } from '../lifecycle/handshake.js';
 import { callerOf } from '../peer.js';
 import { Session } from '../session.js';
 import { type Control, ControlBus } from './control.js';
@@ -139,6 +139,7 @@ export class HandshakeEndpoint {
     if (session?.sessionId === undefined) return;
     await this.#sessions.end(session.sessionId);
     await this.#control.tell({ type: 'ended', session: session.sessionId });
+    this.#state.host.ended(session.sessionId);
     response.send(204, headers);
   }
 
@@ -175,18 +176,19 @@ export class HandshakeEndpoint {
       );
     }
     const sessionId = this.#enabled ? crypto.randomUUID() : undefined;
-    const opened = openSession(host, message.params ?? {}, { principal: caller.principal, sessionId });
-    if (opened instanceof ProtocolError) {
-      return response.send(400, headers, encodeError(message.id, errorFor(host.newestRevision, opened)));
+    const session = openSession(host, message.params ?? {}, { principal: caller.principal, sessionId });
+    if (session instanceof ProtocolError) {
+      return response.send(400, headers, encodeError(message.id, errorFor(host.newestRevision, session)));
     }
-    if (sessionId !== undefined && !(await this.#sessions.create(opened.session))) {
+    if (sessionId !== undefined && !(await this.#sessions.create(session))) {
       const busy = { ...headers, 'Retry-After': '30' };
       return refuse(response, 503, busy, message.id, 'Too many sessions; try again later');
     }
-    const result = host.writeResult(opened.session.revision, 'initialize', opened.result);
+    await host.opened(session);
+    const result = writeIntroduction(host, session);
     const withSession = sessionId === undefined ? headers : { ...headers, 'Mcp-Session-Id': sessionId };
     // Nothing to come back to yet: the client learns of its session from this very answer.
-    const peer = { ...opened.session, sessionId: undefined };
+    const peer = { ...session, sessionId: undefined };
     const exchange = new PostExchange(this.#state, response, withSession, accepted, peer, caller.auth);
     exchange.finish(200, [encodeResult(message.id, result)], false);
   }
@@ -410,6 +412,7 @@ export class HandshakeEndpoint {
     this.#state.calls.cancelSession(session, reason);
     this.#standalone.close(session);
     this.#state.streams.endSession(session);
+    this.#state.host.ended(session);
   }
 }
 

@@ -102,10 +102,9 @@ export class LegacySseEndpoint implements HttpEndpoint {
     const connection = this.#connections.get(request.query('sessionId') ?? '');
     // Someone else's connection is as unknown as none.
     if (connection === undefined || connection.identity.principal !== caller.principal) {
-      return sendError(response, 404, headers, undefined, {
-        code: INVALID_REQUEST,
-        message: 'No such connection; open the stream again',
-      });
+      const message = 'No such connection; open the stream again';
+      sendError(response, 404, headers, undefined, { code: INVALID_REQUEST, message });
+      return;
     }
     const decoded = 'text' in body ? decodeText(body.text) : decodeValue(body.value);
     if (this.#main.forbids(decoded, caller, response, headers)) return;

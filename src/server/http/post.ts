@@ -9,6 +9,7 @@ import { encodeNotification, encodeRequest } from '../../jsonrpc/encode.js';
 import type { JsonObject, RequestId } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
 import { McpError, receivedError } from '../../protocol/errors.js';
+import type { Store } from '../../store/store.js';
 import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
 import type { Accepted } from '../../transports/http/media.js';
 import type { Channel, RunningCall } from '../channel.js';
@@ -78,22 +79,7 @@ export class PostExchange implements Channel {
       );
     }
     if (this.#finished) throw new McpError('cannot_ask', `${method} came after the answer to the call`);
-    const id = crypto.randomUUID();
-    const { bus } = this.#state.store;
-    let settle: ((text: string) => void) | undefined;
-    const answer = new Promise<string>((resolve) => {
-      settle = resolve;
-    });
-    const unsubscribe = await bus.subscribe(answerTopic(sessionId, id), (text) => settle?.(text));
-    try {
-      this.notify(encodeRequest(id, method, params));
-      return readAnswer(method, await untilAborted(answer, signal));
-    } catch (error) {
-      if (signal.aborted) this.notify(encodeNotification('notifications/cancelled', { requestId: id }));
-      throw error;
-    } finally {
-      await unsubscribe();
-    }
+    return askOnStream(this.#state.store, sessionId, (text) => this.notify(text), { method, params, signal });
   }
 
   /** Lets the client go and come back for the rest, where its revision has that. */
@@ -149,6 +135,36 @@ export class PostExchange implements Channel {
   #write(text: string): void {
     this.#logged?.send(text);
     this.#open?.write(sseMessage(text));
+  }
+}
+
+export interface StreamQuestion {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a request on a stream of the session; the answer comes with another POST, perhaps to another node. */
+export async function askOnStream(
+  store: Store,
+  sessionId: string,
+  send: (text: string) => void,
+  { method, params, signal }: StreamQuestion,
+): Promise<JsonObject> {
+  const id = crypto.randomUUID();
+  let settle: ((text: string) => void) | undefined;
+  const answer = new Promise<string>((resolve) => {
+    settle = resolve;
+  });
+  const unsubscribe = await store.bus.subscribe(answerTopic(sessionId, id), (text) => settle?.(text));
+  try {
+    send(encodeRequest(id, method, params));
+    return readAnswer(method, await untilAborted(answer, signal));
+  } catch (error) {
+    if (signal.aborted) send(encodeNotification('notifications/cancelled', { requestId: id }));
+    throw error;
+  } finally {
+    await unsubscribe();
   }
 }
 

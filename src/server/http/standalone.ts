@@ -5,6 +5,7 @@ import type { Store } from '../../store/store.js';
 import type { ServerHost } from '../host.js';
 import { callerOf, wantsLog } from '../peer.js';
 import type { Session } from '../session.js';
+import { askOnStream } from './post.js';
 import { SessionStream } from './session-stream.js';
 import { applyRecord } from './sessions.js';
 import type { OpenStream } from './streams.js';
@@ -39,8 +40,11 @@ export class StandaloneStreams {
     this.#current.get(id)?.remove();
     const { hub, dispatcher } = this.#host;
     const stream = new SessionStream(this.#store, id, (error) => this.#host.onError(error, 'GET'));
-    const announced = this.#host.capabilities();
+    const announced = this.#host.introduction().capabilities;
     const remove = hub.add({
+      session,
+      ask: (method, params, signal) =>
+        askOnStream(this.#store, id, (text) => stream.send(text), { method, params, signal }),
       wantsList: (kind) => session.ready && announced[kind]?.listChanged === true,
       wantsResource: (uri) => session.subscriptions.has(uri),
       wantsLog: (level) => session.ready && wantsLog(session, level),

@@ -84,8 +84,8 @@ export class StatelessEndpoint {
   }
 
   #finish(exchange: PostExchange, revision: Revision, reply: Reply | undefined): void {
-    if (reply === undefined) return exchange.finish(200, [], false);
-    exchange.finish(reply.errorCode === 0 ? 200 : statusOf(revision, reply.errorCode), [reply.text], false);
+    const status = reply === undefined || reply.errorCode === 0 ? 200 : statusOf(revision, reply.errorCode);
+    exchange.finish(status, reply === undefined ? [] : [reply.text], false);
   }
 
   /** A client of the handshake era learns what is spoken here instead. */

@@ -3,36 +3,23 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { invalidParams, type ProtocolError, unsupportedVersion } from '../../protocol/errors.js';
 import type { Implementation } from '../../protocol/model/base.js';
-import type { ClientCapabilities, ServerCapabilities } from '../../protocol/model/capabilities.js';
+import type { ClientCapabilities } from '../../protocol/model/capabilities.js';
 import type { InitializeResult } from '../../protocol/model/lifecycle.js';
 import { findRevision, type Revision } from '../../protocol/revisions/index.js';
+import type { ServerHost } from '../host.js';
 import { Session } from '../session.js';
-
-export interface HandshakeHost {
-  /** The handshake revisions this server speaks, oldest first. */
-  readonly handshakeRevisions: readonly Revision[];
-  readonly statelessRevisions: readonly Revision[];
-  readonly serverInfo: Implementation;
-  readonly instructions: string | undefined;
-  capabilities(): ServerCapabilities;
-}
-
-export interface Opened {
-  readonly session: Session;
-  readonly result: JsonObject;
-}
 
 export interface SessionIdentity {
   readonly principal?: string | undefined;
   readonly sessionId?: string | undefined;
 }
 
-/** Answers `initialize`: the session with the result, or the error that refuses it. */
+/** The session that `initialize` opens, or the error that refuses it. */
 export function openSession(
-  host: HandshakeHost,
+  host: Pick<ServerHost, 'handshakeRevisions' | 'statelessRevisions'>,
   params: JsonObject,
   identity: SessionIdentity,
-): Opened | ProtocolError {
+): Session | ProtocolError {
   const requested = params.protocolVersion;
   if (typeof requested !== 'string') return invalidParams('initialize needs a string "protocolVersion"');
   const revision = agreeOn(requested, host.handshakeRevisions);
@@ -42,19 +29,24 @@ export function openSession(
       host.statelessRevisions.map(({ version }) => version),
     );
   }
-  const session = new Session({
+  return new Session({
     revision,
     clientInfo: readImplementation(params.clientInfo),
     capabilities: isRecord(params.capabilities) ? (params.capabilities as ClientCapabilities) : {},
     ...identity,
   });
+}
+
+/** The result of `initialize` for this session, encoded. */
+export function writeIntroduction(host: ServerHost, session: Session): string {
+  const { info, instructions, capabilities } = host.introduction();
   const result: InitializeResult = {
-    protocolVersion: revision.version,
-    capabilities: host.capabilities(),
-    serverInfo: host.serverInfo,
-    ...(host.instructions === undefined ? {} : { instructions: host.instructions }),
+    protocolVersion: session.revision.version,
+    capabilities,
+    serverInfo: info,
+    ...(instructions === undefined ? {} : { instructions }),
   };
-  return { session, result };
+  return host.writeResult(session.revision, 'initialize', result);
 }
 
 /** The requested revision if it is spoken here, otherwise the newest that is (Lifecycle, version negotiation). */

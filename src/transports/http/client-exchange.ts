@@ -22,7 +22,7 @@ export interface ExchangeOwner {
   readonly timings: ReconnectTimings;
   readonly maxBodyBytes: number;
   /** Hands a message on, and tells the exchange that it answers, which may be another one. */
-  deliver(decoded: Decoded | Batch, text: string): void;
+  deliver(decoded: Decoded | Batch, text: string, about?: RequestId): void;
   /** An event on the stream that answers this exchange. */
   received(text: string, exchange: PostExchange): void;
   oversize(sample: string): void;

@@ -101,11 +101,11 @@ export class StreamableConnection implements ExchangeOwner {
     });
   }
 
-  deliver(decoded: Decoded | Batch, text: string): void {
+  deliver(decoded: Decoded | Batch, text: string, about?: RequestId): void {
     if (this.#closed) return;
     if (decoded.kind === 'batch') for (const item of decoded.items) this.#settle(decodeValue(item));
     else this.#settle(decoded);
-    this.#options.receiver.message(decoded, text);
+    this.#options.receiver.message(decoded, text, about);
   }
 
   received(text: string, exchange?: PostExchange): void {
@@ -113,7 +113,8 @@ export class StreamableConnection implements ExchangeOwner {
     if (decoded.kind === 'malformed' && decoded.code === PARSE_ERROR) {
       const message = `${this.label} sent an event that is not JSON`;
       this.#fault({ kind: 'noise', message, sample: text.slice(0, SAMPLE_CHARACTERS) });
-    } else this.deliver(exchange === undefined ? decoded : exchange.own(decoded), text);
+    } else if (exchange === undefined) this.deliver(decoded, text);
+    else this.deliver(exchange.own(decoded), text, exchange.outgoing.ids[0]);
   }
 
   oversize(sample: string): void {

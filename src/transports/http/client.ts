@@ -93,7 +93,10 @@ class HttpClientTransport implements Transport {
     const { fetch, headers, headTimeoutMs, signal, openStream } = this.#options;
     const maxBodyBytes = this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
     const requester = await openRequester(fetch, maxBodyBytes);
-    if (this.#closing !== undefined) return requester.close();
+    if (this.#closing !== undefined) {
+      requester.close();
+      throw new TransportError('connection_closed', `${this.label} was closed before it was open`);
+    }
     this.#receiver = receiver;
     const authorization = this.#options.auth?.forServer(this.#url);
     this.#endpoint = new Endpoint({ url: this.#url, headers, authorization, requester, headTimeoutMs });

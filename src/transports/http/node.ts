@@ -99,14 +99,19 @@ class NodeExchange implements HttpRequest, HttpResponse {
   /** Calls `done` with the whole body, or answers with the refusal itself. */
   readBody(maxBytes: number, timeoutMs: number, done: (body: HttpBody) => void): void {
     const incoming = this.#incoming;
-    if (incoming.method !== 'POST') return done(EMPTY_BODY);
-    if (incoming.body !== undefined) return done(bodyOf(incoming.body));
+    if (incoming.method !== 'POST' || incoming.body !== undefined) {
+      done(incoming.method === 'POST' ? bodyOf(incoming.body) : EMPTY_BODY);
+      return;
+    }
     // It left while its credentials were checked; nothing will come any more.
     if (incoming.destroyed && !incoming.readableEnded) return;
     if (incoming.readableEnded) {
       throw new Error('The request body was read before; pass what was read on as "request.body"');
     }
-    if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) return this.#tooLarge(maxBytes);
+    if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
+      this.#tooLarge(maxBytes);
+      return;
+    }
     const chunks: Buffer[] = [];
     let bytes = 0;
     // A client that sends a byte a minute must not hold a request open for ever.

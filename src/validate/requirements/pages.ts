@@ -99,7 +99,8 @@ export function pageExists(name: string): name is PageName {
 
 export function pagePath(name: PageName, revision: Revision): string {
   if (name in ELSEWHERE) return Object.entries(ELSEWHERE).find(([key]) => key === name)?.[1] ?? '/';
-  const paths = Object.entries<readonly string[]>({ ...PAGES, ...MOVED }).find(([key]) => key === name)?.[1] ?? [];
+  const paths =
+    Object.entries<readonly string[]>({ ...PAGES, ...MOVED }).find(([key]) => key === name)?.[1] ?? [];
   const path = paths[REVISIONS.indexOf(revision)] ?? paths.at(-1) ?? '';
   return `/specification/${revision.version}/${path}`;
 }

@@ -29,7 +29,8 @@ export function childPipe(server: ServerCommand): OpenPipe {
     child.stdin.on('error', () => {});
     void child.ended.then(({ code, signal }) => {
       const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-      events.ended(`the server ${how}`);
+      const words = child.stderrTail().trim().split('\n').at(-1) ?? '';
+      events.ended(`the server ${how}${words === '' ? '' : ` (its last words: ${words.slice(0, 300)})`}`);
     });
     return {
       write: (data) =>

@@ -23,6 +23,9 @@ const STAMP: ResultStamp = {
   cache: { ttlMs: 0, cacheScope: 'private' },
 };
 
+/** What every result says of the server; discovery tells the rest. */
+const NAMED = { name: 'server', version: '1' };
+
 const icons = [{ src: 'https://example.com/i.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'dark' }];
 const annotations = { audience: ['user'], priority: 0.5, lastModified: '2026-01-02T03:04:05Z' };
 const meta = { 'example.com/key': 1 };
@@ -220,7 +223,7 @@ describe('tool results', () => {
   test('the stateless revision stamps every result, and keeps the metadata of the author', () => {
     expect(sent(R5)).toMatchObject({
       resultType: 'complete',
-      _meta: { ...meta, 'io.modelcontextprotocol/serverInfo': STAMP.serverInfo },
+      _meta: { ...meta, 'io.modelcontextprotocol/serverInfo': NAMED },
     });
     for (const revision of [R1, R2, R3, R4]) {
       expect(sent(revision)).not.toHaveProperty('resultType');
@@ -228,18 +231,27 @@ describe('tool results', () => {
     }
     expect(written(R5, 'completion/complete', { completion: { values: [] } })).toEqual({
       resultType: 'complete',
-      _meta: { 'io.modelcontextprotocol/serverInfo': STAMP.serverInfo },
+      _meta: { 'io.modelcontextprotocol/serverInfo': NAMED },
       completion: { values: [] },
     });
     expect(written(R5, 'custom/empty', {})).toEqual({
       resultType: 'complete',
-      _meta: { 'io.modelcontextprotocol/serverInfo': STAMP.serverInfo },
+      _meta: { 'io.modelcontextprotocol/serverInfo': NAMED },
     });
   });
 
   test('a result that is no JSON object is refused instead of being spliced into broken text', () => {
     for (const revision of REVISIONS) {
-      for (const value of [[1, 2], [], 'text', 5, null, undefined, new Date(0)]) {
+      for (const value of [
+        [1, 2],
+        [],
+        'text',
+        5,
+        null,
+        undefined,
+        new Date(0),
+        { _meta: {}, toJSON: () => 5 },
+      ]) {
         expect(() => writeResult(revision, 'custom/method', value as unknown as JsonObject, STAMP)).toThrow(
           TypeError,
         );
@@ -260,7 +272,7 @@ describe('input required', () => {
       const result = written(R5, method, interim);
       expect(result).toEqual({
         ...interim,
-        _meta: { 'io.modelcontextprotocol/serverInfo': STAMP.serverInfo },
+        _meta: { 'io.modelcontextprotocol/serverInfo': NAMED },
       });
       expectOfficial(R5, 'InputRequiredResult', result);
     },
@@ -457,6 +469,7 @@ describe('capabilities', () => {
       instructions: 'i',
     });
     expectOfficial(R5, 'DiscoverResult', result);
+    expect(result._meta).toEqual({ 'io.modelcontextprotocol/serverInfo': STAMP.serverInfo });
     expect(keys(result.capabilities)).toEqual(
       ['completions', 'experimental', 'extensions', 'logging', 'prompts', 'resources', 'tools'].sort(),
     );

@@ -220,6 +220,22 @@ describe('several questions', () => {
     expect(Object.keys(inputRequests)).toEqual(['ask-1', 'ask-2']);
   });
 
+  test('under one key are refused: both would get the same answer', async () => {
+    const keys: (string | undefined)[] = [];
+    const { server, errors } = asking(async (ctx) => {
+      for (;;) {
+        const { content } = await ctx.elicit('Who?', FORM, { key: 'who' });
+        keys.push(content?.name);
+      }
+    });
+    const peer = await open(server);
+    const { requestState } = await interim(peer);
+    const result = await peer.call('tools/call', { name: 't', requestState, inputResponses: { who: ADA } });
+    expect(result).toMatchObject({ resultType: 'complete', isError: true });
+    expect(keys).toEqual(['Ada']);
+    expect(String(errors[0])).toMatch(/key "who" was asked before/);
+  });
+
   test('of which some are answered are asked again for the rest', async () => {
     const { server } = asking((ctx) => ctx.ask({ who: elicit('Who?', FORM), where: roots() }));
     const peer = await open(server);

@@ -121,6 +121,11 @@ describe('a sealed state', () => {
     );
   });
 
+  test('that would be refused for its size on the way back is not made', async () => {
+    const large = { answers: {}, once: { text: 'x'.repeat(1_000_000) } };
+    await expect(sealer().seal(large, BINDING)).rejects.toThrow(/too large/);
+  });
+
   test('expires', async () => {
     let now = 1_000_000;
     const one = sealer({ now: () => now, ttlMs: 500 });

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestId } from '../../../src/jsonrpc/message.js';
+import type { CallContext } from '../../../src/server/context.js';
+import { Hub } from '../../../src/server/hub.js';
 import { createServer, type Server, type ServerOptions } from '../../../src/server/index.js';
+import { listen as serveListen } from '../../../src/server/subscriptions.js';
 import {
   HANDSHAKE_VERSIONS,
   openOn,
@@ -320,6 +323,33 @@ describe.each(HANDSHAKE_VERSIONS)('changes in a session of %s', (version) => {
       ['notifications/tools/list_changed', undefined],
       ['notifications/tools/list_changed', id],
     ]);
+  });
+});
+
+describe('a listen stream that has ended', () => {
+  test('is forgotten, however it ended', async () => {
+    const hub = new Hub();
+    let close = (): void => {};
+    const closing = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    const cancel = new AbortController();
+    const stream = (signal: AbortSignal) =>
+      serveListen(
+        { notifications: {} },
+        { id: 1, notify: () => {}, signal } as unknown as CallContext,
+        hub,
+        {},
+        closing,
+      );
+    const streams = [stream(cancel.signal), stream(new AbortController().signal)];
+    expect(hub.size).toBe(2);
+    cancel.abort();
+    await streams[0];
+    expect(hub.size).toBe(1);
+    close();
+    await streams[1];
+    expect(hub.size).toBe(0);
   });
 });
 

@@ -80,6 +80,11 @@ describe('what a handler may return', () => {
     expect(textOf(await returning(Promise.resolve('later')))).toBe('later');
   });
 
+  test('a promise of another making, as query builders return', async () => {
+    const query = Object.fromEntries([['then', (resolve: (value: string) => void) => resolve('row')]]);
+    expect(textOf(await returning(query))).toBe('row');
+  });
+
   test('a spelled-out result, with metadata and failure', async () => {
     const result = { content: [{ type: 'text' as const, text: 'no' }], isError: true, _meta: { 'a.b/c': 1 } };
     expect(await returning(new ToolResult(result))).toEqual(result);

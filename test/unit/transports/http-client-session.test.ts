@@ -108,6 +108,8 @@ describe('HTTP client in a session', () => {
     await shakeHands(opened);
     const listed = opened.transport.send(request(2, 'tools/list'));
     await server.until(({ method }) => method === 'GET');
+    // Time for what was sent too early to arrive.
+    await fetch(server.url, { method: 'POST', body: notification('notifications/unrelated') });
     expect(server.seen.map(({ message }) => message.method)).not.toContain('tools/list');
     answer();
     await listed;
@@ -326,6 +328,29 @@ describe('HTTP client that loses its session', () => {
       expect(opened.got.messages).toHaveLength(3);
     });
   }
+
+  it('sends nothing more without a session until a handshake succeeds', async () => {
+    let broken = false;
+    const server = await scriptedServer(
+      handshakeScript((seen, response) => {
+        if (!broken || seen.method !== 'POST') return false;
+        response.writeHead(seen.message.method === 'initialize' ? 503 : 404).end();
+        return true;
+      }),
+    );
+    const opened = await open({ url: server.url, openStream: false });
+    await shakeHands(opened);
+    broken = true;
+    const lost = { code: 'session_lost' };
+    await expect(opened.transport.send(request(2, 'tools/list'))).rejects.toMatchObject(lost);
+    await expect(opened.transport.send(request(3, 'tools/list'))).rejects.toMatchObject(lost);
+    await expect(opened.transport.send(request('i', 'initialize'))).rejects.toMatchObject({ status: 503 });
+    await expect(opened.transport.send(request(4, 'tools/list'))).rejects.toMatchObject(lost);
+    expect(server.seen.filter(({ message }) => message.method === 'tools/list')).toHaveLength(1);
+    broken = false;
+    await opened.transport.send(request('j', 'initialize'));
+    await opened.transport.send(request(5, 'tools/list'));
+  });
 
   it('keeps the new session when an answer for the old one comes late', async () => {
     let late = (): void => {};

@@ -271,6 +271,15 @@ describe.each(RUNTIMES)('HTTP client over %s', (_, runtime) => {
     await expect(transport.start(recorder())).rejects.toMatchObject({ code: 'already_started' });
   });
 
+  it('does not open when it is closed before', async () => {
+    const transport = createHttpTransport({ url: 'http://127.0.0.1:1/mcp', ...runtime });
+    const got = recorder();
+    const starting = transport.start(got);
+    await transport.close();
+    await expect(starting).rejects.toMatchObject({ code: 'connection_closed' });
+    expect(got.reasons).toEqual([]);
+  });
+
   it('closes when the signal fires', async () => {
     const controller = new AbortController();
     const { got } = await open({ url: 'http://127.0.0.1:1/mcp', signal: controller.signal, ...runtime });

@@ -1,0 +1,59 @@
+/**
+ * Programs that some tests meet for real, and that npm does not bring. On Debian as root they are installed;
+ * elsewhere the tests that need them are left out, and said to be, except with CI=true, where that is a failure.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** @typedef {import('./run.mjs').Outcome} Outcome */
+
+/**
+ * @typedef {object} RealPart
+ * @property {string} name
+ * @property {() => boolean} probe  whether it is there
+ * @property {string} aptPackage
+ * @property {string} elsewhere  how to get it on other systems
+ * @property {string[]} neededBy  test files
+ */
+
+/** @type {RealPart[]} */
+const parts = [
+  {
+    name: 'Chromium',
+    probe: () => [process.env.PLUMB_CHROMIUM, '/usr/bin/chromium'].some((path) => path && existsSync(path)),
+    aptPackage: 'chromium',
+    elsewhere: 'install Chromium or Chrome, and set PLUMB_CHROMIUM to the path of its program',
+    neededBy: ['test/interop/auth-oidc.test.ts'],
+  },
+];
+
+const ci = process.env.CI === 'true';
+
+/** @returns {{ outcome: Outcome, leftOut: string[] }} */
+export function prepareRealParts() {
+  const missing = parts.filter((part) => !part.probe());
+  const installed = canInstall() ? missing.filter(install) : [];
+  const absent = missing.filter((part) => !installed.includes(part));
+  const lines = absent.map(
+    ({ name, elsewhere, neededBy }) =>
+      `${name} is missing, so these did not run: ${neededBy.join(', ')}. To run them, ${elsewhere}.`,
+  );
+  const note = lines.join(' ') || installed.map(({ name }) => `installed ${name}`).join(', ');
+  return {
+    outcome: { ok: !(ci && absent.length > 0), output: lines.join('\n'), note },
+    leftOut: absent.flatMap(({ neededBy }) => neededBy),
+  };
+}
+
+function canInstall() {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+}
+
+/** @param {RealPart} part */
+function install({ aptPackage, probe }) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const run = (/** @type {string[]} */ args) =>
+    spawnSync('apt-get', args, { env, stdio: 'ignore' }).status === 0;
+  const get = () => run(['install', '-y', '-qq', '--no-install-recommends', aptPackage]);
+  return (get() || (run(['update', '-qq']) && get())) && probe();
+}

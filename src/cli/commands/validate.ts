@@ -1,0 +1,142 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { REVISIONS, type Revision, selectRevisions } from '../../protocol/index.js';
+import {
+  allFindings,
+  breaks,
+  FORMATS,
+  fingerprint,
+  type Report,
+  reportOf,
+  type Target,
+  terminalReport,
+  type ValidateOptions,
+  validateServer,
+} from '../../validate/index.js';
+import { EXIT_FAILED, EXIT_UNREACHABLE, UsageError } from '../failure.js';
+import { createTerminal, type Terminal } from '../output/terminal.js';
+import { probeTarget } from '../target/probe-target.js';
+import type { TargetFlags } from '../target/target.js';
+import { listRequirements } from './validate-list.js';
+
+export interface ValidateFlags extends TargetFlags {
+  readonly revision?: readonly string[];
+  readonly only?: readonly string[];
+  readonly tool?: readonly string[];
+  readonly callTools?: boolean;
+  readonly sse?: boolean;
+  readonly client?: boolean;
+  readonly listen?: number;
+  readonly fuzz?: number;
+  readonly seed?: number;
+  readonly failOn: 'must' | 'should' | 'none';
+  readonly baseline?: string;
+  readonly updateBaseline?: boolean;
+  readonly list?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly timeout?: number;
+  readonly out?: readonly string[];
+  readonly junit?: string;
+  readonly sarif?: string;
+  readonly html?: string;
+  readonly markdown?: string;
+  readonly tap?: string;
+  readonly badge?: string;
+}
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  '.html': 'html',
+  '.json': 'json',
+  '.md': 'markdown',
+  '.xml': 'junit',
+  '.sarif': 'sarif',
+  '.tap': 'tap',
+  '.svg': 'badge',
+  '.txt': 'text',
+};
+
+export async function validate(
+  words: readonly string[],
+  command: readonly string[] | undefined,
+  flags: ValidateFlags,
+): Promise<number> {
+  const out = createTerminal(process.stdout);
+  if (flags.list === true) {
+    out.write(listRequirements());
+    return 0;
+  }
+  if (flags.updateBaseline === true && flags.baseline === undefined) {
+    throw new UsageError('--update-baseline needs --baseline FILE');
+  }
+  const target = probeTarget(words, command, flags, flags.sse === true ? 'sse' : 'http');
+  const revisions = chosenRevisions(flags.revision);
+  const report = await judge(target, flags, revisions);
+  save(report, flags);
+  show(report, flags, out);
+  if (report.revisions.length === 0) return EXIT_UNREACHABLE;
+  return breaks(report, flags.failOn) ? EXIT_FAILED : 0;
+}
+
+async function judge(target: Target, flags: ValidateFlags, revisions: readonly Revision[]): Promise<Report> {
+  const screen = createTerminal(process.stderr);
+  const quiet = flags.quiet === true || !screen.interactive;
+  const options: ValidateOptions = {
+    revisions,
+    callTools: flags.callTools === true,
+    ...(flags.only === undefined ? {} : { only: flags.only.map((id) => id.padStart(3, '0')) }),
+    ...(flags.tool === undefined ? {} : { tools: flags.tool }),
+    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
+    ...(quiet
+      ? {}
+      : {
+          onProgress: ({ revision, done, total, title }) => {
+            screen.write(
+              `\r\u001b[K${revision} ${done + 1}/${total} ${title.slice(0, Math.max(10, screen.columns - 30))}`,
+            );
+          },
+        }),
+  };
+  const validation = await validateServer(target, options);
+  if (!quiet) screen.write('\r\u001b[K');
+  return reportOf(validation, readBaseline(flags.baseline));
+}
+
+function chosenRevisions(versions: readonly string[] | undefined): readonly Revision[] {
+  try {
+    return versions === undefined ? REVISIONS : selectRevisions(versions);
+  } catch (cause) {
+    throw new UsageError(`--revision: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/** One fingerprint a line; what stands after # is for people. */
+function readBaseline(file: string | undefined): ReadonlySet<string> {
+  if (file === undefined || !existsSync(file)) return new Set();
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return new Set(lines.map((line) => line.split('#')[0]?.trim() ?? '').filter((line) => line !== ''));
+}
+
+function save(report: Report, flags: ValidateFlags): void {
+  const named = (['junit', 'sarif', 'html', 'markdown', 'tap', 'badge'] as const).flatMap((format) => {
+    const file = flags[format];
+    return file === undefined ? [] : [[format, file] as const];
+  });
+  const guessed = (flags.out ?? []).map((file) => {
+    const format = BY_EXTENSION[extname(file)];
+    if (format === undefined)
+      throw new UsageError(`--out ${file}: the ending must be one of ${Object.keys(BY_EXTENSION).join(' ')}`);
+    return [format, file] as const;
+  });
+  for (const [format, file] of [...named, ...guessed]) writeFileSync(file, FORMATS[format]?.(report) ?? '');
+  if (flags.updateBaseline === true && flags.baseline !== undefined) {
+    const lines = allFindings(report).map((finding) => `${fingerprint(finding)}  # ${finding.title}`);
+    writeFileSync(flags.baseline, `${[...new Set(lines)].toSorted().join('\n')}\n`);
+  }
+}
+
+function show(report: Report, flags: ValidateFlags, out: Terminal): void {
+  if (flags.json === true) out.write(FORMATS.json?.(report) ?? '');
+  else if (flags.quiet === true) out.write(`${report.score}/100 ${report.level} ${report.target}\n`);
+  else out.write(terminalReport(report, (style, text) => out.style(style, text)));
+}

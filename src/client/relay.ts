@@ -1,0 +1,107 @@
+/**
+ * A client that speaks for others: requests go out in the name of whoever made them, questions of the server come
+ * back to whoever they belong to, and results are handed on as they came.
+ */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { HEADER_MISMATCH, ProtocolError } from '../protocol/errors.js';
+import type { ClientCapabilities } from '../protocol/model/capabilities.js';
+import type { Revision } from '../protocol/revisions/index.js';
+import type { CloseReason } from '../transports/transport.js';
+import { Client } from './client.js';
+import type { ConnectionOwner } from './connection.js';
+import { Core } from './core.js';
+import type { ServerNotification } from './events.js';
+import type { Outgoing } from './exchange.js';
+import { openConnection } from './open.js';
+import { type CallOptions, type ConnectOptions, resolveSettings, type Sender } from './options.js';
+import type { Target } from './target.js';
+
+export interface RelayOptions extends Omit<ConnectOptions, 'capabilities' | 'elicit' | 'sample' | 'roots'> {
+  /** What is declared to a server that wants to know before the first call. */
+  readonly capabilities: ClientCapabilities;
+  /** Answers the server's questions; `context.call.owner` is that of the request, where it is known. */
+  readonly answer: ConnectionOwner['answer'];
+  readonly onNotification?: (notification: ServerNotification) => unknown;
+  readonly onClose?: (reason: CloseReason) => unknown;
+}
+
+export interface RelayedRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly sender: Sender | undefined;
+  readonly owner: unknown;
+  readonly options: CallOptions;
+}
+
+export class Relay {
+  readonly client: Client;
+  readonly #core: Core;
+
+  constructor(core: Core) {
+    this.#core = core;
+    this.client = new Client(core);
+  }
+
+  get revision(): Revision {
+    return this.#core.connection.era.session.revision;
+  }
+
+  /** `undefined` when the server would not say. */
+  get isDeclared(): boolean {
+    return this.#core.connection.era.session.capabilities !== undefined;
+  }
+
+  /** The result as the server sent it, also one that asks for input. */
+  async request(request: RelayedRequest): Promise<JsonObject> {
+    const { method, params, sender, owner, options } = request;
+    const call: Outgoing<JsonObject> = {
+      method,
+      params,
+      options,
+      raw: true,
+      interim: true,
+      sender,
+      owner,
+      read: (result) => result,
+    };
+    const core = this.#core;
+    if (method === 'tools/list' && core.mirrorsArguments) return learn(core, await core.request(call));
+    if (method !== 'tools/call' || !core.mirrorsArguments) return core.request(call);
+    try {
+      return await core.request(mirrored(core, call));
+    } catch (error) {
+      if (!(error instanceof ProtocolError) || error.rpcCode !== HEADER_MISMATCH) throw error;
+      // The server wants other headers than we know of, and has done nothing yet: ask it which, and try once more.
+      await this.client.tools.list({ signal: options.signal, cache: 'reload' });
+      return core.request(mirrored(core, call));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+/** Lists that pass by teach which arguments have to travel in headers. */
+function learn(core: Core, result: JsonObject): JsonObject {
+  if (Array.isArray(result.tools)) {
+    const tools = result.tools.filter((tool) => isRecord(tool) && typeof tool.name === 'string');
+    core.argumentHeaders.learn(tools);
+  }
+  return result;
+}
+
+function mirrored(core: Core, call: Outgoing<JsonObject>): Outgoing<JsonObject> {
+  const { name, arguments: args } = call.params;
+  const headers = core.argumentHeaders.of(String(name), isRecord(args) ? args : {});
+  return headers === undefined ? call : { ...call, headers };
+}
+
+export async function connectRelay(target: Target, options: RelayOptions): Promise<Relay> {
+  const { capabilities, answer, onClose, ...rest } = options;
+  const core = new Core({ ...resolveSettings(rest), capabilities }, rest, answer);
+  if (onClose !== undefined) core.on('close', onClose);
+  await core.attach(await openConnection(target, core));
+  return new Relay(core);
+}

@@ -1,0 +1,252 @@
+/**
+ * What every server is made of, whatever stands behind it: the dispatcher, the fan-out of changes, the connections,
+ * and the ways to serve. The author's API (server.ts) and the chain put their own backend behind it.
+ */
+
+import type { JsonObject } from '../jsonrpc/message.js';
+import type { Caller, FilteredMiddleware } from '../middleware/compose.js';
+import type { MirroredParameter } from '../protocol/mirrored-headers.js';
+import type { CacheHints } from '../protocol/model/base.js';
+import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
+import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
+import type { NodeHandler } from '../transports/http/node.js';
+import { createMemoryPair } from '../transports/memory.js';
+import type { StdioServerTransportOptions } from '../transports/stdio/server.js';
+import type { Transport } from '../transports/transport.js';
+import { Connection, type ConnectionIdentity } from './connection.js';
+import { Dispatcher, type Route } from './dispatcher.js';
+import type { Introduction, ServerHost, ServerStats } from './host.js';
+import { type HttpHandle, type HttpServeOptions, HttpService } from './http/service.js';
+import { Hub } from './hub.js';
+import { StateSealer } from './input-state.js';
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_LIST_CACHE,
+  DEFAULT_READ_CACHE,
+  DEFAULT_STATE_TTL_MS,
+  type ServingOptions,
+  STATE_KEYS_VARIABLE,
+} from './options.js';
+import type { Session } from './session.js';
+
+export interface StdioServeOptions extends StdioServerTransportOptions {
+  /** Whether the process ends after its client has gone, whatever else still runs. */
+  readonly exit?: boolean;
+}
+
+/** Time for what still runs after the client has gone. */
+const EXIT_GRACE_MS = 2000;
+
+/** What a server serves. */
+export interface Backend {
+  /** Who serves, and with what; asked again for each client, because both may change. */
+  introduction(): Introduction;
+  /** A notification of a handshake client that no lifecycle consumed. */
+  notified(method: string, params: JsonObject, caller: Caller): void;
+  mirroredParameters(tool: string): readonly MirroredParameter[] | undefined;
+  requiredScopes(tool: string): readonly string[] | undefined;
+  /** A client has said hello, and the introduction is about to be made; it waits for this. */
+  opened?(session: Session): Promise<void> | undefined;
+  /** A session is over: itself where it lived with its connection, its id where it did not. */
+  ended?(session: Session | string): void;
+}
+
+export class ServerCore {
+  readonly stats: ServerStats = { malformed: 0, faults: 0, lost: 0 };
+  readonly hub: Hub = new Hub();
+  readonly dispatcher: Dispatcher;
+  readonly revisions: readonly Revision[];
+  /** Resolves when the server begins to close. */
+  readonly closing: Promise<void>;
+  readonly onError: ServerHost['onError'];
+  readonly #backend: Backend;
+  readonly #options: ServingOptions;
+  readonly #host: ServerHost;
+  readonly #connections = new Set<Connection>();
+  readonly #services = new Set<HttpService>();
+  #stamp: ResultStamp | undefined;
+  #close!: () => void;
+  /** What `fetch` and `node` serve, made on first use. */
+  #mount: HttpService | undefined;
+
+  constructor(options: ServingOptions, backend: Backend) {
+    this.#options = options;
+    this.#backend = backend;
+    this.closing = new Promise((resolve) => {
+      this.#close = resolve;
+    });
+    this.revisions = selectRevisions(options.revisions);
+    this.onError = guarded(options.onError ?? reportError);
+    this.dispatcher = new Dispatcher({
+      stamp: () => this.#currentStamp(),
+      sealer: createSealer(options),
+      exposeErrors: options.exposeErrors ?? false,
+      logs: () => backend.introduction().capabilities.logging !== undefined,
+      onError: this.onError,
+    });
+    this.#host = this.#createHost();
+  }
+
+  route(routes: Readonly<Record<string, Route>>): void {
+    for (const [method, route] of Object.entries(routes)) this.dispatcher.route(method, route);
+  }
+
+  use(entry: FilteredMiddleware): void {
+    this.dispatcher.use(entry);
+  }
+
+  /** The answer to `server/discover`. */
+  discover(cache: CacheHints | undefined): JsonObject {
+    const { instructions, capabilities } = this.#backend.introduction();
+    return {
+      // Newest first: a client takes the first one it knows.
+      supportedVersions: this.revisions.map(({ version }) => version).reverse(),
+      capabilities,
+      ...(instructions === undefined ? {} : { instructions }),
+      ...DEFAULT_LIST_CACHE,
+      ...cache,
+    };
+  }
+
+  async connect(transport: Transport, identity?: ConnectionIdentity): Promise<void> {
+    const closed = (): boolean => this.#connections.delete(connection);
+    const connection = new Connection(this.#host, transport, closed, identity);
+    this.#connections.add(connection);
+    try {
+      await transport.start(connection);
+    } catch (error) {
+      this.#connections.delete(connection);
+      throw error;
+    }
+  }
+
+  transport(): Transport {
+    const [ours, theirs] = createMemoryPair();
+    // An in-memory start cannot fail.
+    void this.connect(ours);
+    return theirs;
+  }
+
+  async stdio(options: StdioServeOptions = {}): Promise<void> {
+    const { createStdioServerTransport } = await import('../transports/stdio/server.js');
+    const { exit = true, ...transportOptions } = options;
+    const transport = createStdioServerTransport(transportOptions);
+    await new Promise<void>((resolve, reject) => {
+      const connection = new Connection(this.#host, transport, () => {
+        this.#connections.delete(connection);
+        resolve();
+      });
+      this.#connections.add(connection);
+      transport.start(connection).catch(reject);
+    });
+    if (exit) setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
+  }
+
+  http(options: HttpServeOptions = {}): Promise<HttpHandle> {
+    const service = this.#createHttp({ ...this.#options.http, ...options });
+    return service.listen();
+  }
+
+  readonly fetch = (request: Request): Promise<Response> => this.#mounted().fetch(request);
+
+  readonly node: NodeHandler = (request, response) => this.#mounted().node(request, response);
+
+  async close(graceMs?: number): Promise<void> {
+    this.#close();
+    // Streams that end answer in microtasks; let those answers be written first.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    await Promise.all([...this.#services].map((service) => service.close(graceMs)));
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  #mounted(): HttpService {
+    this.#mount ??= this.#createHttp(this.#options.http ?? {});
+    return this.#mount;
+  }
+
+  #createHttp(options: HttpServeOptions): HttpService {
+    const service = new HttpService(this.#host, options, (transport, identity) =>
+      this.connect(transport, identity),
+    );
+    this.#services.add(service);
+    return service;
+  }
+
+  /** Texts are kept by stamp, so it stays the same object while the server's name does. */
+  #currentStamp(): ResultStamp {
+    const { info } = this.#backend.introduction();
+    if (this.#stamp?.serverInfo !== info) this.#stamp = { serverInfo: info, cache: DEFAULT_READ_CACHE };
+    return this.#stamp;
+  }
+
+  #createHost(): ServerHost {
+    const { dispatcher, revisions, stats } = this;
+    const backend = this.#backend;
+    const handshakeRevisions = revisions.filter((revision) => revision.lifecycle === 'handshake');
+    const statelessRevisions = revisions.filter((revision) => revision.lifecycle === 'stateless');
+    const isHandshakeMethod = (method: string): boolean =>
+      handshakeRevisions.some((revision) => revision.clientRequests.has(method)) ||
+      dispatcher.isCustom(method);
+    return {
+      handshakeRevisions,
+      statelessRevisions,
+      newestRevision: revisions.at(-1) as Revision,
+      dispatcher,
+      hub: this.hub,
+      limits: { ...DEFAULT_LIMITS, ...this.#options.limits },
+      stats,
+      introduction: () => backend.introduction(),
+      isHandshakeMethod,
+      isStatelessMethod: (method) =>
+        statelessRevisions.some((revision) => revision.clientRequests.has(method)) &&
+        !isHandshakeMethod(method),
+      writeResult: (revision, method, result) => writeResult(revision, method, result, this.#currentStamp()),
+      notified: (method, params, caller) => this.#notified(method, params, caller),
+      mirroredParameters: (tool) => backend.mirroredParameters(tool),
+      requiredScopes: (tool) => backend.requiredScopes(tool),
+      opened: (session) => backend.opened?.(session),
+      ended: (session) => backend.ended?.(session),
+      onError: this.onError,
+      countLost: () => {
+        stats.lost += 1;
+      },
+    };
+  }
+
+  #notified(method: string, params: JsonObject, caller: Caller): void {
+    this.dispatcher.notification(method, params, { caller, signal: NEVER.signal }, (current) =>
+      this.#backend.notified(method, current, caller),
+    );
+  }
+}
+
+/** Notifications are not cancelled. */
+const NEVER = new AbortController();
+
+function createSealer({ requestState }: ServingOptions): StateSealer {
+  return new StateSealer({
+    keys: requestState?.keys ?? keysFromEnvironment(),
+    ttlMs: requestState?.ttlMs ?? DEFAULT_STATE_TTL_MS,
+    now: requestState?.now ?? Date.now,
+  });
+}
+
+function keysFromEnvironment(): readonly string[] {
+  const value = typeof process === 'undefined' ? undefined : process.env[STATE_KEYS_VARIABLE];
+  return value === undefined ? [] : value.split(',').filter((key) => key !== '');
+}
+
+/** Whoever is told of errors must not cause one: it would end the connection, or the process. */
+function guarded(onError: ServerHost['onError']): ServerHost['onError'] {
+  return (error, method) => {
+    try {
+      onError(error, method);
+    } catch (failure) {
+      reportError(failure, method);
+    }
+  };
+}
+
+function reportError(error: unknown, method: string): void {
+  console.error(`plumb: a handler of ${method} failed:`, error);
+}

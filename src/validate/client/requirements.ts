@@ -1,0 +1,3 @@
+/** The requirements that the scenarios for clients judge. */
+
+export const CLIENT_REQUIREMENTS: ReadonlySet<string> = new Set();

@@ -1,0 +1,28 @@
+/** Prove that a server complies, in every revision that it speaks. */
+
+export { compareEras, type Difference } from './compare.js';
+export { type Coverage, coverage } from './coverage.js';
+export { diagnose, type Step } from './doctor/doctor.js';
+export type { Finding, Outcome, Verdict } from './outcomes.js';
+export {
+  allFindings,
+  breaks,
+  FORMATS,
+  fingerprint,
+  type Report,
+  type ReportFinding,
+  reportOf,
+  terminalReport,
+} from './report/index.js';
+export {
+  type Level,
+  REQUIREMENTS,
+  type Requirement,
+  requirement,
+  specificationUrl,
+} from './requirements/index.js';
+export type { Progress, ValidateOptions } from './runner.js';
+export { type ComplianceLevel, type Score, WEIGHTS } from './score.js';
+export { commandTarget, pipeTarget, type Target, urlTarget } from './target.js';
+export { type Validation, validateServer } from './validate.js';
+export type { LinePipe, OpenPipe, PipeEvents } from './wire/line-pipe.js';

@@ -1,0 +1,22 @@
+/** Reports by name. */
+
+import { badge } from './badge.js';
+import { htmlReport } from './html.js';
+import { jsonReport, junitReport, sarifReport, tapReport } from './machine.js';
+import { markdownReport } from './markdown.js';
+import type { Report } from './report.js';
+import { terminalReport } from './terminal.js';
+
+export const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
+  text: (report) => terminalReport(report),
+  json: jsonReport,
+  junit: junitReport,
+  sarif: sarifReport,
+  markdown: markdownReport,
+  tap: tapReport,
+  html: htmlReport,
+  badge,
+};
+
+export { allFindings, breaks, fingerprint, type Report, type ReportFinding, reportOf } from './report.js';
+export { type Paint, terminalReport } from './terminal.js';

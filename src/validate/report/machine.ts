@@ -1,0 +1,89 @@
+/** For programs: JSON, JUnit, SARIF, TAP. */
+
+import { allFindings, fingerprint, type Report, type RevisionReport } from './report.js';
+import { escapeXml, evidenceLines, LEVEL_NAMES } from './text.js';
+
+export function jsonReport(report: Report): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+export function junitReport(report: Report): string {
+  const suites = report.revisions.map((run) => {
+    const failures = run.outcomes.filter(({ verdict }) => verdict === 'fail').length;
+    const head = `  <testsuite name="MCP ${run.revision}" tests="${run.outcomes.length}" failures="${failures}" skipped="${run.skipped}" time="${run.elapsedMs / 1000}">`;
+    return [head, ...run.outcomes.map((outcome) => testcase(run, outcome)), '  </testsuite>'].join('\n');
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${escapeXml(report.target)}">`,
+    ...suites,
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function testcase(run: RevisionReport, outcome: RevisionReport['outcomes'][number]): string {
+  const name = escapeXml(`${outcome.id} ${outcome.title}`);
+  const open = `    <testcase name="${name}" classname="${escapeXml(outcome.section)}">`;
+  if (outcome.verdict === 'pass') return open.replace(/>$/, '/>');
+  if (outcome.verdict === 'skip')
+    return `${open}<skipped message="${escapeXml(outcome.reason ?? '')}"/></testcase>`;
+  const findings = run.findings.filter(({ id }) => id === outcome.id);
+  const details = findings
+    .flatMap((finding) => [finding.message, ...evidenceLines(finding, 2_000)])
+    .join('\n');
+  const type = LEVEL_NAMES[outcome.level];
+  return `${open}<failure type="${type}" message="${escapeXml(findings[0]?.message ?? '')}">${escapeXml(details)}</failure></testcase>`;
+}
+
+const SARIF_LEVEL = { must: 'error', should: 'warning', derived: 'note' } as const;
+
+export function sarifReport(report: Report): string {
+  const findings = allFindings(report);
+  const rules = [...new Map(findings.map((finding) => [finding.id, finding])).values()].map((finding) => ({
+    id: `MCP-${finding.id}`,
+    shortDescription: { text: finding.title },
+    help: { text: finding.advice },
+    helpUri: finding.url,
+    defaultConfiguration: { level: SARIF_LEVEL[finding.level] },
+    properties: { section: finding.section, level: LEVEL_NAMES[finding.level] },
+  }));
+  const results = findings.map((finding) => ({
+    ruleId: `MCP-${finding.id}`,
+    level: SARIF_LEVEL[finding.level],
+    message: {
+      text: [`${finding.message} (revision ${finding.revision})`, ...evidenceLines(finding, 1_000)].join(
+        '\n',
+      ),
+    },
+    // A server has no source lines: the place of a finding is the server itself.
+    locations: [{ logicalLocations: [{ fullyQualifiedName: report.target, kind: 'module' }] }],
+    partialFingerprints: { 'plumb/v1': fingerprint(finding) },
+    ...(finding.known ? { suppressions: [{ kind: 'external' }] } : {}),
+  }));
+  const driver = {
+    name: 'plumb validate',
+    informationUri: 'https://modelcontextprotocol.io/specification',
+    rules,
+  };
+  const document = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, results }],
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+export function tapReport(report: Report): string {
+  const lines = report.revisions.flatMap((run) => run.outcomes.map((outcome) => ({ run, outcome })));
+  const body = lines.flatMap(({ run, outcome }, index) => {
+    const name = `${outcome.id} ${outcome.title} (${run.revision})`.replaceAll('#', '\\#');
+    const line = `${outcome.verdict === 'fail' ? 'not ok' : 'ok'} ${index + 1} - ${name}`;
+    if (outcome.verdict === 'skip') return [`${line} # SKIP ${outcome.reason ?? ''}`];
+    if (outcome.verdict === 'pass') return [line];
+    const findings = run.findings.filter(({ id }) => id === outcome.id);
+    const details = findings.flatMap((finding) => [finding.message, ...evidenceLines(finding, 500)]);
+    return [line, '  ---', ...details.map((detail) => `  - ${JSON.stringify(detail)}`), '  ...'];
+  });
+  return `TAP version 14\n1..${lines.length}\n${body.join('\n')}\n`;
+}

@@ -1,0 +1,54 @@
+/** For pull requests and wikis. */
+
+import { allFindings, type Report } from './report.js';
+import { LEVEL_NAMES, seconds, shorten } from './text.js';
+
+export function markdownReport(report: Report): string {
+  const findings = allFindings(report);
+  return [
+    `# MCP compliance of ${cell(report.target)}`,
+    '',
+    `**${report.score}/100**, ${report.level}, over ${report.transport}, in ${seconds(report.elapsedMs)}.`,
+    '',
+    '| revision | score | level | passed | MUST | SHOULD | derived | not applicable |',
+    '|---|---|---|---|---|---|---|---|',
+    ...report.revisions.map(
+      ({ revision, score, level, passed, failed, skipped }) =>
+        `| ${revision} | ${score} | ${level} | ${passed} | ${failed.must} | ${failed.should} | ${failed.derived} | ${skipped} |`,
+    ),
+    ...(findings.length === 0 ? ['', 'Nothing was found.'] : []),
+    ...findings.flatMap((finding) => [
+      '',
+      `## ${finding.id} ${LEVEL_NAMES[finding.level]}: ${finding.title} (${finding.revision})${finding.known ? ' (known)' : ''}`,
+      '',
+      finding.message,
+      '',
+      ...block('Sent', finding.sent),
+      ...block('Received', finding.received),
+      `Expected: ${finding.expected}`,
+      '',
+      `${finding.advice} [Specification](${finding.url})`,
+    ]),
+    ...(report.differences.length === 0
+      ? []
+      : [
+          '',
+          '## Differences between revisions',
+          '',
+          ...report.differences.map(({ between, what }) => `- ${between.join(' to ')}: ${what}`),
+        ]),
+    '',
+  ].join('\n');
+}
+
+function block(title: string, text: string | undefined): readonly string[] {
+  if (text === undefined || text === '') return [];
+  // A fence longer than any inside keeps foreign text inside.
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return [`${title}:`, '', `${fence}json`, shorten(text, 2_000), fence, ''];
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}

@@ -1,0 +1,121 @@
+/** The result of a validation, ready to be shown: everything that a report prints is here. */
+
+import { PLUMB_VERSION } from '../../protocol/version.js';
+import { compareEras, type Difference } from '../compare.js';
+import type { Finding } from '../outcomes.js';
+import { type Level, REQUIREMENTS, requirement, specificationUrl } from '../requirements/index.js';
+import { type ComplianceLevel, type Score, scoreOf } from '../score.js';
+import type { Validation } from '../validate.js';
+import type { Entry } from '../wire/recorder.js';
+
+export interface ReportFinding extends Finding {
+  readonly level: Level;
+  readonly title: string;
+  readonly section: string;
+  readonly advice: string;
+  readonly url: string;
+  /** Known from a baseline: shown, and not counted against the exit code. */
+  readonly known: boolean;
+}
+
+export interface ReportOutcome {
+  readonly id: string;
+  readonly level: Level;
+  readonly title: string;
+  readonly section: string;
+  readonly url: string;
+  readonly verdict: 'pass' | 'fail' | 'skip';
+  readonly reason?: string;
+}
+
+export interface RevisionReport extends Score {
+  readonly revision: string;
+  readonly elapsedMs: number;
+  readonly outcomes: readonly ReportOutcome[];
+  readonly findings: readonly ReportFinding[];
+  readonly exchanges: readonly Entry[];
+}
+
+export interface Report {
+  readonly tool: string;
+  readonly target: string;
+  readonly transport: string;
+  readonly subject: 'server' | 'client';
+  readonly score: number;
+  readonly level: ComplianceLevel;
+  readonly revisions: readonly RevisionReport[];
+  readonly differences: readonly Difference[];
+  readonly notTestable: number;
+  readonly elapsedMs: number;
+}
+
+/** Identifies a finding from one run to the next; the wording may change, the requirement does not. */
+export function fingerprint(finding: Pick<Finding, 'id' | 'revision' | 'transport'>): string {
+  return `${finding.id} ${finding.revision} ${finding.transport}`;
+}
+
+export function reportOf(validation: Validation, baseline: ReadonlySet<string> = new Set()): Report {
+  const revisions = validation.runs.map((run): RevisionReport => {
+    const outcomes = run.outcomes.filter(({ id }) => requirement(id).outside === undefined);
+    return {
+      ...scoreOf(outcomes),
+      revision: run.revision.version,
+      elapsedMs: Math.round(run.elapsedMs),
+      outcomes: outcomes.map(({ id, verdict, reason }) => {
+        const { level, title, section } = requirement(id);
+        const url = specificationUrl(requirement(id), run.revision);
+        return { id, level, title, section, url, verdict, ...(reason === undefined ? {} : { reason }) };
+      }),
+      findings: outcomes.flatMap(({ findings }) =>
+        findings.map((finding) => {
+          const { level, title, section, advice } = requirement(finding.id);
+          const url = specificationUrl(requirement(finding.id), run.revision);
+          return {
+            ...finding,
+            level,
+            title,
+            section,
+            advice,
+            url,
+            known: baseline.has(fingerprint(finding)),
+          };
+        }),
+      ),
+      exchanges: run.entries,
+    };
+  });
+  return {
+    tool: `plumb ${PLUMB_VERSION}`,
+    target: validation.target.label,
+    transport: validation.target.kind,
+    subject: 'server',
+    ...overall(revisions),
+    revisions,
+    differences: compareEras(validation.runs),
+    notTestable: REQUIREMENTS.filter(({ outside }) => outside !== undefined).length,
+    elapsedMs: Math.round(validation.elapsedMs),
+  };
+}
+
+const ORDER: readonly ComplianceLevel[] = ['failing', 'partial', 'compliant', 'complete'];
+
+/** The mean of the revisions, and the worst of their levels. */
+export function overall(revisions: readonly RevisionReport[]): Pick<Report, 'score' | 'level'> {
+  if (revisions.length === 0) return { score: 0, level: 'failing' };
+  const score = Math.floor(revisions.reduce((sum, run) => sum + run.score, 0) / revisions.length);
+  const level = ORDER.find((candidate) => revisions.some((run) => run.level === candidate)) ?? 'failing';
+  return { score, level };
+}
+
+export function allFindings(report: Report): readonly ReportFinding[] {
+  return report.revisions.flatMap(({ findings }) => findings);
+}
+
+/** Whether a build should break: findings that are new and at least this grave. */
+export function breaks(report: Report, failOn: 'must' | 'should' | 'none'): boolean {
+  if (failOn === 'none') return false;
+  const grave = (level: Level): boolean => level === 'must' || (failOn === 'should' && level === 'should');
+  return (
+    report.revisions.length === 0 || allFindings(report).some(({ level, known }) => !known && grave(level))
+  );
+}

@@ -1,0 +1,62 @@
+/** For people: the verdict first, then what to do about it. */
+
+import type { Report, ReportFinding } from './report.js';
+import { evidenceLines, LEVEL_NAMES, seconds } from './text.js';
+
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Paint = (style: Style, text: string) => string;
+
+const COLOURS = { must: 'red', should: 'yellow', derived: 'cyan' } as const;
+
+export function terminalReport(report: Report, paint: Paint = (_, text) => text): string {
+  const lines = [
+    paint('bold', `${report.target} (${report.transport})`),
+    `${paint(colourOf(report.score), `${report.score}/100`)}, ${report.level}, in ${seconds(report.elapsedMs)}`,
+    '',
+    ...report.revisions.map((run) => {
+      const { must, should, derived } = run.failed;
+      const counts = `${run.passed} passed, ${must} MUST, ${should} SHOULD and ${derived} derived failed, ${run.skipped} not applicable`;
+      return `  ${run.revision}  ${paint(colourOf(run.score), String(run.score).padStart(3))}  ${run.level.padEnd(9)}  ${counts}`;
+    }),
+  ];
+  for (const group of grouped(report)) lines.push('', ...describe(group, paint));
+  if (report.differences.length > 0) {
+    lines.push('', paint('bold', 'Differences between revisions that the specification does not explain'));
+    for (const { between, what } of report.differences) lines.push(`  ${between.join(' -> ')}  ${what}`);
+  }
+  if (report.revisions.length === 0)
+    lines.push('  No revision of the protocol was spoken; try: plumb doctor');
+  return `${lines.join('\n')}\n`;
+}
+
+function colourOf(score: number): Style {
+  return score === 100 ? 'green' : score >= 80 ? 'yellow' : 'red';
+}
+
+/** One entry for each requirement, however many revisions break it; the gravest first. */
+function grouped(report: Report): readonly (readonly ReportFinding[])[] {
+  const groups = new Map<string, ReportFinding[]>();
+  for (const { findings } of report.revisions) {
+    for (const finding of findings) groups.set(finding.id, [...(groups.get(finding.id) ?? []), finding]);
+  }
+  const rank = { must: 0, should: 1, derived: 2 } as const;
+  return [...groups.values()].toSorted(
+    (a, b) => rank[a[0]?.level ?? 'derived'] - rank[b[0]?.level ?? 'derived'],
+  );
+}
+
+function describe(findings: readonly ReportFinding[], paint: Paint): readonly string[] {
+  const [first] = findings;
+  if (first === undefined) return [];
+  const revisions = [...new Set(findings.map(({ revision }) => revision))].join(', ');
+  const known = first.known ? ' (known)' : '';
+  return [
+    `${paint(COLOURS[first.level], `${first.id} ${LEVEL_NAMES[first.level]}`)} ${first.title}${known}  ${paint('dim', revisions)}`,
+    `    ${first.message}`,
+    ...evidenceLines(first, 240).map((line) =>
+      paint('dim', `    ${line.replaceAll('\n', '\n              ')}`),
+    ),
+    `    fix       ${first.advice}`,
+    paint('dim', `    see       ${first.url}`),
+  ];
+}

@@ -1,0 +1,47 @@
+/** From verdicts to a number and a word. The weights are documented in docs/validate.md. */
+
+import type { Outcome } from './outcomes.js';
+import { type Level, requirement } from './requirements/index.js';
+
+export const WEIGHTS: Readonly<Record<Level, number>> = { must: 10, should: 3, derived: 1 };
+
+/** `complete`: nothing failed. `compliant`: no MUST failed. `partial`: some did. `failing`: less than half is right. */
+export type ComplianceLevel = 'complete' | 'compliant' | 'partial' | 'failing';
+
+export interface Score {
+  /** 0 to 100, rounded down: 100 means that nothing at all failed. */
+  readonly score: number;
+  readonly level: ComplianceLevel;
+  readonly passed: number;
+  readonly failed: Readonly<Record<Level, number>>;
+  readonly skipped: number;
+}
+
+export function scoreOf(outcomes: readonly Outcome[]): Score {
+  const failed: Record<Level, number> = { must: 0, should: 0, derived: 0 };
+  let right = 0;
+  let judged = 0;
+  let passed = 0;
+  let skipped = 0;
+  for (const { id, verdict } of outcomes) {
+    const { level } = requirement(id);
+    if (verdict === 'skip') {
+      skipped += 1;
+      continue;
+    }
+    judged += WEIGHTS[level];
+    if (verdict === 'fail') failed[level] += 1;
+    else {
+      passed += 1;
+      right += WEIGHTS[level];
+    }
+  }
+  const score = judged === 0 ? 0 : Math.floor((100 * right) / judged);
+  return { score, level: levelOf(score, failed), passed, failed, skipped };
+}
+
+function levelOf(score: number, failed: Readonly<Record<Level, number>>): ComplianceLevel {
+  if (score < 50) return 'failing';
+  if (failed.must > 0) return 'partial';
+  return failed.should + failed.derived > 0 ? 'compliant' : 'complete';
+}
