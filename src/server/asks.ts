@@ -12,8 +12,10 @@ import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
 import { toElicitSchema } from './elicit-schema.js';
 
+export type AskMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+
 export interface Ask<Answer> {
-  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  readonly method: AskMethod;
   readonly params: JsonObject;
   /** Reads the client's answer; throws an invalid-params error when it is not one. */
   readonly parse: (answer: unknown) => Answer | Promise<Answer>;

@@ -284,12 +284,15 @@ export class CallContext implements Context, RunningCall {
   restore(input: InputState, responses: JsonObject | undefined): void {
     this.#input = input;
     this.#responses = responses;
+    this.#lastProgress = input.progress ?? this.#lastProgress;
   }
 
   /** The questions that ended this run, once every question has been put and every side effect has ended. */
   async suspended(): Promise<{ asked: ReadonlyMap<string, JsonObject>; state: InputState } | undefined> {
     while (this.#open !== undefined && this.#open.size > 0) await Promise.allSettled(this.#open);
-    return this.#asked === undefined ? undefined : { asked: this.#asked, state: this.#input };
+    if (this.#asked === undefined) return undefined;
+    const progress = Number.isFinite(this.#lastProgress) ? { progress: this.#lastProgress } : {};
+    return { asked: this.#asked, state: { ...this.#input, ...progress } };
   }
 
   get isSuspended(): boolean {

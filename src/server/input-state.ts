@@ -10,6 +10,8 @@ import { invalidParams } from '../protocol/errors.js';
 export interface InputState {
   readonly answers: JsonObject;
   readonly once: JsonObject;
+  /** The last progress told; what a rerun reports again up to here is not told twice. */
+  readonly progress?: number;
 }
 
 export interface StateBinding {
@@ -78,11 +80,13 @@ export class StateSealer {
 
   #parse(plain: string): InputState {
     const value: unknown = JSON.parse(plain);
-    if (!isRecord(value) || !isRecord(value.answers) || !isRecord(value.once)) throw refused();
-    if (typeof value.expires !== 'number' || value.expires < this.#options.now()) {
+    if (!isRecord(value)) throw refused();
+    const { answers, once, progress, expires } = value;
+    if (!isRecord(answers) || !isRecord(once)) throw refused();
+    if (typeof expires !== 'number' || expires < this.#options.now()) {
       throw invalidParams('The request state has expired; start the call again without it');
     }
-    return { answers: value.answers, once: value.once };
+    return typeof progress === 'number' ? { answers, once, progress } : { answers, once };
   }
 
   #loadKeys(): Promise<readonly Key[]> {

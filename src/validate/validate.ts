@@ -25,8 +25,11 @@ export async function validateServer(target: Target, options: ValidateOptions = 
     ...(options.tools ?? []),
   ]);
   const chosen = options.revisions ?? spoken;
+  const both = spoken.filter((candidate) => chosen.includes(candidate));
+  // Whoever asks for a revision wants to know what is wrong with it, also when it is not spoken at all.
+  const judged = both.length === 0 && options.revisions?.length === 1 ? options.revisions : both;
   const runs: RevisionRun[] = [];
-  for (const revision of spoken.filter((candidate) => chosen.includes(candidate))) {
+  for (const revision of judged) {
     runs.push(await runRevision(target, revision, spoken, safe, options));
   }
   return { target, spoken, runs, elapsedMs: performance.now() - started };

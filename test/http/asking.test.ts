@@ -3,9 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/store/index.js';
 import { createAsyncStore } from '../support/async-store.js';
-import { post, SessionPeer, stateless, statelessTool } from '../support/http-peer.js';
+import { post, SessionPeer, stateless, statelessCall, statelessTool } from '../support/http-peer.js';
 import { createFixture } from '../support/http-server.js';
 import { describeMatrix } from '../support/http-target.js';
+import { RawSocket } from '../support/raw-socket.js';
 import { textOf } from '../support/wire-peer.js';
 
 const PROGRESS = { meta: { progressToken: 'p' } };
@@ -276,15 +277,12 @@ describeMatrix('a stateless client that goes away before anything was said', (st
     const target = await start(server);
     if (adapter === 'fetch') {
       const connection = new AbortController();
-      const { statelessCall } = await import('../support/http-peer.js');
       const { body, headers } = statelessCall('tools/call', { name: 'wait', arguments: {} });
       const init = { method: 'POST', headers, body: JSON.stringify(body), signal: connection.signal };
       void server.fetch(new Request('http://localhost/mcp', init));
       await steps.until('started');
       connection.abort();
     } else {
-      const { statelessCall } = await import('../support/http-peer.js');
-      const { RawSocket } = await import('../support/raw-socket.js');
       const { body, headers } = statelessCall('tools/call', { name: 'wait', arguments: {} });
       const text = JSON.stringify(body);
       const lines = Object.entries({ ...headers, host: 'localhost', 'content-length': `${text.length}` });

@@ -1,6 +1,7 @@
 /** Which status answers what, in every revision (Streamable HTTP, sending messages to the server). */
 
 import { describe, expect, it } from 'vitest';
+import { createServer } from '../../src/server/index.js';
 import {
   initializeMessage,
   post,
@@ -429,7 +430,6 @@ describeMatrix('a stateless client', (start) => {
   });
 
   it('gets 404 with -32601 for methods of a capability that is not there', async () => {
-    const { createServer } = await import('../../src/server/index.js');
     const server = createServer({ name: 'bare', version: '1' });
     const target = await start(server);
     for (const method of [

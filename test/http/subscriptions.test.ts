@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject, RequestId } from '../../src/jsonrpc/message.js';
 import { createServer } from '../../src/server/index.js';
-import { stateless } from '../support/http-peer.js';
+import { stateless, statelessTool } from '../support/http-peer.js';
 import { createFixture } from '../support/http-server.js';
 import { describeMatrix, type HttpTarget } from '../support/http-target.js';
 import type { WireMessage } from '../support/wire-peer.js';
@@ -165,7 +165,6 @@ describeMatrix('a subscription', (start) => {
 describeMatrix('without a subscription', (start) => {
   it('a stateless client hears of no change', async () => {
     const { server, steps } = createFixture();
-    const { statelessTool } = await import('../support/http-peer.js');
     const target = await start(server);
     const call = await statelessTool(target, 'tell', {}, { meta: { progressToken: 1 } });
     await steps.until('told');

@@ -9,9 +9,14 @@ import { HANDSHAKE_REVISIONS } from 'plumb-mcp/protocol';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
-const installed = (path: string): string => fileURLToPath(new URL(`../../node_modules/${path}`, import.meta.url));
+const installed = (path: string): string =>
+  fileURLToPath(new URL(`../../node_modules/${path}`, import.meta.url));
 
-async function open(args: readonly string[], options: ConnectOptions = {}, target: Partial<StdioTarget> = {}): Promise<Client> {
+async function open(
+  args: readonly string[],
+  options: ConnectOptions = {},
+  target: Partial<StdioTarget> = {},
+): Promise<Client> {
   const client = await connect({ command: process.execPath, args: [...args], ...target }, options);
   onTestFinished(() => client.close());
   return client;
@@ -19,7 +24,12 @@ async function open(args: readonly string[], options: ConnectOptions = {}, targe
 
 const ANSWERING: ConnectOptions = {
   elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
-  sample: () => ({ role: 'assistant', content: { type: 'text', text: 'ok' }, model: 'ours', stopReason: 'endTurn' }),
+  sample: () => ({
+    role: 'assistant',
+    content: { type: 'text', text: 'ok' },
+    model: 'ours',
+    stopReason: 'endTurn',
+  }),
 };
 
 describe('a server on the official SDK v1', () => {
@@ -35,15 +45,20 @@ describe('a server on the official SDK v1', () => {
     await client.ping();
   });
 
-  test.each(HANDSHAKE_REVISIONS.map(({ version }) => version))('speaks %s when that is asked for', async (version) => {
-    const client = await open([fixture('sdk-v1-server.mjs')], { revisions: [version] });
-    expect(client.revision).toBe(version);
-    expect((await client.tools.call('add', { a: 1, b: 2 })).content).toEqual([{ type: 'text', text: '3' }]);
-  });
+  test.each(HANDSHAKE_REVISIONS.map(({ version }) => version))(
+    'speaks %s when that is asked for',
+    async (version) => {
+      const client = await open([fixture('sdk-v1-server.mjs')], { revisions: [version] });
+      expect(client.revision).toBe(version);
+      expect((await client.tools.call('add', { a: 1, b: 2 })).content).toEqual([{ type: 'text', text: '3' }]);
+    },
+  );
 
   test('reports progress, asks its questions, and hears of cancellation', async () => {
     let stderr = '';
-    const client = await open([fixture('sdk-v1-server.mjs')], ANSWERING, { onStderr: (line) => (stderr += line) });
+    const client = await open([fixture('sdk-v1-server.mjs')], ANSWERING, {
+      onStderr: (line) => (stderr += line),
+    });
     const progress: number[] = [];
     await client.tools.call('steps', {}, { onProgress: (step) => progress.push(step.progress) });
     expect(progress).toEqual([1, 2]);
@@ -68,19 +83,27 @@ describe('a server on the official SDK v2', () => {
     await expect(client.tools.call('nope')).rejects.toBeDefined();
   });
 
-  test.each(HANDSHAKE_REVISIONS.slice(1).map(({ version }) => version))('speaks %s when that is asked for', async (version) => {
-    const client = await open([fixture('sdk-v2-server.mjs')], { revisions: [version] });
-    expect(client.revision).toBe(version);
-    expect((await client.tools.call('add', { a: 1, b: 2 })).content).toEqual([{ type: 'text', text: '3' }]);
-  });
+  test.each(HANDSHAKE_REVISIONS.slice(1).map(({ version }) => version))(
+    'speaks %s when that is asked for',
+    async (version) => {
+      const client = await open([fixture('sdk-v2-server.mjs')], { revisions: [version] });
+      expect(client.revision).toBe(version);
+      expect((await client.tools.call('add', { a: 1, b: 2 })).content).toEqual([{ type: 'text', text: '3' }]);
+    },
+  );
 });
 
 describe('official servers', () => {
   test('server-everything', async () => {
-    const client = await open([installed('@modelcontextprotocol/server-everything/dist/index.js')], ANSWERING);
+    const client = await open(
+      [installed('@modelcontextprotocol/server-everything/dist/index.js')],
+      ANSWERING,
+    );
     const tools = (await client.tools.list()).map(({ name }) => name);
     expect(tools).toContain('echo');
-    expect((await client.tools.call('echo', { message: 'hi' })).content).toEqual([{ type: 'text', text: 'Echo: hi' }]);
+    expect((await client.tools.call('echo', { message: 'hi' })).content).toEqual([
+      { type: 'text', text: 'Echo: hi' },
+    ]);
     expect((await client.resources.list()).length).toBeGreaterThan(0);
     expect((await client.prompts.list()).length).toBeGreaterThan(0);
   });
@@ -99,9 +122,13 @@ describe('official servers', () => {
   test('server-memory', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'plumb-interop-'));
     onTestFinished(() => rm(folder, { recursive: true }));
-    const client = await open([installed('@modelcontextprotocol/server-memory/dist/index.js')], {}, {
-      env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') },
-    });
+    const client = await open(
+      [installed('@modelcontextprotocol/server-memory/dist/index.js')],
+      {},
+      {
+        env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') },
+      },
+    );
     const entities = [{ name: 'Plumb', entityType: 'toolkit', observations: ['speaks all revisions'] }];
     await client.tools.call('create_entities', { entities });
     const graph = await client.tools.call('read_graph', {});

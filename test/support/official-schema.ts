@@ -6,6 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'vitest';
+import type { JsonObject } from '../../src/jsonrpc/message.js';
 import { VERSIONS } from './wire-peer.js';
 
 const fileOf = (version: string): URL => new URL(`../../../shared/schema/${version}.json`, import.meta.url);
@@ -75,6 +77,22 @@ export const OFFICIAL_SCHEMAS: readonly OfficialSchema[] = VERSIONS.filter((vers
   existsSync(fileOf(version)),
 ).map((version) => new OfficialSchema(version));
 
-export function officialSchema(version: string): OfficialSchema | undefined {
+function officialSchema(version: string): OfficialSchema | undefined {
   return OFFICIAL_SCHEMAS.find((schema) => schema.version === version);
+}
+
+/** Fails when the official schema of the revision is there and does not accept the value. */
+export function expectOfficial({ version }: { version: string }, definition: string, value: unknown): void {
+  expect(officialSchema(version)?.problems(definition, value) ?? []).toEqual([]);
+}
+
+/** Fails when the object has a field that the official definition does not name. */
+export function expectNoExtras(
+  { version }: { version: string },
+  definition: string,
+  value: JsonObject,
+): void {
+  const fields = officialSchema(version)?.fields(definition);
+  if (fields === undefined) return;
+  expect(Object.keys(value).filter((key) => !fields.has(key))).toEqual([]);
 }

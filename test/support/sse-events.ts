@@ -40,5 +40,6 @@ function parseBlock(block: string): SentEvent {
 
 /** The JSON-RPC message of an event; undefined for comments, retry hints and events without data. */
 export function messageOf(event: SentEvent): WireMessage | undefined {
-  return event.data === undefined || event.data === '' ? undefined : JSON.parse(event.data);
+  if (event.data === undefined || event.data === '' || event.event === 'endpoint') return undefined;
+  return JSON.parse(event.data);
 }

@@ -69,7 +69,7 @@ export function describeOAuthFailure(
 }
 
 /** One line of printable text without the secrets. */
-export function redact(text: string, secrets: readonly (string | undefined)[]): string {
+function redact(text: string, secrets: readonly (string | undefined)[]): string {
   let clean = text;
   for (const secret of secrets) {
     if (secret !== undefined && secret.length >= 4) clean = clean.replaceAll(secret, '[redacted]');

@@ -33,7 +33,7 @@ function portOf(preferred: string | undefined): number {
 class RedirectListener implements Redirect {
   readonly #options: LoopbackOptions;
   readonly #server: Server;
-  #waiting: { readonly state: string; settle(url: URL): void } | undefined;
+  #waiting: { readonly state: string; settle(url: URL): void; stop(): void } | undefined;
   /** The browser waits for its page until the login is over. */
   #page: ServerResponse | undefined;
   #port = 0;
@@ -72,18 +72,16 @@ class RedirectListener implements Redirect {
           ),
         );
       }, timeoutMs);
-      const aborted = (): void =>
+      const aborted = (): void => {
         reject(new AuthError('login_cancelled', 'The login was interrupted; start it again'));
+      };
       signal?.addEventListener('abort', aborted, { once: true });
       if (signal?.aborted === true) aborted();
-      this.#waiting = {
-        state,
-        settle: (url) => {
-          clearTimeout(late);
-          signal?.removeEventListener('abort', aborted);
-          resolve(url);
-        },
+      const stop = (): void => {
+        clearTimeout(late);
+        signal?.removeEventListener('abort', aborted);
       };
+      this.#waiting = { state, settle: resolve, stop };
     });
     // Whatever happens first: the answer may also come while the browser is still being opened.
     answer.catch(() => undefined);
@@ -92,6 +90,7 @@ class RedirectListener implements Redirect {
   }
 
   async close(succeeded: boolean): Promise<void> {
+    this.#waiting?.stop();
     this.#waiting = undefined;
     this.#page?.writeHead(200, END_PAGE_HEADERS).end(endPage(succeeded));
     this.#page = undefined;
@@ -120,6 +119,7 @@ class RedirectListener implements Redirect {
       response.writeHead(404, END_PAGE_HEADERS).end();
       return;
     }
+    waiting.stop();
     this.#waiting = undefined;
     this.#page = response;
     waiting.settle(url);

@@ -1,6 +1,7 @@
 /** Protected resource metadata (RFC 9728) of an MCP server: where its tokens come from, and for what name. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
+import { RESOURCE_METADATA_PATH } from '../well-known.js';
 import type { AuthHttp } from './auth-http.js';
 import { AuthError } from './errors.js';
 import { parseUrl } from './network-policy.js';
@@ -13,7 +14,6 @@ export interface ResourceMetadata {
   readonly dpopRequired: boolean;
 }
 
-const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const WHAT = "The server's resource metadata";
 
 /** What the server announced, otherwise the well-known places; undefined when there is no document. */
@@ -40,7 +40,8 @@ function unreachable(error: unknown): undefined {
 /** With the path inserted first, then at the root. */
 function wellKnownUrls(server: URL): readonly URL[] {
   const path = server.pathname.replace(/\/$/, '');
-  const places = path === '' ? [WELL_KNOWN] : [`${WELL_KNOWN}${path}`, WELL_KNOWN];
+  const places =
+    path === '' ? [RESOURCE_METADATA_PATH] : [`${RESOURCE_METADATA_PATH}${path}`, RESOURCE_METADATA_PATH];
   return places.map((place) => new URL(place, server.origin));
 }
 

@@ -108,9 +108,8 @@ export class ServerAuthorization implements HttpAuthorization {
     if (this.#tokens !== undefined && this.#tokens.accessToken !== refused) return 'retry';
     const failure = this.#failure;
     if (failure !== undefined && failure.until > this.#options.now()) throw failure.error;
-    await this.#renewOnce(() =>
-      challenge.status === 403 ? this.#stepUp(asked) : this.#replace(asked, refused),
-    );
+    const known = challenge.status === 403 && this.#tokens !== undefined;
+    await this.#renewOnce(() => (known ? this.#stepUp(asked) : this.#replace(asked, refused)));
     return 'retry';
   }
 

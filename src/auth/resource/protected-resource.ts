@@ -1,8 +1,7 @@
 /** Protected resource metadata (RFC 9728): where a client of this server gets its tokens. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
-
-export const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+import { RESOURCE_METADATA_PATH } from '../well-known.js';
 
 export interface ProtectedResource {
   /** The URL that clients connect to, without a trailing slash; also what tokens are issued for. */
@@ -27,7 +26,7 @@ export function metadataDocument(described: ProtectedResource): JsonObject {
 
 /** The well-known part goes between host and path (RFC 9728, 3.1). */
 export function metadataUrl(resource: URL): string {
-  return `${resource.origin}${WELL_KNOWN}${pathOf(resource)}`;
+  return `${resource.origin}${RESOURCE_METADATA_PATH}${pathOf(resource)}`;
 }
 
 /**
@@ -36,7 +35,7 @@ export function metadataUrl(resource: URL): string {
  */
 export function metadataPaths(resource: URL, servedAt: string): readonly string[] {
   const suffixes = ['', pathOf(resource), servedAt === '/' ? '' : servedAt];
-  return [...new Set(suffixes.map((suffix) => `${WELL_KNOWN}${suffix}`))];
+  return [...new Set(suffixes.map((suffix) => `${RESOURCE_METADATA_PATH}${suffix}`))];
 }
 
 function pathOf({ pathname }: URL): string {

@@ -115,10 +115,6 @@ export function plus<T>(before: ReadonlySet<T>, ...added: readonly T[]): Readonl
   return new Set([...before, ...added]);
 }
 
-export function minus<T>(before: ReadonlySet<T>, ...removed: readonly T[]): ReadonlySet<T> {
-  return new Set([...before].filter((item) => !removed.includes(item)));
-}
-
 /** The error object with the number that this revision gives to its meaning. */
 export function errorFor(revision: Revision, error: ProtocolError): ErrorObject {
   const object = error.toErrorObject();

@@ -6,6 +6,7 @@ import type {
   HttpBody,
   HttpCaller,
   HttpEndpoint,
+  HttpHeaders,
   HttpLimits,
   HttpRequest,
   HttpResponse,
@@ -23,11 +24,15 @@ export class DocumentEndpoint implements HttpEndpoint {
     this.#documents = documents;
   }
 
+  headersFor(request: HttpRequest): HttpHeaders {
+    return this.#main.headersFor(request);
+  }
+
   admit(request: HttpRequest, response: HttpResponse): Awaitable<HttpCaller | undefined> {
     const document = this.#documents.get(request.path);
     if (document === undefined) return this.#main.admit(request, response);
     if (!this.#main.admitPublic(request, response)) return undefined;
-    const headers = this.#main.headersFor(request);
+    const headers = this.headersFor(request);
     if (request.method !== 'GET') response.send(405, { ...headers, Allow: 'GET' });
     else response.send(200, { ...headers, 'Cache-Control': 'max-age=300' }, JSON.stringify(document));
     return undefined;

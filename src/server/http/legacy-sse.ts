@@ -60,13 +60,17 @@ export class LegacySseEndpoint implements HttpEndpoint {
     this.#connect = connect;
   }
 
+  headersFor(request: HttpRequest): HttpHeaders {
+    return this.#main.headersFor(request);
+  }
+
   admit(request: HttpRequest, response: HttpResponse): Awaitable<HttpCaller | undefined> {
     const method = request.path === this.#options.ssePath ? 'GET' : 'POST';
     return this.#main.admitOnly(new Set([method]), request, response);
   }
 
   handle(request: HttpRequest, caller: HttpCaller, body: HttpBody, response: HttpResponse): Awaitable<void> {
-    const headers = this.#main.headersFor(request);
+    const headers = this.headersFor(request);
     if (request.method === 'GET') return this.#open(caller, response, headers);
     return this.#post(request, caller, body, response, headers);
   }

@@ -45,7 +45,7 @@ export class Attempt implements HttpHandle, HttpCallEvents {
       this.#timer = setTimeout(() => this.#tooLate(headTimeoutMs), headTimeoutMs);
     try {
       if (this.#endpoint.authorization !== undefined) {
-        this.#authorized().catch((error: unknown) => this.failed(headersFailed(error)));
+        this.#authorized().catch((error: unknown) => this.failed(notAuthorized(error)));
         return;
       }
       const headers = this.#endpoint.headers();
@@ -210,6 +210,13 @@ function refusedFor(head: HttpHead, cause: unknown): TransportError {
     cause,
     status,
     ...(challenge === undefined ? {} : { wwwAuthenticate: challenge }),
+  });
+}
+
+/** No credentials could be had, so nothing was sent. */
+function notAuthorized(cause: unknown): TransportError {
+  return new TransportError('unauthorized', cause instanceof Error ? cause.message : String(cause), {
+    cause,
   });
 }
 

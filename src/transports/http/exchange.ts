@@ -66,6 +66,8 @@ export interface HttpAuth {
 /** What serves requests at a path. */
 export interface HttpEndpoint {
   readonly limits: HttpLimits;
+  /** Headers of every JSON answer to this request. */
+  headersFor(request: HttpRequest): HttpHeaders;
   /** Judges a request before its body is read; undefined when it has been answered with a refusal. */
   admit(request: HttpRequest, response: HttpResponse): Awaitable<HttpCaller | undefined>;
   handle(request: HttpRequest, caller: HttpCaller, body: HttpBody, response: HttpResponse): Awaitable<void>;

@@ -30,7 +30,7 @@ async function run(endpoint: HttpEndpoint, request: Request, exchange: FetchExch
   const body = request.method === 'POST' ? await readBody(request, bodyBytes, requestMs) : EMPTY_BODY;
   if (typeof body === 'object') return endpoint.handle(exchange, caller, body, exchange);
   const [status, message] = REFUSALS[body];
-  exchange.send(status, JSON_HEADERS, encodeFailure(INVALID_REQUEST, message(bodyBytes)));
+  exchange.send(status, endpoint.headersFor(exchange), encodeFailure(INVALID_REQUEST, message(bodyBytes)));
 }
 
 type Unreadable = 'too_large' | 'too_slow' | 'broken';

@@ -1,6 +1,7 @@
 /** HTTP on Node, without web Request and Response objects: those cost more than everything else together. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { INTERNAL_ERROR, INVALID_REQUEST } from '../../jsonrpc/codes.js';
 import type {
   HttpBody,
   HttpCaller,
@@ -52,7 +53,7 @@ function proceed(
     }
   };
   try {
-    exchange.readBody(endpoint.limits.bodyBytes, endpoint.limits.requestMs, handle);
+    exchange.readBody(endpoint, handle);
   } catch (error) {
     fail(error);
   }
@@ -97,8 +98,10 @@ class NodeExchange implements HttpRequest, HttpResponse {
   }
 
   /** Calls `done` with the whole body, or answers with the refusal itself. */
-  readBody(maxBytes: number, timeoutMs: number, done: (body: HttpBody) => void): void {
+  readBody(endpoint: HttpEndpoint, done: (body: HttpBody) => void): void {
     const incoming = this.#incoming;
+    const { bodyBytes: maxBytes, requestMs } = endpoint.limits;
+    const tooLarge = `The request body is larger than ${maxBytes} bytes`;
     if (incoming.method !== 'POST' || incoming.body !== undefined) {
       done(incoming.method === 'POST' ? bodyOf(incoming.body) : EMPTY_BODY);
       return;
@@ -109,7 +112,7 @@ class NodeExchange implements HttpRequest, HttpResponse {
       throw new Error('The request body was read before; pass what was read on as "request.body"');
     }
     if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
-      this.#tooLarge(maxBytes);
+      this.#unreadable(endpoint, 413, tooLarge);
       return;
     }
     const chunks: Buffer[] = [];
@@ -117,13 +120,13 @@ class NodeExchange implements HttpRequest, HttpResponse {
     // A client that sends a byte a minute must not hold a request open for ever.
     const timer = setTimeout(() => {
       stop();
-      this.send(408, { Connection: 'close' });
-    }, timeoutMs);
+      this.#unreadable(endpoint, 408, 'The request body did not come in time');
+    }, requestMs);
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (bytes > maxBytes) {
         stop();
-        this.#tooLarge(maxBytes);
+        this.#unreadable(endpoint, 413, tooLarge);
         return;
       }
       chunks.push(chunk);
@@ -174,16 +177,16 @@ class NodeExchange implements HttpRequest, HttpResponse {
     else this.send(500, { 'Content-Type': 'application/json' }, INTERNAL_ERROR_BODY);
   }
 
-  #tooLarge(maxBytes: number): void {
-    const message = `The request body is larger than ${maxBytes} bytes`;
-    const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32600, message } });
-    this.send(413, { 'Content-Type': 'application/json', Connection: 'close' }, body);
+  /** Closes the connection too: the rest of the body would be taken for the next request. */
+  #unreadable(endpoint: HttpEndpoint, status: 408 | 413, message: string): void {
+    const body = JSON.stringify({ jsonrpc: '2.0', error: { code: INVALID_REQUEST, message } });
+    this.send(status, { ...endpoint.headersFor(this), Connection: 'close' }, body);
   }
 }
 
 const INTERNAL_ERROR_BODY = JSON.stringify({
   jsonrpc: '2.0',
-  error: { code: -32603, message: 'Internal error' },
+  error: { code: INTERNAL_ERROR, message: 'Internal error' },
 });
 
 class NodeStream implements HttpStream {

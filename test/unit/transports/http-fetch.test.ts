@@ -19,6 +19,7 @@ afterEach(() => {
 function serve(request: Request, handle: Handle, limits = {}): Promise<Response> {
   const endpoint: HttpEndpoint = {
     limits: { ...DEFAULT_HTTP_LIMITS, ...limits },
+    headersFor: () => JSON_TYPE,
     admit: () => ({ principal: undefined }),
     handle: (incoming, _caller, body, response) => handle(incoming, response, body),
   };

@@ -36,6 +36,7 @@ interface Options {
 async function serve(handle: Handle, options: Options = {}): Promise<string> {
   const endpoint: HttpEndpoint = {
     limits: { ...DEFAULT_HTTP_LIMITS, ...options.limits },
+    headersFor: () => JSON_TYPE,
     admit: options.admit ?? (() => ({ principal: undefined })),
     handle: (request, _caller, body, response) => handle(request, response, body),
   };
@@ -362,6 +363,7 @@ describe('the listener', () => {
   const route = (handle: Handle): Map<string, ReturnType<typeof createNodeHandler>> => {
     const endpoint: HttpEndpoint = {
       limits: DEFAULT_HTTP_LIMITS,
+      headersFor: () => JSON_TYPE,
       admit: () => ({ principal: undefined }),
       handle: (request, _caller, body, response) => handle(request, response, body),
     };

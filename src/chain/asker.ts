@@ -1,0 +1,48 @@
+/** Who made a call that runs upstream: questions and notifications of the upstream server go back there. */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { invalidParams, McpError, methodNotFound, ProtocolError } from '../protocol/errors.js';
+import type { Ask } from '../server/asks.js';
+
+export interface Asker {
+  readonly principal: string | undefined;
+  /** The same for all calls of one downstream session; of its own for a call without one. */
+  readonly session: unknown;
+  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  notify(method: string, params: JsonObject): void;
+}
+
+export function isAsker(value: unknown): value is Asker {
+  return isRecord(value) && typeof value.ask === 'function' && typeof value.notify === 'function';
+}
+
+/** A question as another server put it; its answer is handed on as it comes. */
+export function foreignAsk(method: string, params: JsonObject): Ask<JsonObject> {
+  if (!isAskMethod(method)) throw methodNotFound(method);
+  const url = params.mode === 'url' && params.elicitationId === undefined;
+  return {
+    method,
+    // Some revisions need an id for the page to be visited, others have none.
+    params: url ? { ...params, elicitationId: crypto.randomUUID() } : params,
+    parse: (answer) => {
+      if (!isRecord(answer)) throw invalidParams(`The answer to ${method} must be an object`);
+      return answer;
+    },
+  };
+}
+
+function isAskMethod(method: string): method is Ask<unknown>['method'] {
+  return (
+    method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list'
+  );
+}
+
+/** What the upstream server is told when its question was not answered. */
+export function refusalFor(method: string, error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (error instanceof McpError && error.cause instanceof ProtocolError) return error.cause;
+  const reason = error instanceof McpError ? `: ${error.message}` : '';
+  return new ProtocolError('internal_error', `The client could not answer ${method}${reason}`, {
+    cause: error,
+  });
+}

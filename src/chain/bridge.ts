@@ -1,0 +1,92 @@
+/**
+ * Calls during which a server may ask: between a client and a server of whatever revisions. Asking is a request of the
+ * server in one era, and the end of the call in the other; each pair of eras has its way here.
+ */
+
+import { parseInputRequired } from '../client/input-rounds.js';
+import type { JsonObject } from '../jsonrpc/message.js';
+import { ProtocolError } from '../protocol/errors.js';
+import type { AskMethod } from '../server/asks.js';
+import type { CallContext } from '../server/context.js';
+import { type Asker, foreignAsk } from './asker.js';
+import { ContextAsker, relayed } from './forward.js';
+import type { Instance } from './instance.js';
+import type { ParkedCalls } from './parked.js';
+
+const MAX_ROUNDS = 16;
+const FIRST_DELAY_MS = 100;
+
+export interface BridgeHost {
+  readonly parked: ParkedCalls;
+  /** Whether some middleware wants to see the server's questions. */
+  watches(method: AskMethod): boolean;
+}
+
+export async function bridgeCall(
+  host: BridgeHost,
+  instance: Instance,
+  method: string,
+  params: JsonObject,
+  ctx: CallContext,
+): Promise<JsonObject> {
+  const relay = await instance.open();
+  const send = (current: JsonObject, owner: Asker | undefined, signal: AbortSignal): Promise<JsonObject> =>
+    instance.request(relayed(ctx, { method, params: current, owner, signal }, relay));
+  const { inputResponses: _, requestState: __, ...original } = params;
+  const asksAtTheEnd = ctx.peer.revision.askBy === 'input_required';
+  if (relay.revision.askBy === 'server_request') {
+    if (asksAtTheEnd) return host.parked.run(ctx, (asker, signal) => send(original, asker, signal));
+    return send(original, new ContextAsker(ctx), ctx.signal);
+  }
+  // Both sides have the same way of asking: the state and the answers in it are between them.
+  if (asksAtTheEnd && !ASK_METHODS.some((ask) => host.watches(ask)))
+    return send(params, new ContextAsker(ctx), ctx.signal);
+  await ctx.resume();
+  return answerRounds(ctx, method, original, (current) => send(current, new ContextAsker(ctx), ctx.signal));
+}
+
+const ASK_METHODS: readonly AskMethod[] = ['elicitation/create', 'sampling/createMessage', 'roots/list'];
+
+/**
+ * Puts the questions that end a round to the client, and tries again with the answers. Each round is remembered
+ * (`once`), so that a client that has to come back with its answers goes on where it was.
+ */
+async function answerRounds(
+  ctx: CallContext,
+  method: string,
+  original: JsonObject,
+  send: (params: JsonObject) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  let params = original;
+  let idle = 0;
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    const current = params;
+    const result = await ctx.once(`round-${round}`, () => send(current));
+    if (result.resultType !== 'input_required') return result;
+    const { questions, state } = parseInputRequired(method, result);
+    const asks = questions.map((question) => [
+      `${round}.${question.key}`,
+      foreignAsk(question.method, question.params),
+    ]);
+    const answers = await ctx.ask<Record<string, ReturnType<typeof foreignAsk>>>(Object.fromEntries(asks));
+    const inputResponses = Object.fromEntries(questions.map(({ key }) => [key, answers[`${round}.${key}`]]));
+    params = { ...original };
+    if (questions.length > 0) params.inputResponses = inputResponses;
+    if (state !== undefined) params.requestState = state;
+    // State alone is a busy server's way to say "later".
+    idle = questions.length === 0 ? idle + 1 : 0;
+    if (idle > 1) await pause(FIRST_DELAY_MS * 2 ** (idle - 2), ctx.signal);
+  }
+  throw new ProtocolError('internal_error', `${method} asked for input more than ${MAX_ROUNDS} times`);
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

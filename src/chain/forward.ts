@@ -1,0 +1,102 @@
+/** One request on its way upstream: in whose name it is made, and what of it comes back while it runs. */
+
+import type { Relay, RelayedRequest } from '../client/relay.js';
+import type { Sender } from '../client/options.js';
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_LOG_LEVEL,
+  META_PROTOCOL_VERSION,
+} from '../protocol/model/meta.js';
+import type { CallContext } from '../server/context.js';
+import { isLogLevel } from '../server/peer.js';
+import { type Asker, foreignAsk } from './asker.js';
+
+/** Keys of the envelope: they describe one hop, and the next one writes its own. */
+const ENVELOPE = [
+  META_PROTOCOL_VERSION,
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_LOG_LEVEL,
+  'progressToken',
+];
+
+/** A downstream call as the upstream server's questions and notifications find it. */
+export class ContextAsker implements Asker {
+  readonly #ctx: CallContext;
+  #asked = 0;
+
+  constructor(ctx: CallContext) {
+    this.#ctx = ctx;
+  }
+
+  get principal(): string | undefined {
+    return this.#ctx.peer.principal;
+  }
+
+  get session(): unknown {
+    return sessionKey(this.#ctx) ?? this;
+  }
+
+  async ask(method: string, params: JsonObject): Promise<JsonObject> {
+    this.#asked += 1;
+    const key = `q${this.#asked}`;
+    const { [key]: answer } = await this.#ctx.ask({ [key]: foreignAsk(method, params) });
+    return answer ?? {};
+  }
+
+  notify(method: string, params: JsonObject): void {
+    // Progress goes by its token, see `relayed`.
+    if (method === 'notifications/progress') return;
+    if (method !== 'notifications/message') this.#ctx.notify(method, params);
+    else if (isLogLevel(params.level)) {
+      this.#ctx.log(params.level, params.data, typeof params.logger === 'string' ? params.logger : undefined);
+    }
+  }
+}
+
+/** What all calls of a downstream session have in common; undefined for a client without one. */
+export function sessionKey({ peer }: CallContext): unknown {
+  if (peer.sessionId !== undefined) return peer.sessionId;
+  return peer.revision.lifecycle === 'handshake' ? peer : undefined;
+}
+
+export interface Relayed {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly owner: Asker | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The request as it goes out: the client's own `_meta`, without what described the way here. */
+export function relayed(
+  ctx: CallContext,
+  { method, params, owner, signal }: Relayed,
+  relay: Relay,
+): RelayedRequest & { readonly owner: Asker | undefined } {
+  const { _meta, ...rest } = params;
+  const meta: JsonObject = isRecord(_meta) ? { ..._meta } : {};
+  const wantsProgress = meta.progressToken !== undefined;
+  for (const key of ENVELOPE) delete meta[key];
+  const perRequest = relay.revision.logLevel === 'request';
+  if (perRequest && ctx.peer.logLevel !== undefined && relay.client.capabilities.logging !== undefined) {
+    meta[META_LOG_LEVEL] = ctx.peer.logLevel;
+  }
+  return {
+    method,
+    params: Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta },
+    sender: senderOf(ctx),
+    owner,
+    options: {
+      signal,
+      ...(wantsProgress
+        ? { onProgress: ({ progress, total, message }) => ctx.progress(progress, total, message) }
+        : {}),
+    },
+  };
+}
+
+function senderOf({ peer }: CallContext): Sender {
+  return { info: peer.clientInfo, capabilities: peer.capabilities };
+}

@@ -1,0 +1,206 @@
+/**
+ * One connection to an upstream server, opened when it is first needed and again after it was lost. It knows the calls
+ * that run on it, and so whom a question or a log message of the server concerns.
+ */
+
+import type { ServerNotification } from '../client/events.js';
+import { connectRelay, type Relay, type RelayedRequest, type RelayOptions } from '../client/relay.js';
+import type { Target } from '../client/target.js';
+import type { JsonObject } from '../jsonrpc/message.js';
+import { CircuitBreaker } from '../middleware/circuit-breaker.js';
+import { invalidRequest, McpError, ProtocolError } from '../protocol/errors.js';
+import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
+import { type Asker, isAsker, refusalFor } from './asker.js';
+
+export interface InstanceEvents {
+  connected(instance: Instance, relay: Relay): void;
+  /** A question outside of all calls. */
+  asked(instance: Instance, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** A notification that belongs to no call that we know of. */
+  notified(instance: Instance, notification: ServerNotification): void;
+  failed(error: unknown): void;
+}
+
+export interface InstanceOptions extends Omit<RelayOptions, 'answer' | 'onNotification' | 'onClose'> {
+  readonly name: string;
+  readonly target: Target;
+  /** One caller alone uses it, so what it says can go to nobody else. */
+  readonly exclusive: boolean;
+}
+
+export class Instance {
+  readonly name: string;
+  readonly running: Set<Asker> = new Set();
+  readonly #options: InstanceOptions;
+  readonly #events: InstanceEvents;
+  readonly #breaker: CircuitBreaker;
+  #opening: Promise<Relay> | undefined;
+  #relay: Relay | undefined;
+  #logLevel: LogLevel | undefined;
+  #closed = false;
+  lastError: unknown;
+
+  constructor(options: InstanceOptions, events: InstanceEvents) {
+    this.name = options.name;
+    this.#options = options;
+    this.#events = events;
+    this.#breaker = new CircuitBreaker({ failures: 3, openMs: 5_000, now: () => performance.now() });
+  }
+
+  /** The open connection, if there is one at this moment. */
+  get relay(): Relay | undefined {
+    return this.#relay;
+  }
+
+  open(): Promise<Relay> {
+    if (this.#closed) return Promise.reject(unavailable(this.name, 'it was taken out of the chain'));
+    if (this.#relay !== undefined) return Promise.resolve(this.#relay);
+    this.#opening ??= this.#connect().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async request(request: RelayedRequest & { readonly owner: Asker | undefined }): Promise<JsonObject> {
+    const relay = await this.open();
+    const { owner } = request;
+    if (owner !== undefined) this.running.add(owner);
+    try {
+      return await relay.request(request);
+    } catch (error) {
+      throw this.#failure(error, request.method);
+    } finally {
+      if (owner !== undefined) this.running.delete(owner);
+    }
+  }
+
+  /** Makes the upstream session at least as talkative as this; only its only user may quiet it again. */
+  async setLogLevel(level: LogLevel): Promise<void> {
+    const relay = await this.open();
+    if (relay.revision.logLevel !== 'session' || relay.client.capabilities.logging === undefined) return;
+    const current = this.#logLevel;
+    const quieter = current !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(current);
+    if (quieter && (!this.#options.exclusive || level === current)) return;
+    this.#logLevel = level;
+    await relay.client.logging.setLevel(level);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const relay = this.#relay ?? (await this.#opening?.catch(() => undefined));
+    this.#relay = undefined;
+    await relay?.close().catch((error: unknown) => this.#events.failed(error));
+  }
+
+  async #connect(): Promise<Relay> {
+    if (!this.#breaker.admits()) {
+      throw unavailable(this.name, `it failed to start again and again: ${describe(this.lastError)}`);
+    }
+    const { target, name, exclusive, ...options } = this.#options;
+    let relay: Relay | undefined;
+    try {
+      relay = await connectRelay(target, {
+        // Whoever is downstream knows how long it wants to wait.
+        timeout: 300_000,
+        maxTimeout: Number.POSITIVE_INFINITY,
+        cache: false,
+        validateOutput: false,
+        ...options,
+        answer: (_revision, method, params, context) =>
+          this.#answer(method, params, context.call?.owner, context.signal),
+        onNotification: (notification) => this.#notified(notification),
+        onClose: () => {
+          if (this.#relay !== relay) return;
+          this.#relay = undefined;
+          this.#logLevel = undefined;
+        },
+      });
+    } catch (error) {
+      this.#breaker.failed();
+      this.lastError = error;
+      this.#events.failed(error);
+      throw unavailable(this.name, describe(error), error);
+    }
+    this.#breaker.succeeded();
+    this.lastError = undefined;
+    if (this.#closed) {
+      await relay.close();
+      throw unavailable(this.name, 'it was taken out of the chain');
+    }
+    this.#relay = relay;
+    this.#events.connected(this, relay);
+    return relay;
+  }
+
+  async #answer(method: string, params: JsonObject, owner: unknown, signal: AbortSignal): Promise<JsonObject> {
+    try {
+      const asker = isAsker(owner) ? owner : this.#guess();
+      if (asker === 'ambiguous') {
+        throw invalidRequest(
+          `Calls of several clients run here, and ${method} does not say which one it is for; ` +
+            'run the server once for each session (isolate: "session")',
+        );
+      }
+      return await (asker === undefined
+        ? this.#events.asked(this, method, params, signal)
+        : asker.ask(method, params, signal));
+    } catch (error) {
+      throw refusalFor(method, error);
+    }
+  }
+
+  /** Where the transport does not tell, a message concerns the caller if there is only one. */
+  #guess(): Asker | 'ambiguous' | undefined {
+    const askers = [...this.running];
+    const last = askers.at(-1);
+    if (last === undefined) return undefined;
+    const alone = askers.every(
+      ({ session, principal }) =>
+        session === last.session || (principal !== undefined && principal === last.principal),
+    );
+    return alone || this.#options.exclusive ? last : 'ambiguous';
+  }
+
+  #notified(notification: ServerNotification): void {
+    const { method, params, owner } = notification;
+    if (isAsker(owner)) {
+      owner.notify(method, params);
+      return;
+    }
+    const asker = method === 'notifications/message' ? this.#guess() : undefined;
+    // What one caller's call made the server log is none of the others' business.
+    if (asker === 'ambiguous') return;
+    if (asker === undefined) this.#events.notified(this, notification);
+    else asker.notify(method, params);
+  }
+
+  #failure(error: unknown, method: string): unknown {
+    if (error instanceof ProtocolError || !(error instanceof McpError)) return error;
+    if (error.code === 'cancelled') return error;
+    this.lastError = error;
+    this.#events.failed(error);
+    if (error.code === 'connection_closed') {
+      return unavailable(this.name, `it stopped during ${method}; the next call starts it again`, error);
+    }
+    return unavailable(this.name, describe(error), error);
+  }
+}
+
+/** Told to clients: names the server and what happened, and nothing of its output. */
+export function unavailable(name: string, reason: string, cause?: unknown): ProtocolError {
+  return new ProtocolError('internal_error', `The server "${name}" is not available: ${reason}`, { cause });
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof McpError)) return 'an unexpected failure';
+  switch (error.code) {
+    case 'timeout':
+      return 'it did not answer in time';
+    case 'connection_closed':
+      return 'it ended';
+    case 'no_common_revision':
+      return 'it speaks no protocol revision that is spoken here';
+    default:
+      return `it could not be reached (${error.code})`;
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * Calls of stateless clients that run on handshake servers. When the server asks something, the client's request has to
+ * end with `input_required` while the call upstream goes on: it is parked here until the retry brings the answers.
+ * Parked calls are bounded in number, belong to one principal, and are cancelled upstream when nobody comes back.
+ */
+
+import type { JsonObject } from '../jsonrpc/message.js';
+import { invalidParams, ProtocolError } from '../protocol/errors.js';
+import type { CallContext } from '../server/context.js';
+import { Suspension } from '../server/context.js';
+import { type Asker, foreignAsk } from './asker.js';
+import { ContextAsker } from './forward.js';
+
+export interface ParkingOptions {
+  /** How many calls may wait for answers at once. */
+  readonly max: number;
+  /** How long a call waits for its client. */
+  readonly ttlMs: number;
+}
+
+interface Question {
+  readonly method: string;
+  readonly params: JsonObject;
+  resolve(answer: JsonObject): void;
+  reject(error: unknown): void;
+}
+
+type Outcome = { readonly result: JsonObject } | { readonly error: unknown };
+
+/** Starts the call upstream, on behalf of the asker. */
+export type StartCall = (asker: Asker, signal: AbortSignal) => Promise<JsonObject>;
+
+export class ParkedCalls {
+  readonly #options: ParkingOptions;
+  readonly #calls = new Map<string, ParkedCall>();
+
+  constructor(options: ParkingOptions) {
+    this.#options = options;
+  }
+
+  /** Calls that wait for their client at this moment. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** Runs the call, or goes on with it where the request state says that it already runs. */
+  async run(ctx: CallContext, start: StartCall): Promise<JsonObject> {
+    await ctx.resume();
+    let started: ParkedCall | undefined;
+    const id = await ctx.once('parked', () => {
+      started = new ParkedCall(ctx, start);
+      return started.id;
+    });
+    const call = started ?? this.#take(id, ctx);
+    try {
+      return await call.attend(ctx);
+    } catch (error) {
+      if (error instanceof Suspension) this.#park(call);
+      throw error;
+    }
+  }
+
+  close(): void {
+    for (const call of [...this.#calls.values()]) this.#abandon(call, 'The chain is closing');
+  }
+
+  #take(id: string, ctx: CallContext): ParkedCall {
+    const call = this.#calls.get(id);
+    // The sealed state is bound to the principal already; a second lock costs nothing.
+    if (call === undefined || call.principal !== ctx.peer.principal) {
+      throw invalidParams('The call that waited for this answer is gone; start the call again without state');
+    }
+    this.#calls.delete(id);
+    call.unpark();
+    return call;
+  }
+
+  #park(call: ParkedCall): void {
+    if (this.#calls.size >= this.#options.max) {
+      call.abandon('Too many calls wait for answers');
+      throw new ProtocolError('internal_error', 'Too many calls wait for answers; try again later');
+    }
+    this.#calls.set(call.id, call);
+    call.park(() => this.#abandon(call, 'Nobody came back with an answer'), this.#options.ttlMs);
+  }
+
+  #abandon(call: ParkedCall, reason: string): void {
+    this.#calls.delete(call.id);
+    call.abandon(reason);
+  }
+}
+
+class ParkedCall implements Asker {
+  readonly id: string = crypto.randomUUID();
+  readonly principal: string | undefined;
+  readonly session: unknown = this;
+  readonly #controller = new AbortController();
+  readonly #questions = new Map<string, Question>();
+  #asked = 0;
+  #outcome: Outcome | undefined;
+  #attendant: CallContext | undefined;
+  #wake: (() => void) | undefined;
+  #expiry: ReturnType<typeof setTimeout> | undefined;
+  /** Why the client could not be asked, where that was so. */
+  #obstacle: ProtocolError | undefined;
+
+  constructor(ctx: CallContext, start: StartCall) {
+    this.principal = ctx.peer.principal;
+    this.#attendant = ctx;
+    start(this, this.#controller.signal).then(
+      (result) => this.#settle({ result }),
+      (error: unknown) => this.#settle({ error }),
+    );
+  }
+
+  ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    this.#asked += 1;
+    const key = `q${this.#asked}`;
+    return new Promise((resolve, reject) => {
+      const withdraw = (): void => {
+        this.#questions.delete(key);
+        reject(signal.reason);
+      };
+      const settled = (): void => {
+        this.#questions.delete(key);
+        signal.removeEventListener('abort', withdraw);
+      };
+      this.#questions.set(key, {
+        method,
+        params,
+        resolve: (answer) => {
+          settled();
+          resolve(answer);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      });
+      signal.addEventListener('abort', withdraw, { once: true });
+      this.#wake?.();
+    });
+  }
+
+  /** What is said while nobody listens is lost, like on any stream that was cut. */
+  notify(method: string, params: JsonObject): void {
+    if (this.#attendant !== undefined) new ContextAsker(this.#attendant).notify(method, params);
+  }
+
+  /** Waits with this request for the end of the call; throws a Suspension when there is something to be asked first. */
+  async attend(ctx: CallContext): Promise<JsonObject> {
+    this.#attendant = ctx;
+    const abort = (): void => this.abandon('The client cancelled the call');
+    ctx.signal.addEventListener('abort', abort, { once: true });
+    try {
+      if (ctx.signal.aborted) abort();
+      for (;;) {
+        await this.#nextEvent();
+        const outcome = this.#outcome;
+        if (outcome !== undefined) return this.#conclude(outcome);
+        await this.#putQuestions(ctx);
+      }
+    } finally {
+      ctx.signal.removeEventListener('abort', abort);
+      if (this.#attendant === ctx) this.#attendant = undefined;
+    }
+  }
+
+  park(expired: () => void, ttlMs: number): void {
+    this.#expiry = setTimeout(expired, ttlMs);
+    if (typeof this.#expiry === 'object') this.#expiry.unref();
+  }
+
+  unpark(): void {
+    clearTimeout(this.#expiry);
+  }
+
+  abandon(reason: string): void {
+    this.unpark();
+    this.#controller.abort(new Error(reason));
+    for (const question of [...this.#questions.values()]) question.reject(new Error(reason));
+  }
+
+  async #putQuestions(ctx: CallContext): Promise<void> {
+    // Questions put at the same time make one round.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const questions = [...this.#questions];
+    const answers = questions.map(async ([key, question]) => {
+      const { [key]: answer } = await ctx.ask({ [key]: foreignAsk(question.method, question.params) });
+      return answer;
+    });
+    const settled = await Promise.allSettled(answers);
+    let suspension: Suspension | undefined;
+    for (const [index, [, question]] of questions.entries()) {
+      const outcome = settled[index];
+      if (outcome?.status === 'fulfilled' && outcome.value !== undefined) question.resolve(outcome.value);
+      else if (outcome?.status === 'rejected') {
+        if (outcome.reason instanceof Suspension) suspension = outcome.reason;
+        else this.#refuse(question, outcome.reason);
+      }
+    }
+    if (suspension !== undefined) throw suspension;
+  }
+
+  #refuse(question: Question, reason: unknown): void {
+    if (reason instanceof ProtocolError && reason.code === 'missing_capability') this.#obstacle = reason;
+    question.reject(reason);
+  }
+
+  /** A call that failed for want of an answer fails with what the client has to declare. */
+  #conclude(outcome: Outcome): JsonObject {
+    if ('error' in outcome) throw this.#obstacle ?? outcome.error;
+    if (this.#obstacle !== undefined && outcome.result.isError === true) throw this.#obstacle;
+    return outcome.result;
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#outcome = outcome;
+    this.#wake?.();
+  }
+
+  async #nextEvent(): Promise<void> {
+    while (this.#outcome === undefined && this.#questions.size === 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+}
