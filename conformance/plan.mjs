@@ -176,7 +176,8 @@ function fullSet(scenarios, revision) {
 
 /** @param {string} revision */
 function capped(revision) {
-  return revision === NEWEST ? `only ${revision}` : `up to ${revision}`;
+  if (revision === NEWEST) return `only ${revision}`;
+  return `up to ${HANDSHAKE.includes(revision) ? revision : HANDSHAKE.at(-1)}`;
 }
 
 /**

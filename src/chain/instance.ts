@@ -4,7 +4,7 @@
  */
 
 import type { ServerNotification } from '../client/events.js';
-import { connectRelay, type Relay, type RelayedRequest, type RelayOptions } from '../client/relay.js';
+import { connectRelay, type ListKind, type Relay, type RelayedRequest, type RelayOptions } from '../client/relay.js';
 import type { Target } from '../client/target.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import { CircuitBreaker } from '../middleware/circuit-breaker.js';
@@ -14,6 +14,7 @@ import { type Asker, isAsker, refusalFor } from './asker.js';
 
 export interface InstanceEvents {
   connected(instance: Instance, relay: Relay): void;
+  changed(instance: Instance, kind: ListKind): void;
   /** A question outside of all calls. */
   asked(instance: Instance, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   /** A notification that belongs to no call that we know of. */
@@ -21,7 +22,7 @@ export interface InstanceEvents {
   failed(error: unknown): void;
 }
 
-export interface InstanceOptions extends Omit<RelayOptions, 'answer' | 'onNotification' | 'onClose'> {
+export interface InstanceOptions extends Omit<RelayOptions, 'answer' | 'onNotification' | 'onClose' | 'onChanged'> {
   readonly name: string;
   readonly target: Target;
   /** One caller alone uses it, so what it says can go to nobody else. */
@@ -108,6 +109,7 @@ export class Instance {
         ...options,
         answer: (_revision, method, params, context) =>
           this.#answer(method, params, context.call?.owner, context.signal),
+        onChanged: (kind) => this.#events.changed(this, kind),
         onNotification: (notification) => this.#notified(notification),
         onClose: () => {
           if (this.#relay !== relay) return;

@@ -7,6 +7,7 @@ import type { RequestId } from '../jsonrpc/message.js';
 import { McpError, type ProtocolError } from '../protocol/errors.js';
 import type { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
+import type { StateName } from './machine.js';
 
 export const CLIENT_ERROR_CODES = [
   /** No answer in time. */
@@ -15,6 +16,8 @@ export const CLIENT_ERROR_CODES = [
   'cancelled',
   /** The connection ended, or was never there any more. */
   'connection_closed',
+  /** The client is not ready: it connects, or waits before it tries again. */
+  'state',
   /** The server did not declare the capability, or the revision has no such thing. */
   'not_supported',
   /** The server's answer breaks the protocol or the tool's own output schema. */
@@ -35,29 +38,78 @@ export const CLIENT_ERROR_CODES = [
   'handshake_failed',
   /** `connect` was given something that it cannot open. */
   'unsupported_target',
+  /** No server of a pool has a tool or prompt of this name. */
+  'unknown_name',
 ] as const;
 
 export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 
 /** Everything a client call rejects with. Tell them apart by `code`. */
-export type ClientError = McpError<ClientErrorCode> | ConnectionClosedError | TransportError | ProtocolError;
+export type ClientError =
+  | McpError<ClientErrorCode>
+  | ConnectionClosedError
+  | StateError
+  | TimeoutError
+  | TransportError
+  | ProtocolError;
 
 /** The connection is gone. For a child process, says how it ended and the last of what it wrote to stderr. */
 export class ConnectionClosedError extends McpError<'connection_closed'> {
   readonly reason: CloseReason;
   readonly exitCode: number | undefined;
   readonly stderr: string | undefined;
+  /** Whether the request that failed with it may have been carried out all the same. */
+  readonly mayHaveActed: boolean;
 
-  constructor(label: string, reason: CloseReason) {
+  constructor(label: string, reason: CloseReason, mayHaveActed = false) {
     super(
       'connection_closed',
-      describeClose(label, reason),
+      describeClose(label, reason) + (mayHaveActed ? ACTED : ''),
       reason.kind === 'error' ? { cause: reason.error } : {},
     );
     this.reason = reason;
+    this.mayHaveActed = mayHaveActed;
     this.exitCode = reason.kind === 'exit' ? (reason.code ?? undefined) : undefined;
     this.stderr = reason.kind === 'exit' ? reason.stderr : undefined;
   }
+}
+
+const ACTED =
+  '\nThe request was on its way, so the server may have carried it out: look before you send it again';
+
+/** The client has no connection at the moment. Nothing was sent. */
+export class StateError extends McpError<'state'> {
+  readonly state: StateName;
+  readonly mayHaveActed = false;
+
+  constructor(method: string, state: StateName, next: string, cause?: unknown) {
+    super('state', `${method} was not sent, because the client is ${describeState(state)}; ${next}`, {
+      cause,
+    });
+    this.state = state;
+  }
+}
+
+function describeState(state: StateName): string {
+  return state === 'backoff' ? 'waiting to connect again (state "backoff")' : `not ready (state "${state}")`;
+}
+
+/** The answer did not come in time. The server was told that nobody waits for it any more. */
+export class TimeoutError extends McpError<'timeout'> {
+  readonly mayHaveActed = true;
+
+  constructor(message: string) {
+    super('timeout', message);
+  }
+}
+
+/**
+ * Whether the server may have carried out the request that failed with this, so that sending it again could do it
+ * twice. An error that the server itself answered with counts: it may have failed half-way.
+ */
+export function mayHaveActed(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('mayHaveActed' in error)) return true;
+  return error.mayHaveActed !== false;
 }
 
 /** Thrown by an elicitation, sampling or roots handler to say that the user does not want to. */
@@ -88,7 +140,7 @@ function describeClose(label: string, reason: CloseReason): string {
       return `The connection to ${label} was closed by this client; connect() again to go on`;
     case 'remote': {
       const detail = reason.detail === undefined ? '' : ` (${reason.detail})`;
-      return `The server ${label} closed the connection${detail}; check its log and connect() again`;
+      return `The server ${label} closed the connection${detail}; check its log, and connect() again unless the client is doing so (client.state)`;
     }
     case 'error':
       return `The connection to ${label} failed: ${reason.error.message}; check that the server is reachable and connect() again`;
@@ -104,11 +156,11 @@ function describeExit(reason: Extract<CloseReason, { kind: 'exit' }>): string {
   return `${how}; the end of its stderr says why:\n${tail}`;
 }
 
-export function timeoutError(method: string, waited: number, progressed: boolean): McpError<'timeout'> {
+export function timeoutError(method: string, waited: number, progressed: boolean): TimeoutError {
   const hint = progressed
     ? 'the server kept reporting progress; raise maxTimeout if that is normal'
     : 'raise timeout, or pass onProgress so that progress extends it, if the server needs longer';
-  return new McpError('timeout', `${method} was not answered within ${waited} ms and was cancelled; ${hint}`);
+  return new TimeoutError(`${method} was not answered within ${waited} ms and was cancelled; ${hint}`);
 }
 
 export function cancelledError(method: string, reason: unknown): McpError<'cancelled'> {

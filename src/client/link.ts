@@ -8,7 +8,7 @@ import type { ErrorObject, Message, Notification, Request, RequestId } from '../
 import { Pending, type Waiter } from '../jsonrpc/pending.js';
 import { McpError } from '../protocol/errors.js';
 import { normaliseNotification } from '../protocol/lenient.js';
-import { isFailedRequest } from '../transports/errors.js';
+import { isFailedRequest, TransportError } from '../transports/errors.js';
 import type {
   CloseReason,
   Receiver,
@@ -19,10 +19,14 @@ import type {
 import { batchReply, type Reply } from './batch-reply.js';
 import { ConnectionClosedError, invalidResult, messageOf, sendError } from './errors.js';
 import type { ClientFault } from './events.js';
-import { RecentIds } from './recent-ids.js';
+import type { Settings } from './options.js';
+import { Tombstones } from './tombstones.js';
 
-const REMEMBERED_IDS = 1_024;
 const SAMPLE_CHARACTERS = 200;
+/** How often, and after what pause, to hand over again what the transport had no room for. */
+export const BUSY_RETRIES = 3;
+export const BUSY_DELAY_MS = 10;
+export const BUSY_JITTER = 0.5;
 
 export interface LinkHandlers {
   /** Whether several messages may come as one array. */
@@ -45,18 +49,29 @@ export interface LinkStats {
   unknown: number;
 }
 
+/** What the links of one client have in common, one after the other. */
+export interface LinkHost {
+  readonly stats: LinkStats;
+  readonly settings: Pick<Settings, 'clock' | 'random'>;
+  /** The last id given out: no id is used twice, on whatever connection. */
+  lastId: number;
+}
+
 export class Link {
-  readonly stats: LinkStats = { late: 0, duplicate: 0, unknown: 0 };
   handlers: LinkHandlers;
+  /** Messages received, whatever they were: a sign of life. */
+  received = 0;
   readonly #transport: Transport;
+  readonly #host: LinkHost;
   readonly #pending = new Pending();
-  readonly #abandoned = new RecentIds(REMEMBERED_IDS);
-  #lastId = 0;
+  readonly #abandoned: Tombstones;
   #ended: ConnectionClosedError | undefined;
 
-  constructor(transport: Transport, handlers: LinkHandlers) {
+  constructor(transport: Transport, handlers: LinkHandlers, host: LinkHost) {
     this.#transport = transport;
+    this.#host = host;
     this.handlers = handlers;
+    this.#abandoned = new Tombstones(host.settings.clock);
   }
 
   get label(): string {
@@ -80,6 +95,8 @@ export class Link {
   async start(): Promise<void> {
     const receiver: Receiver = {
       message: (decoded, text, about) => {
+        if (this.#ended !== undefined) return;
+        this.received += 1;
         const waiter = about === undefined ? undefined : this.#pending.get(about);
         if (decoded.kind === 'batch') this.#batch(decoded.items, text, waiter);
         else this.#message(decoded, text, this.#reply, waiter);
@@ -91,8 +108,8 @@ export class Link {
   }
 
   allocate(): number {
-    this.#lastId = this.#pending.allocate();
-    return this.#lastId;
+    this.#host.lastId += 1;
+    return this.#host.lastId;
   }
 
   /** Sends a request; from here on the waiter gets exactly one outcome, unless `abandon` takes it out. */
@@ -102,12 +119,7 @@ export class Link {
       return;
     }
     this.#pending.add(id, waiter);
-    try {
-      const sent = this.#transport.send(message, options);
-      if (sent instanceof Promise) sent.catch((error: unknown) => this.#unsent(id, error));
-    } catch (error) {
-      this.#unsent(id, error);
-    }
+    this.#hand(message, options, id, 0);
   }
 
   /** Takes the waiter out without an outcome; false when it had one already. */
@@ -120,16 +132,50 @@ export class Link {
   /** Sends what nobody waits for. */
   send(message: Message | string): void {
     if (this.#ended !== undefined) return;
-    try {
-      const sent = this.#transport.send(message);
-      if (sent instanceof Promise) sent.catch((error: unknown) => this.#unwritten(error));
-    } catch (error) {
-      this.#unwritten(error);
-    }
+    this.#hand(message, undefined, undefined, 0);
   }
 
   close(): Promise<void> {
     return this.#transport.close();
+  }
+
+  /** Ends a connection that is as good as dead: nothing of it is heard any more, whatever it still sends. */
+  condemn(reason: CloseReason): Promise<void> {
+    this.#closed(reason);
+    return this.close();
+  }
+
+  /** `id` is that of the request in it, if it holds one. */
+  #hand(
+    message: Message | string,
+    options: SendOptions | undefined,
+    id: RequestId | undefined,
+    attempt: number,
+  ): void {
+    try {
+      const sent = this.#transport.send(message, options);
+      if (sent instanceof Promise)
+        sent.catch((error: unknown) => this.#refused(error, message, options, id, attempt));
+    } catch (error) {
+      this.#refused(error, message, options, id, attempt);
+    }
+  }
+
+  #refused(
+    error: unknown,
+    message: Message | string,
+    options: SendOptions | undefined,
+    id: RequestId | undefined,
+    attempt: number,
+  ): void {
+    if (attempt < BUSY_RETRIES && isBusy(error)) {
+      const delay = BUSY_DELAY_MS * (1 + BUSY_JITTER * (2 * this.#host.settings.random() - 1));
+      setTimeout(() => {
+        const wanted = this.#ended === undefined && (id === undefined || this.#pending.has(id));
+        if (wanted) this.#hand(message, options, id, attempt + 1);
+      }, delay);
+    } else if (id === undefined) this.#unwritten(error);
+    else this.#unsent(id, error);
   }
 
   readonly #reply: Reply = (text) => {
@@ -183,19 +229,23 @@ export class Link {
   }
 
   #closed(reason: CloseReason): void {
+    if (this.#ended !== undefined) return;
     this.#ended = new ConnectionClosedError(this.label, reason);
-    this.#pending.rejectAll(this.#ended);
+    // First those who decide what becomes of the calls, then the calls.
     this.handlers.closed(this.#ended);
+    if (this.#pending.size === 0) return;
+    this.#pending.rejectAll(new ConnectionClosedError(this.label, reason, true));
   }
 
   #stray(id: RequestId, text: string): void {
+    const { stats, lastId } = this.#host;
     if (this.#abandoned.take(id)) {
-      this.stats.late += 1;
+      stats.late += 1;
       return;
     }
-    const known = typeof id === 'number' && id > 0 && id <= this.#lastId;
-    if (known) this.stats.duplicate += 1;
-    else this.stats.unknown += 1;
+    const known = typeof id === 'number' && id > 0 && id <= lastId;
+    if (known) stats.duplicate += 1;
+    else stats.unknown += 1;
     const what = known ? 'a second time' : 'though nothing with that id was asked';
     this.#fault('unexpected_answer', `The server answered ${JSON.stringify(id)} ${what}`, text);
   }
@@ -215,4 +265,8 @@ export class Link {
   #fault(kind: ClientFault['kind'], message: string, text: string): void {
     this.handlers.fault({ kind, message, sample: text.slice(0, SAMPLE_CHARACTERS) });
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof TransportError && error.code === 'queue_full';
 }

@@ -17,6 +17,8 @@ import { openConnection } from './open.js';
 import { type CallOptions, type ConnectOptions, resolveSettings, type Sender } from './options.js';
 import type { Target } from './target.js';
 
+export type ListKind = 'tools' | 'prompts' | 'resources';
+
 export interface RelayOptions extends Omit<ConnectOptions, 'capabilities' | 'elicit' | 'sample' | 'roots'> {
   /** What is declared to a server that wants to know before the first call. */
   readonly capabilities: ClientCapabilities;
@@ -24,6 +26,8 @@ export interface RelayOptions extends Omit<ConnectOptions, 'capabilities' | 'eli
   readonly answer: ConnectionOwner['answer'];
   readonly onNotification?: (notification: ServerNotification) => unknown;
   readonly onClose?: (reason: CloseReason) => unknown;
+  /** A list of the server has changed, or may have. */
+  readonly onChanged?: (kind: ListKind) => unknown;
 }
 
 export interface RelayedRequest {
@@ -99,9 +103,15 @@ function mirrored(core: Core, call: Outgoing<JsonObject>): Outgoing<JsonObject> 
 }
 
 export async function connectRelay(target: Target, options: RelayOptions): Promise<Relay> {
-  const { capabilities, answer, onClose, ...rest } = options;
+  const { capabilities, answer, onClose, onChanged, ...rest } = options;
   const core = new Core({ ...resolveSettings(rest), capabilities }, rest, answer);
   if (onClose !== undefined) core.on('close', onClose);
+  if (onChanged !== undefined) {
+    // Before the connection is there, so that one subscription is enough.
+    core.on('toolsChanged', () => onChanged('tools'));
+    core.on('promptsChanged', () => onChanged('prompts'));
+    core.on('resourcesChanged', () => onChanged('resources'));
+  }
   await core.attach(await openConnection(target, core));
   return new Relay(core);
 }

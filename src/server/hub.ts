@@ -26,9 +26,14 @@ function isSessionListener(listener: Listener): listener is SessionListener {
   return listener.session !== undefined;
 }
 
+function everybody(): boolean {
+  return true;
+}
+
 export class Hub {
   readonly #listeners = new Set<Listener>();
   readonly #changed = new Set<ListKind>();
+  readonly #waiters = new Set<() => void>();
 
   get size(): number {
     return this.#listeners.size;
@@ -36,6 +41,7 @@ export class Hub {
 
   add(listener: Listener): () => void {
     this.#listeners.add(listener);
+    for (const waiter of [...this.#waiters]) waiter();
     return () => this.#listeners.delete(listener);
   }
 
@@ -46,9 +52,15 @@ export class Hub {
     this.#changed.add(kind);
   }
 
-  resourceUpdated(uri: string): void {
+  /** `subscribed` is what a client has to be subscribed to; `concerns` leaves out those with another server behind. */
+  resourceUpdated(
+    uri: string,
+    subscribed: string = uri,
+    concerns: (session: Session | undefined) => boolean = everybody,
+  ): void {
     for (const listener of this.#listeners) {
-      if (listener.wantsResource(uri)) listener.deliver('notifications/resources/updated', { uri });
+      if (listener.wantsResource(subscribed) && concerns(listener.session))
+        listener.deliver('notifications/resources/updated', { uri });
     }
   }
 
@@ -61,6 +73,30 @@ export class Hub {
   /** The handshake clients that can be told something at this moment. */
   sessions(): SessionListener[] {
     return [...this.#listeners].filter(isSessionListener);
+  }
+
+  /** The way to a session, as soon as there is one. */
+  reach(isMeant: (session: Session) => boolean, signal: AbortSignal): Promise<SessionListener> {
+    return new Promise((resolve, reject) => {
+      const look = (): boolean => {
+        const found = this.sessions().find(({ session }) => isMeant(session));
+        if (found === undefined) return false;
+        end();
+        resolve(found);
+        return true;
+      };
+      const abort = (): void => {
+        end();
+        reject(signal.reason);
+      };
+      const end = (): void => {
+        this.#waiters.delete(look);
+        signal.removeEventListener('abort', abort);
+      };
+      if (look()) return;
+      this.#waiters.add(look);
+      signal.addEventListener('abort', abort, { once: true });
+    });
   }
 
   #flush(): void {

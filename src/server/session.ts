@@ -31,6 +31,18 @@ export class Session implements Peer {
   /** Something above has changed since it was last written down. */
   changed = false;
 
+  #becomeReady: (() => void) | undefined;
+  #readiness: Promise<void> | undefined;
+
+  /** Resolves when the client may be asked something outside of its calls. */
+  whenReady(): Promise<void> {
+    if (this.ready) return Promise.resolve();
+    this.#readiness ??= new Promise((resolve) => {
+      this.#becomeReady = resolve;
+    });
+    return this.#readiness;
+  }
+
   constructor(init: SessionInit) {
     this.revision = init.revision;
     this.clientInfo = init.clientInfo;
@@ -48,6 +60,7 @@ export class Session implements Peer {
     if (this.ready) return;
     this.ready = true;
     this.changed = true;
+    this.#becomeReady?.();
   }
 
   subscribe(uri: string): void {

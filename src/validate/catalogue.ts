@@ -47,7 +47,8 @@ export async function explore(session: Session, greeting: JsonObject): Promise<C
   return catalogue;
 }
 
-async function listPages(session: Session, method: string): Promise<readonly Reply[]> {
+/** Every page of a list. */
+export async function listPages(session: Session, method: string): Promise<readonly Reply[]> {
   const replies: Reply[] = [];
   let cursor: unknown;
   do {

@@ -90,8 +90,8 @@ export class ServerAuthorization implements HttpAuthorization {
     if (tokens === undefined) return {};
     assertSecure(request.url, 'A server that gets an access token');
     const { now } = this.#options;
-    const early = isStale(tokens, now(), this.#receivedAt) && now() >= this.#earlyAt;
-    if (early && this.#renewable(tokens)) {
+    const due = this.#renewal !== undefined || now() >= this.#earlyAt;
+    if (due && isStale(tokens, now(), this.#receivedAt) && this.#renewable(tokens)) {
       return this.#renewOnce(() => this.#refreshEarly(tokens)).then(() => this.#write(request));
     }
     return this.#write(request);

@@ -154,6 +154,7 @@ export class HandshakeEndpoint {
   }
 
   async close(): Promise<void> {
+    this.#standalone.closeAll();
     await this.#control.close();
   }
 

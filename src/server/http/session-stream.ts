@@ -52,10 +52,17 @@ export class SessionStream {
 
   #append(data: string | undefined): void {
     this.#queue(() => {
-      const id = this.#store.events.append(this.session, this.id, data);
-      return id instanceof Promise
-        ? id.then((settled) => this.#deliver(settled, data))
-        : this.#deliver(id, data);
+      try {
+        const id = this.#store.events.append(this.session, this.id, data);
+        return id instanceof Promise
+          ? id.then(
+              (settled) => this.#deliver(settled, data),
+              (error: unknown) => this.#deliverUnlogged(error, data),
+            )
+          : this.#deliver(id, data);
+      } catch (error) {
+        return this.#deliverUnlogged(error, data);
+      }
     });
   }
 
@@ -76,6 +83,13 @@ export class SessionStream {
     }
     this.#sink = undefined;
     return this.#store.bus.publish(streamTopic(this.id), id);
+  }
+
+  /** Without the log a client that is here still gets everything; only one that leaves does not. */
+  #deliverUnlogged(error: unknown, data: string | undefined): void {
+    this.#onError(error);
+    if (data === undefined) this.#sink?.end();
+    else if (data !== '') this.#sink?.write(sseMessage(data));
   }
 }
 

@@ -64,6 +64,10 @@ export class StandaloneStreams {
     standalone.stream.detach();
   }
 
+  closeAll(): void {
+    for (const id of [...this.#current.keys()]) this.close(id);
+  }
+
   /** A client resumed this stream elsewhere; what held it before is dead. */
   detach(session: string, stream: string): void {
     const standalone = this.#current.get(session);

@@ -3,8 +3,12 @@
 import type { Check } from '../check.js';
 import { inputRequiredChecks } from './asking/input-required.js';
 import { questionChecks } from './asking/questions.js';
+import { authorizationChecks } from './authorization/authorization.js';
 import { batchChecks } from './base/batches.js';
 import { messageChecks } from './base/messages.js';
+import { extensionTaskChecks } from './extensions/extension-tasks.js';
+import { extensionChecks } from './extensions/extensions.js';
+import { taskChecks } from './extensions/tasks.js';
 import { changeChecks } from './features/changes.js';
 import { loggingChecks } from './features/logging.js';
 import { promptChecks } from './features/prompts.js';
@@ -48,6 +52,9 @@ export const SERVER_CHECKS: readonly Check[] = [
   ...messageChecks,
   ...batchChecks,
   ...stdioChecks,
+  ...taskChecks,
+  ...extensionTaskChecks,
+  ...extensionChecks,
   ...accessChecks,
   ...httpChecks,
   ...sessionChecks,
@@ -55,6 +62,7 @@ export const SERVER_CHECKS: readonly Check[] = [
   ...statelessHttpChecks,
   ...parameterChecks,
   ...legacySseChecks,
+  ...authorizationChecks,
   ...cachingChecks,
   ...envelopeWatches,
   ...metaWatches,

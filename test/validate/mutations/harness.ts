@@ -49,6 +49,8 @@ export interface HttpRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Header names as they were sent. */
+  readonly names: readonly string[];
 }
 
 export interface HttpAnswer {
@@ -62,6 +64,8 @@ export interface HttpMutation {
   readonly head?: (status: number, headers: Record<string, string>, request: HttpRequest) => HttpAnswer;
   readonly event?: (block: string, request: HttpRequest) => string | undefined;
   readonly endless?: boolean;
+  /** Sent as soon as an event stream opens. */
+  readonly opening?: (request: HttpRequest) => string;
 }
 
 /** A connection to a new instance of the server, as a process of its own would be. */
@@ -170,6 +174,7 @@ async function relay(
     method: incoming.method ?? 'GET',
     headers,
     body: Buffer.concat(chunks).toString(),
+    names: incoming.rawHeaders.filter((_, index) => index % 2 === 0),
   };
   const request = mutation.http?.request?.(original) ?? original;
   if ('status' in request) {
@@ -230,6 +235,7 @@ async function stream(
   change: (text: string) => string,
 ): Promise<void> {
   let pending = '';
+  if (mutation.http?.opening !== undefined) response.write(mutation.http.opening(request));
   for await (const chunk of upstream) {
     pending += String(chunk);
     const blocks = pending.split('\n\n');
@@ -272,6 +278,9 @@ function changed(mutation: Mutation, text: string, asked: Asked, memory: Map<str
   return first === undefined ? '' : typeof first === 'string' ? first : JSON.stringify(first);
 }
 
+/** Cheap checks that make a server say something, for requirements that are judged on what it says. */
+const PROVOKING = ['009', '103', '122', '123', '139'];
+
 export interface Trial {
   readonly mutation: Mutation;
   readonly found: boolean;
@@ -284,7 +293,7 @@ export async function trial(mutation: Mutation): Promise<Trial> {
   const revisions = requirement(id).revisions;
   const revision = mutation.revision === undefined ? revisions.at(-1) : REVISIONS[mutation.revision - 1];
   const options = {
-    only: [id],
+    only: [id, ...PROVOKING],
     callTools: true,
     quietMs: 80,
     timeoutMs: 1_200,

@@ -1,9 +1,10 @@
 /** List changes of the handshake era, and what may be sent without being asked. */
 
 import { isRecord } from '../../../jsonrpc/message.js';
-import { textOf } from '../../catalogue.js';
+import { listPages, textOf } from '../../catalogue.js';
 import { type Check, check } from '../../check.js';
 import type { Probe } from '../../probe.js';
+import type { Reply } from '../../session/reply.js';
 import { sortTraffic } from '../../traffic.js';
 
 const KINDS = [
@@ -38,10 +39,10 @@ export const changeChecks: readonly Check[] = [
     );
     for (const [capability, notification, method, field] of KINDS) {
       if (!announces(probe, capability)) continue;
-      const reply = await session.request(method);
-      const first = probe.catalogue.pages.get(method)?.[0];
-      if (reply.kind !== 'result' || first?.kind !== 'result') continue;
-      if (JSON.stringify(reply.result[field]) === JSON.stringify(first.result[field])) continue;
+      const pages = await listPages(session, method);
+      const reply = pages.at(-1);
+      if (reply === undefined) continue;
+      if (itemsOf(pages, field) === itemsOf(probe.catalogue.pages.get(method) ?? [], field)) continue;
       probe.judge(
         '101',
         sent.has(notification),
@@ -84,6 +85,10 @@ export const changeChecks: readonly Check[] = [
     }
   }),
 ];
+
+function itemsOf(pages: readonly Reply[], field: string): string {
+  return JSON.stringify(pages.flatMap((page) => (page.kind === 'result' ? [page.result[field]] : [])));
+}
 
 function noArguments(schema: unknown): boolean {
   return isRecord(schema) && !(Array.isArray(schema.required) && schema.required.length > 0);

@@ -1,0 +1,149 @@
+/** The lists of a chain: those of a server alone pass page by page, those of several become one. */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { ProtocolError } from '../protocol/errors.js';
+import type { CallContext } from '../server/context.js';
+import { relayed } from './forward.js';
+import type { Member, NamedKind, Upstreams } from './upstreams.js';
+
+export interface ListSpec {
+  readonly method: string;
+  readonly field: 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+  readonly capability: 'tools' | 'prompts' | 'resources';
+}
+
+export const LIST_SPECS: readonly ListSpec[] = [
+  { method: 'tools/list', field: 'tools', capability: 'tools' },
+  { method: 'prompts/list', field: 'prompts', capability: 'prompts' },
+  { method: 'resources/list', field: 'resources', capability: 'resources' },
+  { method: 'resources/templates/list', field: 'resourceTemplates', capability: 'resources' },
+];
+
+const MAX_PAGES = 1000;
+
+export class Lists {
+  readonly #upstreams: Upstreams;
+  readonly #onError: (error: unknown, method: string) => void;
+  /** Input schemas by published name: some arguments also travel in headers. */
+  readonly #schemas = new Map<string, unknown>();
+
+  constructor(upstreams: Upstreams, onError: (error: unknown, method: string) => void) {
+    this.#upstreams = upstreams;
+    this.#onError = onError;
+  }
+
+  inputSchema(tool: string): unknown {
+    return this.#schemas.get(tool);
+  }
+
+  async list(spec: ListSpec, params: JsonObject, ctx: CallContext): Promise<JsonObject> {
+    const { only } = this.#upstreams;
+    if (only !== undefined) return this.#publish(spec, only, await fetchPage(only, spec.method, params, ctx));
+    const members = this.#upstreams.with(spec.capability);
+    const pages = await Promise.allSettled(
+      members.map((member) => this.#fetchAll(spec, member, withoutCursor(params), ctx)),
+    );
+    const results: JsonObject[] = [];
+    for (const page of pages) {
+      if (page.status === 'fulfilled') results.push(...page.value);
+      // The others are still there, and the client cannot do anything about this one.
+      else this.#onError(page.reason, spec.method);
+    }
+    if (results.length === 0 && pages[0]?.status === 'rejected') throw pages[0].reason;
+    return merge(spec, results);
+  }
+
+  async #fetchAll(
+    spec: ListSpec,
+    member: Member,
+    params: JsonObject,
+    ctx: CallContext,
+  ): Promise<JsonObject[]> {
+    const pages: JsonObject[] = [];
+    let cursor: unknown;
+    do {
+      const page = await fetchPage(member, spec.method, cursor === undefined ? params : { ...params, cursor }, ctx);
+      pages.push(this.#publish(spec, member, page));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined && pages.length < MAX_PAGES);
+    return pages;
+  }
+
+  /** The page with the names that clients see; the same object where nothing changes. */
+  #publish(spec: ListSpec, member: Member, page: JsonObject): JsonObject {
+    const items = page[spec.field];
+    if (!Array.isArray(items)) return page;
+    let changed = false;
+    const published: unknown[] = [];
+    for (const item of items) {
+      const shown = isRecord(item) ? this.#show(spec, member, item) : item;
+      if (shown !== item) changed = true;
+      if (shown !== undefined) published.push(shown);
+    }
+    return changed ? { ...page, [spec.field]: published } : page;
+  }
+
+  #show({ field }: ListSpec, member: Member, item: JsonObject): JsonObject | undefined {
+    if (field === 'tools' || field === 'prompts') return this.#showNamed(field, member, item);
+    const uri = field === 'resources' ? item.uri : item.uriTemplate;
+    if (typeof uri !== 'string') return item;
+    if (!member.naming.shows(uri)) return undefined;
+    if (field === 'resources') this.#upstreams.sawResource(uri, member);
+    else this.#upstreams.sawTemplate(uri, member);
+    return item;
+  }
+
+  #showNamed(kind: NamedKind, member: Member, item: JsonObject): JsonObject | undefined {
+    const { name } = item;
+    if (typeof name !== 'string') return item;
+    const published = member.naming.publish(name);
+    if (published === undefined) return undefined;
+    const taken = this.#upstreams.named(kind, published);
+    const winner = taken.length === 1 ? taken[0]?.upstream : undefined;
+    const loses =
+      winner !== undefined &&
+      winner !== member.upstream &&
+      (winner.options.priority ?? 0) >= (member.upstream.options.priority ?? 0) &&
+      this.#schemas.has(`${kind} ${published}`);
+    if (loses) return undefined;
+    this.#upstreams.sawNamed(kind, published, { ...member, name });
+    this.#schemas.set(`${kind} ${published}`, item.inputSchema);
+    return published === name ? item : { ...item, name: published };
+  }
+}
+
+export async function fetchPage(
+  { upstream }: Member,
+  method: string,
+  params: JsonObject,
+  ctx: CallContext,
+): Promise<JsonObject> {
+  const instance = upstream.forCall(ctx);
+  const relay = await instance.open();
+  try {
+    return await instance.request(relayed(ctx, { method, params, owner: undefined, signal: ctx.signal }, relay));
+  } catch (error) {
+    const field = LIST_SPECS.find((spec) => spec.method === method)?.field;
+    // Seen in the wild: a capability that is declared and a list that does not exist.
+    if (field !== undefined && error instanceof ProtocolError && error.code === 'method_not_found') {
+      return { [field]: [] };
+    }
+    throw error;
+  }
+}
+
+function withoutCursor({ cursor: _, ...params }: JsonObject): JsonObject {
+  return params;
+}
+
+/** Fresh for as long as all of it is, and for everybody's eyes only if all of it is. */
+function merge({ field }: ListSpec, pages: readonly JsonObject[]): JsonObject {
+  const items = pages.flatMap((page) => (Array.isArray(page[field]) ? page[field] : []));
+  const ttls = pages.map(({ ttlMs }) => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0));
+  const isPublic = pages.length > 0 && pages.every(({ cacheScope }) => cacheScope === 'public');
+  return {
+    [field]: items,
+    ttlMs: ttls.length === 0 ? 0 : Math.min(...ttls),
+    cacheScope: isPublic ? 'public' : 'private',
+  };
+}

@@ -1,0 +1,106 @@
+/** Resource subscriptions: one upstream for all clients that want the same, ended with the last of them. */
+
+import type { Subscription } from '../client/resources.js';
+import type { Instance } from './instance.js';
+
+interface Shared {
+  readonly instance: Instance;
+  readonly uri: string;
+  readonly opened: Promise<Subscription>;
+  count: number;
+}
+
+export type Updated = (instance: Instance, uri: string, subscribed: string) => void;
+
+export class SharedSubscriptions {
+  readonly #updated: Updated;
+  readonly #byInstance = new Map<Instance, Map<string, Shared>>();
+  /** What each client holds, by session. */
+  readonly #held = new Map<unknown, Map<string, () => Promise<void>>>();
+
+  constructor(updated: Updated) {
+    this.#updated = updated;
+  }
+
+  /** Subscriptions that are open upstream. */
+  get size(): number {
+    return [...this.#byInstance.values()].reduce((sum, shared) => sum + shared.size, 0);
+  }
+
+  /** Returns what gives the subscription up again. */
+  async acquire(instance: Instance, uri: string): Promise<() => Promise<void>> {
+    const uris = this.#byInstance.get(instance) ?? new Map<string, Shared>();
+    this.#byInstance.set(instance, uris);
+    const shared = uris.get(uri) ?? this.#open(instance, uri);
+    uris.set(uri, shared);
+    shared.count += 1;
+    let released = false;
+    const release = async (): Promise<void> => {
+      if (released) return;
+      released = true;
+      await this.#release(shared);
+    };
+    try {
+      await shared.opened;
+      return release;
+    } catch (error) {
+      await release();
+      throw error;
+    }
+  }
+
+  /** For a session that subscribes and unsubscribes by URI. */
+  async hold(session: unknown, instance: Instance, uri: string): Promise<void> {
+    if (this.#held.get(session)?.has(uri) === true) return;
+    const release = await this.acquire(instance, uri);
+    const held = this.#held.get(session) ?? new Map<string, () => Promise<void>>();
+    this.#held.set(session, held);
+    const before = held.get(uri);
+    held.set(uri, release);
+    await before?.();
+  }
+
+  async drop(session: unknown, uri: string): Promise<void> {
+    const held = this.#held.get(session);
+    const release = held?.get(uri);
+    held?.delete(uri);
+    await release?.();
+  }
+
+  async ended(session: unknown): Promise<void> {
+    const held = this.#held.get(session);
+    this.#held.delete(session);
+    await Promise.all([...(held?.values() ?? [])].map((release) => release()));
+  }
+
+  /** A lost connection was opened again: the server knows nothing of the old one's subscriptions. */
+  reconnected(instance: Instance): void {
+    const uris = this.#byInstance.get(instance);
+    for (const [uri, shared] of uris ?? []) {
+      const renewed: Shared = { ...this.#open(instance, uri), count: shared.count };
+      renewed.opened.catch(() => undefined);
+      uris?.set(uri, renewed);
+    }
+  }
+
+  #open(instance: Instance, uri: string): Shared {
+    const subscribe = async (): Promise<Subscription> => {
+      const { client } = await instance.open();
+      return client.resources.subscribe(uri, (update) => this.#updated(instance, update.uri, uri));
+    };
+    return { instance, uri, opened: subscribe(), count: 0 };
+  }
+
+  async #release({ instance, uri }: Shared): Promise<void> {
+    const uris = this.#byInstance.get(instance);
+    const shared = uris?.get(uri);
+    if (uris === undefined || shared === undefined) return;
+    shared.count -= 1;
+    if (shared.count > 0) return;
+    uris.delete(uri);
+    if (uris.size === 0) this.#byInstance.delete(instance);
+    const subscription = await shared.opened.catch(() => undefined);
+    // A connection that is gone has taken the subscription along.
+    await subscription?.close().catch(() => undefined);
+  }
+}

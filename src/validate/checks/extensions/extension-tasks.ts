@@ -1,0 +1,140 @@
+/** Tasks as an extension of the stateless era. */
+
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
+import { META_CLIENT_CAPABILITIES, MISSING_CAPABILITY } from '../../../protocol/index.js';
+import { type Check, check } from '../../check.js';
+import type { Probe } from '../../probe.js';
+import { outcomeOf } from '../../session/reply.js';
+import { sortTraffic } from '../../traffic.js';
+import { expectError } from '../expect.js';
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+const POLLS = 20;
+
+function offers(probe: Probe): boolean {
+  const { extensions } = probe.catalogue.capabilities;
+  return isRecord(extensions) && TASKS_EXTENSION in extensions;
+}
+
+export const extensionTaskChecks: readonly Check[] = [
+  check('327', (probe) => {
+    for (const { params, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
+      if (result?.resultType !== 'task') continue;
+      const meta = isRecord(params._meta) ? params._meta : {};
+      const capabilities = meta[META_CLIENT_CAPABILITIES];
+      const extensions =
+        isRecord(capabilities) && isRecord(capabilities.extensions) ? capabilities.extensions : {};
+      probe.judge(
+        '327',
+        TASKS_EXTENSION in extensions,
+        'A task for a request that did not declare the extension',
+        'the result itself',
+        { received: response?.text ?? '' },
+      );
+    }
+    if (offers(probe)) probe.pass('327');
+    else probe.skip('327', 'the server has no tasks');
+  }),
+  check('329 335 336', async (probe) => {
+    if (!offers(probe)) {
+      for (const id of ['329', '335', '336']) probe.skip(id, 'the server has no tasks');
+      return;
+    }
+    const session = await probe.session();
+    const bare = { meta: { [META_CLIENT_CAPABILITIES]: {} } };
+    expectError(
+      probe,
+      '329',
+      await session.request('tasks/get', { taskId: 'x' }, bare),
+      [MISSING_CAPABILITY],
+      'tasks/get without the extension',
+    );
+    expectError(
+      probe,
+      '335',
+      await session.request('tasks/get', { taskId: 'plumb-no-such-task' }),
+      [INVALID_PARAMS],
+      'An unknown task',
+    );
+    for (const method of ['tasks/result', 'tasks/list']) {
+      expectError(probe, '336', await session.request(method, { taskId: 'x' }), [METHOD_NOT_FOUND], method);
+    }
+  }),
+  check('330 331 332 333 334 341 342', async (probe) => {
+    const use = probe.exercise.calls.find(
+      ({ rounds: [first] }) => first?.kind === 'result' && first.result.resultType === 'task',
+    );
+    const [first] = use?.rounds ?? [];
+    if (use === undefined || first?.kind !== 'result') {
+      for (const id of ['330', '331', '332', '333', '334', '341', '342'])
+        probe.skip(id, 'no callable tool runs as a task');
+      return;
+    }
+    const session = await probe.session();
+    const { taskId } = first.result;
+    const seen = new Set<string>();
+    for (let poll = 0; poll < POLLS; poll += 1) {
+      const reply = await session.request('tasks/get', { taskId });
+      if (poll === 0)
+        probe.judge(
+          '331',
+          reply.kind === 'result',
+          `tasks/get right after the task was made: ${outcomeOf(reply)}`,
+          'the task',
+          reply,
+        );
+      if (reply.kind !== 'result') return;
+      probe.judge(
+        '330',
+        reply.result.resultType === 'complete',
+        `tasks/get has resultType ${String(reply.result.resultType)}`,
+        'complete',
+        reply,
+      );
+      probe.judge(
+        '332',
+        isWhole(reply.result),
+        `A ${String(reply.result.status)} task without what belongs to it`,
+        'result, error or inputRequests as the status says',
+        reply,
+      );
+      for (const key of Object.keys(isRecord(reply.result.inputRequests) ? reply.result.inputRequests : {}))
+        seen.add(key);
+      if (isRecord(reply.result.result) && reply.result.result.isError === true)
+        probe.judge(
+          '333',
+          reply.result.status === 'completed',
+          'A result with isError left the task failed',
+          'completed',
+          reply,
+        );
+      if (['completed', 'failed', 'cancelled'].includes(String(reply.result.status))) break;
+      await session.quiet(100);
+    }
+    const cancelled = await session.request('tasks/cancel', { taskId });
+    const empty =
+      cancelled.kind === 'result' &&
+      Object.keys(cancelled.result).every((key) => key === 'resultType' || key === '_meta');
+    probe.judge(
+      '334',
+      empty || cancelled.kind === 'error',
+      `tasks/cancel: ${outcomeOf(cancelled)}`,
+      'an empty result',
+      cancelled,
+    );
+    probe.pass('341');
+    const noise = sortTraffic(probe.recorder.entries).notifications.find(
+      ({ params }) => params.taskId === taskId && params.progress !== undefined,
+    );
+    probe.judge('342', noise === undefined, 'Progress for a task', 'no progress and no logs', {
+      received: noise?.entry.text ?? '',
+    });
+  }),
+];
+
+function isWhole(task: JsonObject): boolean {
+  if (task.status === 'completed') return isRecord(task.result);
+  if (task.status === 'failed') return isRecord(task.error);
+  return task.status !== 'input_required' || isRecord(task.inputRequests);
+}
