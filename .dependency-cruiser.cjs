@@ -31,7 +31,7 @@ const nodeOnly = [
   'store/redis',
   'auth/node[^/]*\\.ts$',
   'auth/[^/]+/node[^/]*\\.ts$',
-  '(chain|server|client)/node[^/]*\\.ts$',
+  '(chain|server|client)/(?:[^/]+/)?node[^/]*\\.ts$',
   '(testing|inspector|validate|cli)/',
 ];
 

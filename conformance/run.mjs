@@ -11,6 +11,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { endWithParent } from '../scripts/run.mjs';
 import { planRows } from './plan.mjs';
 import { createPool } from './pool.mjs';
 import { details, nameOf, tableHead, tableRow } from './report.mjs';
@@ -43,6 +44,7 @@ const QUICK_AUTH = new Set([
   'auth/client-credentials-jwt',
 ]);
 
+endWithParent();
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },

@@ -1,7 +1,7 @@
 /**
  * MCP as a route of an Express app. A body that `express.json()` has parsed already is taken as it is.
  *
- *   node examples/http-express.ts     then POST to http://127.0.0.1:3000/mcp
+ *   node examples/http-express.ts (Node 22.18+), then POST to http://127.0.0.1:3000/mcp
  */
 import express from 'express';
 import { createServer } from 'plumb-mcp/server';

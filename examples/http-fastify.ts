@@ -1,7 +1,7 @@
 /**
  * MCP as a route of a Fastify app. Fastify hands the raw request over and stays out of the answer.
  *
- *   node examples/http-fastify.ts     then POST to http://127.0.0.1:3000/mcp
+ *   node examples/http-fastify.ts (Node 22.18+), then POST to http://127.0.0.1:3000/mcp
  */
 import fastify from 'fastify';
 import { createServer } from 'plumb-mcp/server';

@@ -1,7 +1,7 @@
 /**
  * MCP as a route of a Hono app: `mcp.fetch` takes a web Request, so the same lines run on Deno, Bun and Workers.
  *
- *   node examples/http-hono.ts        then POST to http://127.0.0.1:3000/mcp
+ *   node examples/http-hono.ts (Node 22.18+), then POST to http://127.0.0.1:3000/mcp
  */
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';

@@ -1,7 +1,7 @@
 /**
  * MCP inside a plain node:http server, beside your own routes.
  *
- *   node examples/http-node.ts        then POST to http://127.0.0.1:3000/mcp
+ *   node examples/http-node.ts (Node 22.18+), then POST to http://127.0.0.1:3000/mcp
  */
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'plumb-mcp/server';

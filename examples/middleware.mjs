@@ -18,12 +18,11 @@ server.use('tools/*', async (call, next) => {
     return { content: [{ type: 'text', text: 'Not allowed' }], isError: true };
   }
   const result = await next();
-  return call.method === 'tools/list'
-    ? { ...result, tools: result.tools.filter((tool) => tool.name !== 'drop_tables') }
-    : result;
+  if (!Array.isArray(result.tools)) return result;
+  return { ...result, tools: result.tools.filter((tool) => tool.name !== 'drop_tables') };
 });
 
 const client = await connect(server);
 console.log((await client.tools.list()).map((tool) => tool.name).join(' '));
-console.log((await client.tools.call('drop_tables')).content[0].text);
+console.log(JSON.stringify((await client.tools.call('drop_tables')).content));
 await client.close();

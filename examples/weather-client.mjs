@@ -18,5 +18,5 @@ const result = await client.tools.call(
 console.log('forecast:', JSON.stringify(result.structuredContent));
 
 const { contents } = await client.resources.read('weather://stations/Bern');
-console.log('station:', contents[0].text);
+for (const content of contents) if ('text' in content) console.log('station:', content.text);
 await client.close();

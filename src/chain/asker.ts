@@ -32,9 +32,7 @@ export function foreignAsk(method: string, params: JsonObject): Ask<JsonObject> 
 }
 
 function isAskMethod(method: string): method is Ask<unknown>['method'] {
-  return (
-    method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list'
-  );
+  return method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list';
 }
 
 /** What the upstream server is told when its question was not answered. */

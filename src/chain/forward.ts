@@ -1,7 +1,7 @@
 /** One request on its way upstream: in whose name it is made, and what of it comes back while it runs. */
 
-import type { Relay, RelayedRequest } from '../client/relay.js';
 import type { Sender } from '../client/options.js';
+import type { Relay, RelayedRequest } from '../client/relay.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import {
   META_CLIENT_CAPABILITIES,

@@ -4,7 +4,13 @@
  */
 
 import type { ServerNotification } from '../client/events.js';
-import { connectRelay, type ListKind, type Relay, type RelayedRequest, type RelayOptions } from '../client/relay.js';
+import {
+  connectRelay,
+  type ListKind,
+  type Relay,
+  type RelayedRequest,
+  type RelayOptions,
+} from '../client/relay.js';
 import type { Target } from '../client/target.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import { CircuitBreaker } from '../middleware/circuit-breaker.js';
@@ -22,7 +28,8 @@ export interface InstanceEvents {
   failed(error: unknown): void;
 }
 
-export interface InstanceOptions extends Omit<RelayOptions, 'answer' | 'onNotification' | 'onClose' | 'onChanged'> {
+export interface InstanceOptions
+  extends Omit<RelayOptions, 'answer' | 'onNotification' | 'onClose' | 'onChanged'> {
   readonly name: string;
   readonly target: Target;
   /** One caller alone uses it, so what it says can go to nobody else. */
@@ -134,7 +141,12 @@ export class Instance {
     return relay;
   }
 
-  async #answer(method: string, params: JsonObject, owner: unknown, signal: AbortSignal): Promise<JsonObject> {
+  async #answer(
+    method: string,
+    params: JsonObject,
+    owner: unknown,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
     try {
       const asker = isAsker(owner) ? owner : this.#guess();
       if (asker === 'ambiguous') {

@@ -43,14 +43,20 @@ export class Lists {
     const pages = await Promise.allSettled(
       members.map((member) => this.#fetchAll(spec, member, withoutCursor(params), ctx)),
     );
-    const results: JsonObject[] = [];
-    for (const page of pages) {
-      if (page.status === 'fulfilled') results.push(...page.value);
+    const lists: MemberPages[] = [];
+    for (const [index, outcome] of pages.entries()) {
+      const member = members[index];
+      if (outcome.status === 'fulfilled' && member !== undefined)
+        lists.push({ member, pages: outcome.value });
       // The others are still there, and the client cannot do anything about this one.
-      else this.#onError(page.reason, spec.method);
+      else if (outcome.status === 'rejected') this.#onError(outcome.reason, spec.method);
     }
-    if (results.length === 0 && pages[0]?.status === 'rejected') throw pages[0].reason;
-    return merge(spec, results);
+    if (lists.length === 0 && pages[0]?.status === 'rejected') throw pages[0].reason;
+    if (spec.field === 'tools' || spec.field === 'prompts') this.#settleNames(spec.field, lists);
+    return merge(
+      spec,
+      lists.flatMap((list) => list.pages),
+    );
   }
 
   async #fetchAll(
@@ -62,8 +68,13 @@ export class Lists {
     const pages: JsonObject[] = [];
     let cursor: unknown;
     do {
-      const page = await fetchPage(member, spec.method, cursor === undefined ? params : { ...params, cursor }, ctx);
-      pages.push(this.#publish(spec, member, page));
+      const page = await fetchPage(
+        member,
+        spec.method,
+        cursor === undefined ? params : { ...params, cursor },
+        ctx,
+      );
+      pages.push({ ...this.#publish(spec, member, page) });
       cursor = page.nextCursor;
     } while (cursor !== undefined && pages.length < MAX_PAGES);
     return pages;
@@ -98,18 +109,33 @@ export class Lists {
     if (typeof name !== 'string') return item;
     const published = member.naming.publish(name);
     if (published === undefined) return undefined;
-    const taken = this.#upstreams.named(kind, published);
-    const winner = taken.length === 1 ? taken[0]?.upstream : undefined;
-    const loses =
-      winner !== undefined &&
-      winner !== member.upstream &&
-      (winner.options.priority ?? 0) >= (member.upstream.options.priority ?? 0) &&
-      this.#schemas.has(`${kind} ${published}`);
-    if (loses) return undefined;
-    this.#upstreams.sawNamed(kind, published, { ...member, name });
-    this.#schemas.set(`${kind} ${published}`, item.inputSchema);
+    if (kind === 'tools') this.#schemas.set(published, item.inputSchema);
     return published === name ? item : { ...item, name: published };
   }
+
+  /** Members come best first, so the first to show a name has it. */
+  #settleNames(kind: NamedKind, lists: readonly MemberPages[]): void {
+    const taken = new Set<string>();
+    for (const { member, pages } of lists) {
+      for (const page of pages) {
+        const items: readonly unknown[] = Array.isArray(page[kind]) ? page[kind] : [];
+        page[kind] = items.filter((item) => {
+          const published = isRecord(item) ? item.name : undefined;
+          if (typeof published !== 'string') return true;
+          if (taken.has(published)) return false;
+          taken.add(published);
+          const name = member.naming.resolve(published);
+          if (name !== undefined) this.#upstreams.sawNamed(kind, published, { ...member, name });
+          return true;
+        });
+      }
+    }
+  }
+}
+
+interface MemberPages {
+  readonly member: Member;
+  readonly pages: readonly JsonObject[];
 }
 
 export async function fetchPage(
@@ -121,7 +147,9 @@ export async function fetchPage(
   const instance = upstream.forCall(ctx);
   const relay = await instance.open();
   try {
-    return await instance.request(relayed(ctx, { method, params, owner: undefined, signal: ctx.signal }, relay));
+    return await instance.request(
+      relayed(ctx, { method, params, owner: undefined, signal: ctx.signal }, relay),
+    );
   } catch (error) {
     const field = LIST_SPECS.find((spec) => spec.method === method)?.field;
     // Seen in the wild: a capability that is declared and a list that does not exist.

@@ -53,7 +53,7 @@ export class ParkedCalls {
     });
     const call = started ?? this.#take(id, ctx);
     try {
-      return await call.attend(ctx);
+      return await call.attend(ctx, () => this.#calls.size < this.#options.max);
     } catch (error) {
       if (error instanceof Suspension) this.#park(call);
       throw error;
@@ -76,10 +76,6 @@ export class ParkedCalls {
   }
 
   #park(call: ParkedCall): void {
-    if (this.#calls.size >= this.#options.max) {
-      call.abandon('Too many calls wait for answers');
-      throw new ProtocolError('internal_error', 'Too many calls wait for answers; try again later');
-    }
     this.#calls.set(call.id, call);
     call.park(() => this.#abandon(call, 'Nobody came back with an answer'), this.#options.ttlMs);
   }
@@ -148,7 +144,7 @@ class ParkedCall implements Asker {
   }
 
   /** Waits with this request for the end of the call; throws a Suspension when there is something to be asked first. */
-  async attend(ctx: CallContext): Promise<JsonObject> {
+  async attend(ctx: CallContext, hasRoom: () => boolean): Promise<JsonObject> {
     this.#attendant = ctx;
     const abort = (): void => this.abandon('The client cancelled the call');
     ctx.signal.addEventListener('abort', abort, { once: true });
@@ -158,6 +154,11 @@ class ParkedCall implements Asker {
         await this.#nextEvent();
         const outcome = this.#outcome;
         if (outcome !== undefined) return this.#conclude(outcome);
+        // Asked before the question is put: from then on the client gets that question, whatever we think of it.
+        if (!hasRoom()) {
+          this.abandon('Too many calls wait for answers');
+          throw new ProtocolError('internal_error', 'Too many calls wait for answers; try again later');
+        }
         await this.#putQuestions(ctx);
       }
     } finally {

@@ -58,6 +58,8 @@ const ANYTHING: ServerCapabilities = {
   logging: {},
 };
 
+const MAX_KINDS = 64;
+
 /** A connection of its own that nobody has used for this long is closed; the next call opens another. */
 const IDLE_MS = 10 * 60_000;
 
@@ -112,7 +114,9 @@ export class Upstream {
     let owned = this.#own.get(key);
     if (owned === undefined) {
       const capabilities = this.options.isolate === 'session' ? peer.capabilities : EVERYTHING;
-      owned = new Owned(this.#create(capabilities, this.options.isolate === 'session'));
+      // Several clients may look the same without sessions, so it is nobody's alone then.
+      const exclusive = this.options.isolate === 'session' && peer.revision.lifecycle === 'handshake';
+      owned = new Owned(this.#create(capabilities, exclusive));
       this.#own.set(key, owned);
     }
     owned.used(() => this.#release(key));
@@ -129,14 +133,19 @@ export class Upstream {
     return undefined;
   }
 
-  /** Tells every open connection. */
-  notify(method: string, params: JsonObject, key: unknown): void {
-    const own = this.#own.get(key)?.instance;
-    const instances = own === undefined ? [this.#shared] : [own];
-    for (const { relay } of instances) {
-      if (relay?.revision.lifecycle !== 'handshake') continue;
-      relay.client.notify(method, params).catch((error: unknown) => this.#events.failed(error));
-    }
+  /** Passes a client's notification on, where somebody listens. */
+  notify(method: string, params: JsonObject, peer: Peer): void {
+    const { relay } = this.#own.get(this.#keyOf(peer))?.instance ?? this.#shared;
+    if (relay?.revision.lifecycle !== 'handshake') return;
+    relay.client.notify(method, params).catch((error: unknown) => this.#events.failed(error));
+  }
+
+  /** Whether this is what was configured: then it can stay when the configuration is read again. */
+  isSame(name: string, target: Target, options: UpstreamOptions): boolean {
+    if (name !== this.name || !sameValue(options, this.options)) return false;
+    return (
+      target === this.target || (isPlain(target) && isPlain(this.target) && sameValue(target, this.target))
+    );
   }
 
   ended(session: unknown): void {
@@ -161,9 +170,15 @@ export class Upstream {
         return peer.principal;
       case 'session':
         if (peer.sessionId !== undefined) return peer.sessionId;
-        // Without sessions the most that tells clients apart is who they are.
-        return peer.revision.lifecycle === 'handshake' ? peer : peer.principal;
+        return peer.revision.lifecycle === 'handshake' ? peer : this.#kindOf(peer);
     }
+  }
+
+  /** Without sessions, what tells clients apart is who they are and what they can: servers go by the latter. */
+  #kindOf({ principal, capabilities }: Peer): string | undefined {
+    const key = `stateless ${JSON.stringify([principal, capabilities])}`;
+    // Both come from outside; beyond this many they share a connection.
+    return this.#own.has(key) || this.#own.size < MAX_KINDS ? key : undefined;
   }
 
   #release(key: unknown): void {
@@ -193,13 +208,24 @@ export class Upstream {
     );
   }
 
-  #meet({ client, isDeclared }: Relay): void {
-    this.#known = {
-      info: client.server,
-      instructions: client.instructions,
-      capabilities: isDeclared ? client.capabilities : ANYTHING,
-    };
+  #meet({ client, revision, isDeclared }: Relay): void {
+    const capabilities = isDeclared ? { ...client.capabilities } : ANYTHING;
+    // Before there was a declaration for it, whoever had prompts or templates may have completed their arguments.
+    if (!revision.reads.serverCapabilities.includes('completions')) {
+      if (capabilities.prompts !== undefined || capabilities.resources !== undefined)
+        capabilities.completions = {};
+    }
+    this.#known = { info: client.server, instructions: client.instructions, capabilities };
   }
+}
+
+function sameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Written down rather than made: two of them with the same text are the same. */
+function isPlain(target: Target): boolean {
+  return typeof target === 'string' || target instanceof URL || 'command' in target || 'url' in target;
 }
 
 class Owned {

@@ -72,3 +72,26 @@ Examples:
   plumb list -- plumb demo --stdio
   plumb demo --http 3000 --legacy-sse
   plumb list tools -- plumb demo --tools 250 --page-size 100`;
+
+export const CHAIN_HELP: string = `
+A file of servers and middleware (schema/chain.schema.json describes it):
+  servers:
+    files: { command: npx, args: [-y, "@modelcontextprotocol/server-filesystem", /data] }
+    docs: { url: https://example.com/mcp, headers: { Authorization: "Bearer \${DOCS_TOKEN}" } }
+  middleware:
+    - log
+    - timeout: 30s
+    - hide: { tools: [delete_*] }
+A changed file is read again at once, and no client is disconnected.
+
+Examples:
+  plumb chain chain.yaml --http 3000
+  plumb chain chain.mjs --stdio
+  plumb chain --mcp mcp.json --http 3000`;
+
+export const PROXY_HELP: string = `${TARGET}
+
+Examples:
+  plumb proxy --http 3000 -- npx -y @modelcontextprotocol/server-everything
+  plumb proxy https://example.com/mcp --stdio --header 'Authorization: Bearer ...'
+  plumb proxy files --http 3000 --legacy-sse`;

@@ -6,25 +6,30 @@
 import { Command, CommanderError, Option } from 'commander';
 import { PLUMB_VERSION } from '../protocol/version.js';
 import type { CallFlags } from './commands/call.js';
+import type { ChainFlags } from './commands/chain.js';
 import type { CompleteFlags } from './commands/complete.js';
 import type { DemoFlags } from './commands/demo.js';
 import type { LoginFlags } from './commands/login.js';
 import type { PromptFlags } from './commands/prompt.js';
+import type { ProxyFlags } from './commands/proxy.js';
 import type { ReadFlags } from './commands/read.js';
 import type { StartFlags } from './commands/start.js';
 import { EXIT_OK, EXIT_USAGE } from './failure.js';
 import { type ConnectionFlags, collect, collectList, parseCount } from './flags.js';
 import {
   CALL_HELP,
+  CHAIN_HELP,
   COMPLETE_HELP,
   DEMO_HELP,
   LIST_HELP,
   LOGIN_HELP,
   LOGOUT_HELP,
   PROMPT_HELP,
+  PROXY_HELP,
   READ_HELP,
   ROOT_HELP,
 } from './help.js';
+import { addListenOptions } from './http-options.js';
 import { addAskOptions, addConnectionOptions } from './options.js';
 import { addProvingCommands } from './proving.js';
 import { reportFailure, reportLine } from './report.js';
@@ -162,6 +167,34 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .action(async (words: string[], flags: { config?: string }) => {
       const { logout } = await import('./commands/logout.js');
       done(await logout(words, flags));
+    });
+
+  addListenOptions(program.command('chain'))
+    .summary('serve several servers as one, behind middleware')
+    .description('Serves a chain: a module that exports one, or a YAML or JSON file that describes one.')
+    .usage('[options] FILE')
+    .argument('[file]')
+    .option('--mcp <file>', 'make one endpoint of all servers in this client configuration (mcp.json)')
+    .option('--no-reload', 'do not read a configuration file again when it changes')
+    .addHelpText('after', CHAIN_HELP)
+    .action(async (file: string | undefined, flags: ChainFlags) => {
+      const { chain } = await import('./commands/chain.js');
+      done(await chain(file, flags));
+    });
+
+  addListenOptions(addConnectionOptions(program.command('proxy')))
+    .summary('serve a server over another transport, in every revision')
+    .description('Passes everything on to one server, over another transport and in every protocol revision.')
+    .usage('[options] [TARGET] [-- COMMAND...]')
+    .argument('[words...]')
+    .option(
+      '--isolate <who>',
+      'who shares a connection to the server: shared, session (default) or principal',
+    )
+    .addHelpText('after', PROXY_HELP)
+    .action(async (words: string[], flags: ProxyFlags) => {
+      const { proxy } = await import('./commands/proxy.js');
+      done(await proxy(words, command, flags));
     });
 
   program

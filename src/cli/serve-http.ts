@@ -1,14 +1,20 @@
 /** Runs a server over HTTP until the user ends it. */
 
-import type { HttpHandle, HttpServeOptions, Server } from '../server/index.js';
+import type { HttpHandle, HttpServeOptions } from '../server/index.js';
 import { CommandFailure, EXIT_FAILED, EXIT_OK } from './failure.js';
 import { Interruption } from './interruption.js';
+
+/** A server, or a chain. */
+interface Listening {
+  http(options?: HttpServeOptions): Promise<HttpHandle>;
+  close(graceMs?: number): Promise<void>;
+}
 
 /** How long calls may take to finish after Ctrl-C. */
 const GRACE_MS = 2_000;
 
 export async function serveHttp(
-  server: Server,
+  server: Listening,
   options: HttpServeOptions,
   announce: (handle: HttpHandle) => void,
 ): Promise<number> {
@@ -28,7 +34,7 @@ export async function serveHttp(
   }
 }
 
-async function listen(server: Server, options: HttpServeOptions): Promise<HttpHandle> {
+async function listen(server: Listening, options: HttpServeOptions): Promise<HttpHandle> {
   try {
     return await server.http(options);
   } catch (error) {

@@ -12,6 +12,7 @@ import type { Core } from './core.js';
 import { notSupported } from './errors.js';
 import type { ClientEvent, ClientEventHandler } from './events.js';
 import type { LinkStats } from './link.js';
+import type { StateName } from './machine.js';
 import type { CallOptions } from './options.js';
 import { Prompts } from './prompts.js';
 import { Resources } from './resources.js';
@@ -21,6 +22,12 @@ import { Tools } from './tools.js';
 export interface CompleteOptions extends CallOptions {
   /** Arguments that are already settled. */
   readonly context?: { readonly arguments?: { [name: string]: string } } | undefined;
+}
+
+export interface ReadyOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In milliseconds; no limit unless given. */
+  readonly timeout?: number | undefined;
 }
 
 export interface ClientStats extends Readonly<LinkStats> {
@@ -68,8 +75,24 @@ export class Client {
   }
 
   get stats(): ClientStats {
-    const { link } = this.#core.connection;
-    return { ...link.stats, waiting: link.waiting };
+    const { stats, connection } = this.#core;
+    return { ...stats, waiting: connection.link.waiting };
+  }
+
+  /** Where the connection is in its life: calls go out in `ready`. */
+  get state(): StateName {
+    return this.#core.driver.state;
+  }
+
+  /** Resolves when calls can go out, however long that takes; rejects when the client is closed. */
+  whenReady({ signal, timeout }: ReadyOptions = {}): Promise<void> {
+    const patience = { method: 'whenReady', timeout: timeout ?? Number.POSITIVE_INFINITY, signal };
+    return this.#core.driver.ready(patience);
+  }
+
+  /** Tries to connect now rather than at the end of a backoff. */
+  reconnect(): void {
+    this.#core.driver.hurry();
   }
 
   /** Runs the handler at every such event, until the function returned is called. */
@@ -92,17 +115,19 @@ export class Client {
   notify<M extends keyof ClientNotifications>(method: M, params?: ClientNotifications[M]): Promise<void>;
   notify(method: string, params?: JsonObject): Promise<void>;
   async notify(method: string, params: JsonObject = {}): Promise<void> {
+    if (!this.#core.isReady) await this.#core.ready(method, {});
     this.#core.connection.notify(method, params);
   }
 
   /** A round trip to the server; rejects when there is none. */
-  ping(options: CallOptions = {}): Promise<void> {
+  async ping(options: CallOptions = {}): Promise<void> {
+    if (!this.#core.isReady) await this.#core.ready('ping', options);
     return this.#core.connection.era.ping(options);
   }
 
   /** Ends the connection in the orderly way; calls under way are rejected. */
   close(): Promise<void> {
-    return this.#core.connection.close();
+    return this.#core.driver.close();
   }
 }
 
@@ -114,11 +139,12 @@ export class Completion {
     this.#core = core;
   }
 
-  complete(
+  async complete(
     ref: CompletionReference,
     argument: CompleteParams['argument'],
     { context, ...options }: CompleteOptions = {},
   ): Promise<CompleteResult> {
+    if (!this.#core.isReady) await this.#core.ready('completion/complete', options);
     const { revision } = this.#core.connection.era.session;
     const params: CompleteParams = {
       ref: ref.type === 'ref/prompt' ? readable(revision, 'promptReference', ref) : ref,
@@ -157,12 +183,15 @@ export class Roots {
 
   /** Replaces them, and tells the server where the revision has a word for it. */
   async set(roots: readonly Root[]): Promise<void> {
-    const { connection, responder } = this.#core;
+    const { responder } = this.#core;
     if (!responder.hasRoots) {
       throw notSupported('This client declared no roots', 'pass roots (an empty list will do) to connect()');
     }
     responder.setRoots(roots);
     const changed = 'notifications/roots/list_changed';
+    // A connection still to come is asked for its roots, if it wants them.
+    if (!this.#core.isReady) return;
+    const { connection } = this.#core;
     if (connection.era.session.revision.clientNotifications.has(changed)) connection.notify(changed, {});
   }
 }

@@ -1,6 +1,5 @@
 import { Client } from './client.js';
 import { Core } from './core.js';
-import { openConnection } from './open.js';
 import { type ConnectOptions, resolveSettings } from './options.js';
 import type { Target } from './target.js';
 
@@ -11,9 +10,12 @@ import type { Target } from './target.js';
  * const client = await connect({ command: 'node', args: ['server.js'] });
  * for await (const tool of client.tools) console.log(tool.name);
  * ```
+ *
+ * A connection that is lost is opened again; `client.on('state', ...)` tells. Only the first one has to succeed, unless
+ * `lazy` is set.
  */
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
-  const core = new Core(resolveSettings(options), options);
-  await core.attach(await openConnection(target, core));
+  const core = new Core(target, resolveSettings(options), options);
+  await core.driver.connect(options.signal);
   return new Client(core);
 }

@@ -22,16 +22,16 @@ import { Attention } from './attention.js';
 import type { Reply } from './batch-reply.js';
 import type { ConnectionClosedError } from './errors.js';
 import type { ClientFault } from './events.js';
-import { Exchange, type ExchangeHost, type Outgoing, type Progressing } from './exchange.js';
+import { type CallKeeper, Exchange, type ExchangeHost, type Outgoing, type Progressing } from './exchange.js';
 import type { Question } from './input-rounds.js';
 import type { Era, Session } from './lifecycle/era.js';
 import { HandshakeEra } from './lifecycle/handshake.js';
 import { StatelessEra } from './lifecycle/stateless.js';
-import type { Link, LinkHandlers } from './link.js';
+import type { Link, LinkHandlers, LinkHost } from './link.js';
 import type { Settings } from './options.js';
 
 /** The long-lived side: what a connection asks of it and tells it. */
-export interface ConnectionOwner {
+export interface ConnectionOwner extends LinkHost {
   readonly settings: Settings;
   readonly logLevel: LogLevel | undefined;
   answer(revision: Revision, method: string, params: JsonObject, context: AskContext): Promise<JsonObject>;
@@ -43,7 +43,7 @@ export interface ConnectionOwner {
   missed(filter: SubscriptionFilter): void;
   fault(fault: ClientFault): void;
   guard(what: string, run: () => unknown): void;
-  closed(error: ConnectionClosedError): void;
+  closed(connection: Connection, error: ConnectionClosedError): void;
 }
 
 export interface Requester {
@@ -74,8 +74,8 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
     return this.era.session.revision.batching === 'accepted';
   }
 
-  request<T>(call: Outgoing<T>): Promise<T> {
-    return new Promise((resolve, reject) => new Exchange(this, call, resolve, reject).start());
+  request<T>(call: Outgoing<T>, keeper?: CallKeeper): Promise<T> {
+    return new Promise((resolve, reject) => new Exchange(this, call, resolve, reject, keeper).start());
   }
 
   notify(method: string, params: JsonObject): void {
@@ -119,9 +119,10 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
   }
 
   closed(error: ConnectionClosedError): void {
-    for (const waiter of [...this.parked]) waiter.reject(error);
     this.era.end();
-    this.#owner.closed(error);
+    // First whoever decides what becomes of the calls, then the calls.
+    this.#owner.closed(this, error);
+    for (const waiter of [...this.parked]) waiter.reject(error);
   }
 
   #progressed(params: JsonObject): void {

@@ -10,39 +10,64 @@ import { LOG_LEVELS, type LogLevel, type LogMessageParams } from '../protocol/mo
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
 import type { Revision } from '../protocol/revisions/index.js';
-import { TransportError } from '../transports/errors.js';
+import type { CloseReason } from '../transports/transport.js';
 import { ArgumentHeaders } from './argument-headers.js';
 import { type AskContext, Responder } from './asks.js';
 import { ResponseCache } from './cache.js';
 import { type ServerFeature, undeclared } from './capabilities.js';
 import type { Connection, ConnectionOwner } from './connection.js';
-import type { ConnectionClosedError } from './errors.js';
+import { Driver, type DriverHost, type StateChange } from './driver.js';
+import { type ConnectionClosedError, mayHaveActed, TimeoutError } from './errors.js';
 import { type ClientEvent, type ClientEventHandler, type ClientFault, Events } from './events.js';
-import type { Outgoing } from './exchange.js';
-import { Interests } from './interests.js';
-import { renewSession } from './open.js';
+import type { CallKeeper, ExchangeHost, Outgoing } from './exchange.js';
+import { Interests, type UpdateHandler } from './interests.js';
+import type { LinkStats } from './link.js';
 import type { CallOptions, ConnectOptions, Settings } from './options.js';
 import { OutputSchemas } from './output-schemas.js';
+import { isRepeatable, type Loss, lossOf, RepeatableTools } from './replay.js';
+import { Storm } from './storm.js';
+import type { Subscriber } from './subscriber.js';
+import { isReopenable, type Target } from './target.js';
 
-export class Core implements ConnectionOwner {
+export class Core implements DriverHost, CallKeeper {
   readonly settings: Settings;
   readonly responder: Responder;
   readonly cache: ResponseCache;
   readonly interests: Interests = new Interests();
   readonly schemas: OutputSchemas;
   readonly argumentHeaders: ArgumentHeaders;
+  readonly repeatableTools: RepeatableTools = new RepeatableTools();
+  readonly driver: Driver;
+  readonly stats: LinkStats = { late: 0, duplicate: 0, unknown: 0, malformed: 0 };
+  lastId = 0;
   readonly #events = new Events();
   readonly #answer: ConnectionOwner['answer'] | undefined;
+  readonly #storms: Readonly<Record<'tools' | 'prompts' | 'resources', Storm>>;
   #logLevel: LogLevel | undefined;
   #connection: Connection | undefined;
-  #renewal: Promise<void> | undefined;
 
   /** `answer` takes the place of the handlers in the options. */
-  constructor(settings: Settings, options: ConnectOptions, answer?: ConnectionOwner['answer']) {
+  constructor(
+    target: Target,
+    settings: Settings,
+    options: ConnectOptions,
+    answer?: ConnectionOwner['answer'],
+  ) {
     this.settings = settings;
+    const { policy } = settings;
+    this.driver = new Driver(target, this, {
+      ...policy,
+      recover: policy.recover && isReopenable(target),
+    });
     this.#answer = answer;
     this.responder = new Responder(settings.handlers, settings.capabilities);
     this.cache = new ResponseCache(settings.maxCacheEntries, settings.clock);
+    const { clock } = settings;
+    this.#storms = {
+      tools: new Storm(() => this.#events.emit('toolsChanged'), clock),
+      prompts: new Storm(() => this.#events.emit('promptsChanged'), clock),
+      resources: new Storm(() => this.#events.emit('resourcesChanged'), clock),
+    };
     const note = (message: string): void => this.fault({ kind: 'deviation', message });
     this.schemas = new OutputSchemas(note);
     this.argumentHeaders = new ArgumentHeaders(note);
@@ -54,7 +79,21 @@ export class Core implements ConnectionOwner {
 
   get connection(): Connection {
     if (this.#connection !== undefined) return this.#connection;
-    throw new McpError('connection_closed', 'There is no connection; connect() first');
+    throw this.driver.refusal('This');
+  }
+
+  get isReady(): boolean {
+    return this.driver.isReady;
+  }
+
+  /** Resolves when calls can go out; where they shall not wait for that, rejects at once. */
+  ready(method: string, { whenNotReady, timeout, signal }: CallOptions): Promise<void> {
+    if (this.driver.isReady) return Promise.resolve();
+    const { settings } = this;
+    if ((whenNotReady ?? settings.whenNotReady) === 'fail') {
+      return Promise.reject(this.driver.refusal(method));
+    }
+    return this.driver.ready({ method, timeout: timeout ?? settings.timeout, signal });
   }
 
   /** Whether headers repeat parts of each request, so that intermediaries can route by them. */
@@ -86,27 +125,72 @@ export class Core implements ConnectionOwner {
 
   /** A call of a feature that the server must have declared. */
   call<T>(feature: ServerFeature, call: Outgoing<T>): Promise<T> {
+    if (!this.driver.isReady) {
+      return this.ready(call.method, call.options).then(() => this.call(feature, call));
+    }
     const { revision, capabilities } = this.connection.era.session;
     const refusal = undeclared(revision, capabilities, feature);
     return refusal === undefined ? this.request(call) : Promise.reject(refusal);
   }
 
-  /** Any request. When the server has forgotten the session, a new one is opened and the request sent again, once. */
+  /** Any request. What becomes of one that fails on its way is decided by `failed`. */
   request<T>(call: Outgoing<T>): Promise<T> {
-    const { connection } = this;
-    const answer = connection.request(call);
-    if (connection.link.endpoint === undefined) return answer;
-    return answer.catch(async (error: unknown) => {
-      if (!(error instanceof TransportError) || error.code !== 'session_lost') throw error;
-      await this.#renewSession(connection);
-      return this.connection.request(call);
-    });
+    if (this.driver.isReady) return this.connection.request(call, this);
+    return this.ready(call.method, call.options).then(() => this.request(call));
+  }
+
+  failed<T>(
+    call: Outgoing<T>,
+    error: unknown,
+    settle: (value: T | Promise<T>) => void,
+    refuse: (error: unknown) => void,
+    host: ExchangeHost,
+  ): void {
+    if (error instanceof TimeoutError) void this.driver.suspect(host);
+    const loss = lossOf(error);
+    if (loss === 'unreachable') this.driver.unreachable(host, error);
+    else if (loss === 'forgotten') this.driver.forgotten(host, error);
+    const again = loss === undefined ? undefined : this.#again(call, error, loss);
+    if (again === undefined) {
+      refuse(error);
+      return;
+    }
+    const { method, options, history } = again;
+    const timeout = (history?.until ?? 0) - this.settings.clock();
+    const once = loss === 'forgotten' && !this.#waits(call) && !isRepeatable(call, this.repeatableTools);
+    this.driver.ready({ method, timeout, signal: options.signal, once }).then(
+      () => settle(this.request(again)),
+      // The first failure says more than that no connection came after it; only the caller's own wish says more.
+      (reason: unknown) => refuse(loss === 'forgotten' || options.signal?.aborted === true ? reason : error),
+    );
+  }
+
+  /** Whether the call is worth waiting for another attempt to connect. */
+  #waits({ options }: Outgoing<unknown>): boolean {
+    return (options.whenNotReady ?? this.settings.whenNotReady) === 'wait';
+  }
+
+  /** The call with one more entry in its history, if it may be sent again. */
+  #again<T>(call: Outgoing<T>, error: unknown, loss: Loss): Outgoing<T> | undefined {
+    const { clock, maxReplays, timeout } = this.settings;
+    const now = clock();
+    const history = call.history ?? { replays: 0, until: now + (call.options.timeout ?? timeout) };
+    const unsent = loss !== 'forgotten' && !mayHaveActed(error);
+    // What was never sent costs nothing, but only while there is something to wait for: this must not spin.
+    const counted = unsent && !this.driver.isReady ? history.replays : history.replays + 1;
+    if (now >= history.until || counted > Math.max(loss === 'forgotten' ? 1 : 0, maxReplays))
+      return undefined;
+    const allowed =
+      loss === 'forgotten' ||
+      (this.driver.recovers && (isRepeatable(call, this.repeatableTools) || (unsent && this.#waits(call))));
+    return allowed ? { ...call, history: { replays: counted, until: history.until } } : undefined;
   }
 
   /** A call whose result may be remembered, where the revision and the server allow it. */
   async fetch<T>(feature: ServerFeature, call: Outgoing<T>): Promise<T> {
     const { method, params, options } = call;
     const mode = options.cache ?? 'default';
+    if (!this.driver.isReady) await this.ready(method, options);
     const { revision } = this.connection.era.session;
     if (mode === 'no-store' || !revision.cacheable.has(method)) return this.call(feature, call);
     const remembered = mode === 'default' ? this.cache.read(method, params) : undefined;
@@ -126,11 +210,16 @@ export class Core implements ConnectionOwner {
     const off = this.#events.on(event, handler);
     if (!(event in LIST_EVENTS)) return off;
     // Where changes have to be subscribed to, interest in them is what subscribes.
-    void this.#connection?.era.feed.sync();
+    this.#syncFeed();
     return () => {
       off();
-      void this.#connection?.era.feed.sync();
+      this.#syncFeed();
     };
+  }
+
+  /** A connection still to come asks for what is wanted by then. */
+  #syncFeed(): void {
+    if (this.driver.isReady) void this.#connection?.era.feed.sync();
   }
 
   async setLogLevel(level: LogLevel, options: CallOptions): Promise<void> {
@@ -140,6 +229,7 @@ export class Core implements ConnectionOwner {
         `${JSON.stringify(level)} is no log level; use one of: ${LOG_LEVELS.join(', ')}`,
       );
     }
+    if (!this.driver.isReady) await this.ready('logging/setLevel', options);
     await this.connection.era.setLogLevel(level, options);
     this.#logLevel = level;
   }
@@ -194,52 +284,62 @@ export class Core implements ConnectionOwner {
     this.#events.fault(fault);
   }
 
+  /** The handler of a subscription to this URI. */
+  subscriber(uri: string, handler: UpdateHandler): Subscriber<[ResourceUpdatedParams]> {
+    return this.#events.subscriber(`the subscriber of ${uri}`, handler, false);
+  }
+
   guard(what: string, run: () => unknown): void {
     this.#events.guard(what, run);
   }
 
-  closed(error: ConnectionClosedError): void {
-    this.#events.emit('close', error.reason);
+  closed(connection: Connection, error: ConnectionClosedError): void {
+    this.driver.closed(connection, error);
   }
 
-  /** Once for all the requests that found the session gone. */
-  async #renewSession(lost: Connection): Promise<void> {
-    if (this.#connection !== lost) return;
-    this.#renewal ??= renewSession(lost, this)
-      .then(async (connection) => {
-        await this.attach(connection);
-        // Whatever changed between the two sessions, nobody told us.
-        this.missed(this.wanted());
-      })
-      .finally(() => {
-        this.#renewal = undefined;
-      });
-    await this.#renewal;
+  // What the driver tells.
+
+  changed(change: StateChange): void {
+    this.#events.emit('state', change);
+  }
+
+  /** After the first time: whatever changed between the two connections, nobody told us. */
+  resumed(first: boolean): void {
+    if (first) return;
+    this.cache.clear();
+    this.schemas.forget();
+    this.argumentHeaders.forget();
+    this.repeatableTools.forget();
+    this.missed(this.wanted());
+  }
+
+  finished(reason: CloseReason): void {
+    for (const storm of Object.values(this.#storms)) storm.end();
+    this.#events.emit('close', reason);
   }
 
   #toolsChanged(): void {
     this.cache.dropMethod('tools/list');
     this.schemas.forget();
     this.argumentHeaders.forget();
-    this.#events.emit('toolsChanged');
+    this.repeatableTools.forget();
+    this.#storms.tools.happen();
   }
 
   #promptsChanged(): void {
     this.cache.dropMethod('prompts/list');
-    this.#events.emit('promptsChanged');
+    this.#storms.prompts.happen();
   }
 
   #resourcesChanged(): void {
     this.cache.dropMethod('resources/list');
     this.cache.dropMethod('resources/templates/list');
-    this.#events.emit('resourcesChanged');
+    this.#storms.resources.happen();
   }
 
   #updated(update: ResourceUpdatedParams): void {
     this.cache.dropUri(update.uri);
-    for (const { uri, handler } of this.interests.concernedBy(update.uri)) {
-      this.guard(`the subscriber of ${uri}`, () => handler(update));
-    }
+    for (const { subscriber } of this.interests.concernedBy(update.uri)) subscriber.deliver([update]);
     this.#events.emit('resourceUpdated', update);
   }
 }

@@ -5,7 +5,7 @@
 
 import type { RequestId } from '../jsonrpc/message.js';
 import { McpError, type ProtocolError } from '../protocol/errors.js';
-import type { TransportError } from '../transports/errors.js';
+import { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
 import type { StateName } from './machine.js';
 
@@ -179,8 +179,8 @@ export function invalidResult(method: string, problem: string, cause?: unknown):
   );
 }
 
-export function sendError(label: string, id: RequestId, cause: unknown): McpError<'connection_closed'> {
-  return new McpError(
+export function sendError(label: string, id: RequestId, cause: unknown): TransportError {
+  return new TransportError(
     'connection_closed',
     `Request ${id} could not be sent to ${label}: ${messageOf(cause)}; connect() again`,
     {

@@ -1,13 +1,15 @@
 /**
  * What a client tells its user unasked. A handler that throws, or whose promise rejects, is reported as a fault
- * and never reaches the connection that called it.
+ * and never reaches the connection that called it. Each handler hears its events in order, one at a time.
  */
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { LogMessageParams } from '../protocol/model/logging.js';
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
 import type { CloseReason, TransportFault } from '../transports/transport.js';
+import type { StateChange } from './driver.js';
 import { messageOf } from './errors.js';
+import { MAX_QUEUED_EVENTS, Subscriber } from './subscriber.js';
 
 /** Something was wrong, and the connection goes on. */
 export interface ClientFault {
@@ -48,16 +50,26 @@ export interface ClientEvents {
   /** Every notification of the server, also those with an event of their own. */
   notification: [notification: ServerNotification];
   fault: [fault: ClientFault];
+  /** The connection begins, stands, is lost, is tried again, or ends. */
+  state: [change: StateChange];
+  /** The client is closed for good. */
   close: [reason: CloseReason];
 }
 
 export type ClientEvent = keyof ClientEvents;
 export type ClientEventHandler<E extends ClientEvent> = (...payload: ClientEvents[E]) => unknown;
 
-type Handlers = { readonly [E in ClientEvent]: Set<ClientEventHandler<E>> };
+type Subscribers = { readonly [E in ClientEvent]: Set<Subscriber<ClientEvents[E]>> };
+
+/** Events that say no more than "look again", so that several of them are one. */
+const COALESCING: { readonly [E in ClientEvent]?: true } = {
+  toolsChanged: true,
+  resourcesChanged: true,
+  promptsChanged: true,
+};
 
 export class Events {
-  readonly #handlers: Handlers = {
+  readonly #subscribers: Subscribers = {
     toolsChanged: new Set(),
     resourcesChanged: new Set(),
     promptsChanged: new Set(),
@@ -65,41 +77,63 @@ export class Events {
     log: new Set(),
     notification: new Set(),
     fault: new Set(),
+    state: new Set(),
     close: new Set(),
   };
 
   /** Returns a function that takes the handler off again. */
   on<E extends ClientEvent>(event: E, handler: ClientEventHandler<E>): () => void {
-    // Wrapped, so that the same function registered twice runs and leaves twice.
-    const entry: ClientEventHandler<E> = (...payload) => handler(...payload);
-    const handlers: Set<ClientEventHandler<E>> = this.#handlers[event];
-    handlers.add(entry);
+    const subscribers: Set<Subscriber<ClientEvents[E]>> = this.#subscribers[event];
+    // What fails while a fault is told would be told again, for ever.
+    const tell = (fault: ClientFault): void => {
+      if (event !== 'fault') this.fault(fault);
+    };
+    const subscriber = this.subscriber(`the handler of "${event}"`, handler, event in COALESCING, tell);
+    subscribers.add(subscriber);
     return () => {
-      handlers.delete(entry);
+      subscribers.delete(subscriber);
+      subscriber.end();
     };
   }
 
+  /** Somebody else's function, with its queue and its failures contained. */
+  subscriber<P extends readonly unknown[]>(
+    what: string,
+    handler: (...payload: P) => unknown,
+    coalesces: boolean,
+    tell: (fault: ClientFault) => void = (fault) => this.fault(fault),
+  ): Subscriber<P> {
+    return new Subscriber({
+      handler,
+      coalesces,
+      limit: MAX_QUEUED_EVENTS,
+      failed: (cause) => tell({ kind: 'handler', message: `${what} failed: ${messageOf(cause)}`, cause }),
+      overflowed: () =>
+        tell({
+          kind: 'handler',
+          message: `${what} is too slow: more than ${MAX_QUEUED_EVENTS} events wait for it, and the oldest are dropped`,
+        }),
+    });
+  }
+
   has(event: ClientEvent): boolean {
-    return this.#handlers[event].size > 0;
+    return this.#subscribers[event].size > 0;
   }
 
   emit<E extends ClientEvent>(event: E, ...payload: ClientEvents[E]): void {
-    const handlers: Set<ClientEventHandler<E>> = this.#handlers[event];
-    if (handlers.size === 0) return;
-    for (const handler of [...handlers]) {
-      this.guard(`the handler of "${event}"`, () => handler(...payload), event === 'fault');
-    }
+    const subscribers: Set<Subscriber<ClientEvents[E]>> = this.#subscribers[event];
+    if (subscribers.size === 0) return;
+    for (const subscriber of [...subscribers]) subscriber.deliver(payload);
   }
 
   fault(fault: ClientFault): void {
     this.emit('fault', fault);
   }
 
-  /** Runs somebody else's code and turns its failure into a fault. `silent` where that could go on for ever. */
-  guard(what: string, run: () => unknown, silent = false): void {
-    const failed = (cause: unknown): void => {
-      if (!silent) this.fault({ kind: 'handler', message: `${what} failed: ${messageOf(cause)}`, cause });
-    };
+  /** Runs somebody else's code at once and turns its failure into a fault. */
+  guard(what: string, run: () => unknown): void {
+    const failed = (cause: unknown): void =>
+      this.fault({ kind: 'handler', message: `${what} failed: ${messageOf(cause)}`, cause });
     try {
       const outcome = run();
       if (outcome instanceof Promise) outcome.catch(failed);

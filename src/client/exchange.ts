@@ -27,6 +27,8 @@ export interface Outgoing<T> {
   readonly sender?: Sender | undefined;
   /** Comes back with the questions and notifications that belong to this call. */
   readonly owner?: unknown;
+  /** How often it was sent before and lost, and until when it may be sent again. */
+  readonly history?: { readonly replays: number; readonly until: number } | undefined;
   /** Makes the caller's value of the result; throws when it is none. `rounds` counts the times input was given. */
   read(result: JsonObject, rounds: number): T | Promise<T>;
 }
@@ -45,6 +47,18 @@ export interface ExchangeHost {
   guard(what: string, run: () => unknown): void;
 }
 
+/** Whoever decides what becomes of a call that failed on its way. */
+export interface CallKeeper {
+  /** Settles the call by one of the two functions, now or after another attempt. */
+  failed<T>(
+    call: Outgoing<T>,
+    error: unknown,
+    settle: (value: T | Promise<T>) => void,
+    refuse: (error: unknown) => void,
+    host: ExchangeHost,
+  ): void;
+}
+
 export interface Progressing {
   progressed(params: ProgressParams): void;
 }
@@ -60,6 +74,7 @@ export class Exchange<T> implements Waiter, Progressing {
   readonly call: Outgoing<T>;
   readonly #settle: (value: T | Promise<T>) => void;
   readonly #refuse: (error: unknown) => void;
+  readonly #keeper: CallKeeper | undefined;
   readonly #timeout: number;
   #params: JsonObject;
   #id = 0;
@@ -80,12 +95,14 @@ export class Exchange<T> implements Waiter, Progressing {
     call: Outgoing<T>,
     settle: (value: T | Promise<T>) => void,
     refuse: (error: unknown) => void,
+    keeper?: CallKeeper,
   ) {
     this.#host = host;
     this.call = call;
     this.#params = call.params;
     this.#settle = settle;
     this.#refuse = refuse;
+    this.#keeper = keeper;
     this.#timeout = call.options.timeout ?? host.settings.timeout;
   }
 
@@ -130,7 +147,8 @@ export class Exchange<T> implements Waiter, Progressing {
   reject(error: unknown): void {
     if (this.#done) return;
     this.#finish();
-    this.#refuse(error);
+    if (this.#keeper === undefined) this.#refuse(error);
+    else this.#keeper.failed(this.call, error, this.#settle, this.#refuse, this.#host);
   }
 
   progressed(params: ProgressParams): void {

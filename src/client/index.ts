@@ -4,8 +4,17 @@ export type * from '../protocol/model/index.js';
 export { TransportError, type TransportErrorCode } from '../transports/errors.js';
 export type { AskContext, AskHandlers, ElicitHandler, RootsSource, SampleHandler } from './asks.js';
 export { classify, type FailureKind } from './classify.js';
-export type { Client, ClientStats, CompleteOptions, Completion, Logging, Roots } from './client.js';
+export type {
+  Client,
+  ClientStats,
+  CompleteOptions,
+  Completion,
+  Logging,
+  ReadyOptions,
+  Roots,
+} from './client.js';
 export { connect } from './connect.js';
+export type { StateChange } from './driver.js';
 export { accept, acceptDefaults, decline, dismiss } from './elicitation.js';
 export { EraVerdicts, type EraVerdictsOptions } from './era-verdicts.js';
 export {
@@ -13,8 +22,11 @@ export {
   type ClientError,
   type ClientErrorCode,
   ConnectionClosedError,
+  mayHaveActed,
   RefusedError,
   refuse,
+  StateError,
+  TimeoutError,
 } from './errors.js';
 export type {
   ClientEvent,
@@ -24,7 +36,9 @@ export type {
   ServerNotification,
 } from './events.js';
 export type { UpdateHandler } from './interests.js';
-export type { CallOptions, ClientExtras, ConnectOptions } from './options.js';
+export type { KeepAliveSettings } from './keep-alive.js';
+export type { StateName } from './machine.js';
+export type { CallOptions, ClientExtras, ConnectOptions, RecoverOptions, WhenNotReady } from './options.js';
 export type { PaginatedList } from './paginated.js';
 export type { Prompts } from './prompts.js';
 export type { Resources, Subscription } from './resources.js';

@@ -1,6 +1,7 @@
 /** Who wants to hear about changes of which resource. Outlives connections: a new one is asked for the same again. */
 
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
+import type { Subscriber } from './subscriber.js';
 import { isWithin } from './uri.js';
 
 export type UpdateHandler = (update: ResourceUpdatedParams) => unknown;
@@ -8,7 +9,7 @@ export type UpdateHandler = (update: ResourceUpdatedParams) => unknown;
 /** One subscriber, however often it uses the same handler. */
 export interface Interest {
   readonly uri: string;
-  readonly handler: UpdateHandler;
+  readonly subscriber: Subscriber<[ResourceUpdatedParams]>;
 }
 
 export class Interests {

@@ -47,6 +47,8 @@ export interface LinkStats {
   duplicate: number;
   /** Answers to nothing ever asked. */
   unknown: number;
+  /** Input that is no message: not JSON, not JSON-RPC, or too long. */
+  malformed: number;
 }
 
 /** What the links of one client have in common, one after the other. */
@@ -101,7 +103,10 @@ export class Link {
         if (decoded.kind === 'batch') this.#batch(decoded.items, text, waiter);
         else this.#message(decoded, text, this.#reply, waiter);
       },
-      fault: (fault: TransportFault) => this.handlers.fault(fault),
+      fault: (fault: TransportFault) => {
+        if (fault.kind !== 'write') this.#host.stats.malformed += 1;
+        this.handlers.fault(fault);
+      },
       closed: (reason) => this.#closed(reason),
     };
     await this.#transport.start(receiver);
@@ -210,6 +215,7 @@ export class Link {
 
   #malformed({ id, isAnswer, reason }: Malformed, text: string): void {
     const waiter = isAnswer && id !== undefined ? this.#pending.take(id) : undefined;
+    this.#host.stats.malformed += 1;
     if (waiter === undefined) {
       this.#fault('malformed', `The server sent something that is not JSON-RPC: ${reason}`, text);
     } else {
@@ -219,6 +225,7 @@ export class Link {
 
   #batch(items: readonly unknown[], text: string, about: Waiter | undefined): void {
     if (!this.handlers.acceptsBatches) {
+      this.#host.stats.malformed += 1;
       this.#fault('unexpected_message', 'The server sent a batch, which this revision does not have', text);
       return;
     }

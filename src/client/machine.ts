@@ -57,7 +57,9 @@ export type Effect =
   | { readonly type: 'stop_waiting' }
   /** Send the calls that waited, and tell listeners what they may have missed. */
   | { readonly type: 'resume' }
-  /** End what is there or under way, and report when it has ended. */
+  /** The session could not be renewed: whoever waited for it is told. */
+  | { readonly type: 'refuse' }
+  /** End what is there or under way, and report when nothing is left of it. */
   | { readonly type: 'shut' }
   /** Nothing more will happen: whoever still waits is told. */
   | { readonly type: 'finish' };
@@ -131,7 +133,7 @@ export function transition(state: MachineState, event: MachineEvent, policy: Pol
 function fromReady(state: MachineState, event: MachineEvent, policy: Policy): Transition {
   if (event.type === 'lost') {
     if (policy.recover && policy.maxRetries > 0) return back(0, true, event.chance, policy);
-    return { state: { name: 'closing' }, effects: [{ type: 'shut' }] };
+    return { state: { name: 'closed' }, effects: [{ type: 'shut' }, { type: 'finish' }] };
   }
   if (event.type === 'forgotten') {
     return {
@@ -152,7 +154,7 @@ function failed(
   if (persistent && retries < policy.maxRetries) return back(retries, established, chance, policy);
   // The connection that could not be renewed is still there, and the next call may try again.
   if (!policy.recover && state.name === 'initializing' && state.renewing) {
-    return { state: { name: 'ready' }, effects: [] };
+    return { state: { name: 'ready' }, effects: [{ type: 'refuse' }] };
   }
   return { state: { name: 'closing' }, effects: [{ type: 'shut' }] };
 }

@@ -99,7 +99,7 @@ export class Negotiation {
     this.#countAttempt();
     this.#probed = true;
     // Our other ids are numbers, so an answer to the probe cannot be taken for the answer to anything else.
-    const id = `discover-${this.#attempts}`;
+    const id = `discover-${this.#link.allocate()}`;
     const envelope = statelessEnvelope(revision, this.#settings, undefined);
     const answer = this.#ask(id, envelope.write(id, 'server/discover', {}, undefined, undefined));
     // Over HTTP every server answers, if only with an error: one that is silent is in trouble, not of another era.

@@ -1,22 +1,33 @@
 /** From a target to a connection that is ready for calls, or to nothing at all: a failed attempt leaves no process. */
 
-import { McpError } from '../protocol/errors.js';
+import { McpError, ProtocolError } from '../protocol/errors.js';
+import { TransportError } from '../transports/errors.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { Link } from './link.js';
 import { type Agreement, Negotiation } from './negotiate.js';
 import { isReopenable, openTransport, type Target } from './target.js';
 import { WaitingRoom } from './waiting-room.js';
 
+export interface Attempt {
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
+  /** The transport is open. */
+  opened(): void;
+}
+
 export async function openConnection(
   target: Target,
   owner: ConnectionOwner,
+  attempt: Attempt,
   handshakeFirst = false,
 ): Promise<Connection> {
   const room = new WaitingRoom(owner);
-  const link = new Link(await openTransport(target, owner.settings), room);
+  const settings = { ...owner.settings, signal: attempt.signal };
+  const link = new Link(await openTransport(target, settings), room, owner);
   try {
     await link.start();
-    const agreement = await new Negotiation(link, room, owner.settings).run(handshakeFirst);
+    attempt.opened();
+    const agreement = await new Negotiation(link, room, settings).run(handshakeFirst);
     if (agreement !== 'reopen') return adopt(link, room, agreement, owner);
     if (!isReopenable(target)) throw lostToProbe(link);
   } catch (error) {
@@ -24,16 +35,45 @@ export async function openConnection(
     throw error;
   }
   await link.close().catch(() => {});
-  return openConnection(target, owner, true);
+  return openConnection(target, owner, attempt, true);
+}
+
+/**
+ * The connection over HTTP of before, if the server still knows us; otherwise a new session over it. A session holds
+ * what the server keeps for us, so it is not given up for a network that was away for a moment.
+ */
+export async function reviveConnection(
+  shaken: Connection,
+  owner: ConnectionOwner,
+  attempt: Attempt,
+): Promise<Connection> {
+  attempt.opened();
+  // Without a session there is nothing to keep, and the server may be another one by now.
+  if (shaken.era.session.revision.lifecycle === 'stateless') return renewSession(shaken, owner, attempt);
+  try {
+    await shaken.era.ping({ timeout: owner.settings.initTimeout, signal: attempt.signal });
+    return shaken;
+  } catch (error) {
+    if (error instanceof ProtocolError) return shaken;
+    const forgotten = error instanceof TransportError && error.code === 'session_lost';
+    if (!forgotten) throw error;
+    return renewSession(shaken, owner, attempt);
+  }
 }
 
 /** A new session with a server that has forgotten the old one, over the connection that is there. */
-export async function renewSession(lost: Connection, owner: ConnectionOwner): Promise<Connection> {
+export async function renewSession(
+  lost: Connection,
+  owner: ConnectionOwner,
+  { signal }: Pick<Attempt, 'signal'>,
+): Promise<Connection> {
   const { link } = lost;
   const room = new WaitingRoom(owner);
+  const settings = { ...owner.settings, signal };
+  const handshakeFirst = lost.era.session.revision.lifecycle === 'handshake';
   link.handlers = room;
   try {
-    const agreement = await new Negotiation(link, room, owner.settings).run(true);
+    const agreement = await new Negotiation(link, room, settings).run(handshakeFirst);
     if (agreement === 'reopen') throw lostToProbe(link);
     lost.era.end();
     return adopt(link, room, agreement, owner);

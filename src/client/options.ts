@@ -13,6 +13,8 @@ import type { AskHandlers } from './asks.js';
 import { declaredCapabilities } from './capabilities.js';
 import { type EraVerdicts, SHARED_VERDICTS } from './era-verdicts.js';
 import type { ClientFault, ServerNotification } from './events.js';
+import type { KeepAliveSettings } from './keep-alive.js';
+import { DEFAULT_POLICY, type Policy } from './machine.js';
 
 export interface ConnectOptions extends AskHandlers {
   /** How this client introduces itself. */
@@ -32,6 +34,22 @@ export interface ConnectOptions extends AskHandlers {
   readonly initTimeout?: number | undefined;
   /** How long to wait for an answer in the stateless way before trying the handshake; 3 s unless given. */
   readonly probeTimeout?: number | undefined;
+
+  /**
+   * Whether a lost connection is opened again, and how. On unless false, for targets that can be opened again; a
+   * transport given as such cannot.
+   */
+  readonly recover?: boolean | RecoverOptions | undefined;
+  /** `connect` resolves at once and connects in the background, as often as it takes. */
+  readonly lazy?: boolean | undefined;
+  /** What becomes of a call while there is no connection: it fails at once (the default), or waits for one. */
+  readonly whenNotReady?: WhenNotReady | undefined;
+  /** How many calls may wait for a connection; 1,000 unless given. */
+  readonly maxWaiting?: number | undefined;
+  /** Asks an idle connection for a sign of life every so many milliseconds; off unless given. */
+  readonly keepAlive?: number | Partial<KeepAliveSettings> | undefined;
+  /** The longest message that is read, in bytes; 16 MiB unless given, and where the target does not say. */
+  readonly maxFrameBytes?: number | undefined;
 
   /** The least severe log message wanted. */
   readonly logLevel?: LogLevel | undefined;
@@ -59,6 +77,23 @@ export interface ConnectOptions extends AskHandlers {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that only grow; for tests. */
   readonly clock?: (() => number) | undefined;
+  /** Numbers from 0 to 1; for tests. */
+  readonly random?: (() => number) | undefined;
+}
+
+export type WhenNotReady = 'fail' | 'wait';
+
+export interface RecoverOptions {
+  /** The wait before the first attempt; 1 s unless given. It doubles with each. */
+  readonly initialDelayMs?: number | undefined;
+  /** The longest wait; 30 s unless given. */
+  readonly maxDelayMs?: number | undefined;
+  /** The share of the wait that is left to chance, in both directions; 0.2 unless given. */
+  readonly jitter?: number | undefined;
+  /** Attempts in a row after which the client closes; no limit unless given. */
+  readonly maxRetries?: number | undefined;
+  /** How often a call that may be repeated is sent again after it was lost; once unless given. */
+  readonly maxReplays?: number | undefined;
 }
 
 export interface ClientExtras {
@@ -76,6 +111,13 @@ export interface CallOptions {
   readonly onProgress?: ((progress: ProgressParams) => unknown) | undefined;
   /** More for the request's `_meta`. */
   readonly meta?: RequestMeta | undefined;
+  /**
+   * Whether the call may be sent again when the connection was lost under it. Lists, reads and tools that the server
+   * declares read-only or idempotent are unless false; others are not unless true.
+   */
+  readonly retry?: boolean | undefined;
+  /** As in the options of `connect`, for this call. */
+  readonly whenNotReady?: WhenNotReady | undefined;
   /** `reload` fetches anew and remembers, `no-store` does neither. */
   readonly cache?: 'default' | 'reload' | 'no-store' | undefined;
 }
@@ -96,6 +138,12 @@ export interface Settings {
   readonly maxTimeout: number;
   readonly initTimeout: number;
   readonly probeTimeout: number;
+  readonly policy: Policy;
+  readonly maxReplays: number;
+  readonly whenNotReady: WhenNotReady;
+  readonly maxWaiting: number;
+  readonly keepAlive: KeepAliveSettings;
+  readonly maxFrameBytes: number;
   readonly maxInputRounds: number;
   readonly maxPages: number;
   readonly maxCacheEntries: number;
@@ -106,9 +154,15 @@ export interface Settings {
   readonly fetch: HttpTransportOptions['fetch'];
   readonly signal: AbortSignal | undefined;
   readonly clock: () => number;
+  readonly random: () => number;
 }
 
 const DEFAULT_CACHE_ENTRIES = 200;
+/** How long a sign of life may take. */
+const DEFAULT_PING_TIMEOUT = 10_000;
+
+/** What seed and specification call the frame: one line, one body, one event. */
+export const DEFAULT_MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
 
 export function resolveSettings(options: ConnectOptions): Settings {
   const { elicit, elicitModes, sample, sampleTools, roots } = options;
@@ -125,6 +179,12 @@ export function resolveSettings(options: ConnectOptions): Settings {
     maxTimeout: options.maxTimeout ?? 300_000,
     initTimeout: options.initTimeout ?? 10_000,
     probeTimeout: options.probeTimeout ?? 3_000,
+    policy: policyOf(options),
+    maxReplays: (typeof options.recover === 'object' ? options.recover.maxReplays : undefined) ?? 1,
+    whenNotReady: options.whenNotReady ?? 'fail',
+    maxWaiting: options.maxWaiting ?? 1_000,
+    keepAlive: keepAliveOf(options.keepAlive),
+    maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
     maxInputRounds: options.maxInputRounds ?? 8,
     maxPages: options.maxPages ?? 1_000,
     maxCacheEntries: cacheEntries(options.cache),
@@ -135,7 +195,25 @@ export function resolveSettings(options: ConnectOptions): Settings {
     fetch: options.fetch,
     signal: options.signal,
     clock: options.clock ?? (() => performance.now()),
+    random: options.random ?? Math.random,
   };
+}
+
+function policyOf({ recover = true, lazy = false }: ConnectOptions): Policy {
+  const { initialDelayMs, maxDelayMs, jitter, maxRetries } = typeof recover === 'object' ? recover : {};
+  return {
+    recover: recover !== false,
+    lazy,
+    maxRetries: maxRetries ?? DEFAULT_POLICY.maxRetries,
+    initialDelayMs: initialDelayMs ?? DEFAULT_POLICY.initialDelayMs,
+    maxDelayMs: maxDelayMs ?? DEFAULT_POLICY.maxDelayMs,
+    jitter: jitter ?? DEFAULT_POLICY.jitter,
+  };
+}
+
+function keepAliveOf(keepAlive: ConnectOptions['keepAlive']): KeepAliveSettings {
+  const given = typeof keepAlive === 'number' ? { intervalMs: keepAlive } : keepAlive;
+  return { intervalMs: given?.intervalMs ?? 0, timeoutMs: given?.timeoutMs ?? DEFAULT_PING_TIMEOUT };
 }
 
 function cacheEntries(cache: ConnectOptions['cache']): number {

@@ -13,7 +13,6 @@ import type { ConnectionOwner } from './connection.js';
 import { Core } from './core.js';
 import type { ServerNotification } from './events.js';
 import type { Outgoing } from './exchange.js';
-import { openConnection } from './open.js';
 import { type CallOptions, type ConnectOptions, resolveSettings, type Sender } from './options.js';
 import type { Target } from './target.js';
 
@@ -104,7 +103,9 @@ function mirrored(core: Core, call: Outgoing<JsonObject>): Outgoing<JsonObject> 
 
 export async function connectRelay(target: Target, options: RelayOptions): Promise<Relay> {
   const { capabilities, answer, onClose, onChanged, ...rest } = options;
-  const core = new Core({ ...resolveSettings(rest), capabilities }, rest, answer);
+  // Whoever relays decides itself when to connect again.
+  const { recover = false } = rest;
+  const core = new Core(target, { ...resolveSettings({ ...rest, recover }), capabilities }, rest, answer);
   if (onClose !== undefined) core.on('close', onClose);
   if (onChanged !== undefined) {
     // Before the connection is there, so that one subscription is enough.
@@ -112,6 +113,6 @@ export async function connectRelay(target: Target, options: RelayOptions): Promi
     core.on('promptsChanged', () => onChanged('prompts'));
     core.on('resourcesChanged', () => onChanged('resources'));
   }
-  await core.attach(await openConnection(target, core));
+  await core.driver.connect(rest.signal);
   return new Relay(core);
 }

@@ -41,6 +41,7 @@ export class Resources extends PaginatedList<Resource> {
   /** Calls the handler whenever the server says that the resource, or something below it, has changed. */
   async subscribe(uri: string, handler: UpdateHandler): Promise<Subscription> {
     const core = this.#core;
+    if (!core.isReady) await core.ready('resources/subscribe', {});
     const { capabilities } = core.connection.era.session;
     if (capabilities !== undefined && capabilities.resources?.subscribe !== true) {
       throw notSupported(
@@ -48,7 +49,7 @@ export class Resources extends PaginatedList<Resource> {
         'read the resource again when in doubt',
       );
     }
-    const interest: Interest = { uri, handler };
+    const interest: Interest = { uri, subscriber: core.subscriber(uri, handler) };
     const { feed } = core.connection.era;
     core.interests.add(interest);
     await feed.sync();
@@ -61,7 +62,8 @@ export class Resources extends PaginatedList<Resource> {
     return {
       uri,
       close: async () => {
-        if (core.interests.remove(interest)) await core.connection.era.feed.sync();
+        interest.subscriber.end();
+        if (core.interests.remove(interest) && core.isReady) await core.connection.era.feed.sync();
       },
     };
   }

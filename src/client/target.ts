@@ -20,7 +20,9 @@ export interface TransportSource {
 export type Target = URL | string | StdioTarget | HttpTarget | TransportSource | Transport;
 
 /** Options of `connect` that concern servers behind a URL; those of the target itself win. */
-export type OpenOptions = Pick<HttpTransportOptions, 'auth' | 'headers' | 'fetch' | 'signal'>;
+export interface OpenOptions extends Pick<HttpTransportOptions, 'auth' | 'headers' | 'fetch' | 'signal'> {
+  readonly maxFrameBytes?: number;
+}
 
 export async function openTransport(target: Target, options: OpenOptions = {}): Promise<Transport> {
   if (options.signal?.aborted === true) throw cancelledError('connect', options.signal.reason);
@@ -31,17 +33,23 @@ export async function openTransport(target: Target, options: OpenOptions = {}): 
   if ('url' in target) return openUrl(target, options);
   if ('command' in target) {
     const { createStdioTransport } = await import('../transports/stdio/index.js');
-    return createStdioTransport(target);
+    const { maxFrameBytes } = options;
+    return createStdioTransport(
+      maxFrameBytes === undefined ? target : { maxLineBytes: maxFrameBytes, ...target },
+    );
   }
   throw notATarget();
 }
 
 /** A transport is used once, so a connection over a given one cannot be opened again. */
 export function isReopenable(target: Target): boolean {
-  return typeof target === 'string' || target instanceof URL || !('start' in target);
+  return typeof target !== 'object' || target === null || !('start' in target);
 }
 
-async function openUrl(target: HttpTarget, { auth, headers, fetch }: OpenOptions): Promise<Transport> {
+async function openUrl(
+  target: HttpTarget,
+  { auth, headers, fetch, maxFrameBytes }: OpenOptions,
+): Promise<Transport> {
   const text = String(target.url);
   if (!/^https?:\/\//i.test(text)) {
     throw unsupported(
@@ -50,7 +58,7 @@ async function openUrl(target: HttpTarget, { auth, headers, fetch }: OpenOptions
     );
   }
   const { createHttpTransport } = await import('../transports/http/client.js');
-  return createHttpTransport({ auth, headers, fetch, ...target });
+  return createHttpTransport({ auth, headers, fetch, maxBodyBytes: maxFrameBytes, ...target });
 }
 
 function notATarget(): McpError<'unsupported_target'> {

@@ -24,6 +24,10 @@ export class Tools extends PaginatedList<Tool> {
    */
   call(name: string, args: JsonObject = {}, options: CallOptions = NO_OPTIONS): Promise<CallToolResult> {
     const core = this.#core;
+    // Only a connection tells what a call has to look like.
+    if (!core.isReady) {
+      return core.ready('tools/call', options).then(() => this.call(name, args, options));
+    }
     const call: Outgoing<CallToolResult> = {
       method: 'tools/call',
       params: { name, arguments: args },
@@ -62,5 +66,6 @@ export class Tools extends PaginatedList<Tool> {
 
 function learn(core: Core, page: Page<Tool>): Page<Tool> {
   core.schemas.learn(page.items);
+  core.repeatableTools.learn(page.items);
   return core.mirrorsArguments ? { ...page, items: core.argumentHeaders.learn(page.items) } : page;
 }

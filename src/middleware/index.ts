@@ -1,1 +1,22 @@
+/** Middleware for servers and chains: `server.use(...)`, `chain().use(...)`. */
+export { type AuditOptions, audit } from './audit.js';
+export { type AccessRequest, authorize, type Policy } from './authorize.js';
+export { type CacheOptions, cache } from './cache.js';
+export { type CircuitBreakerOptions, circuitBreaker } from './circuit-breaker.js';
 export type { Call, Caller, CallFilter, Middleware, Next } from './compose.js';
+export { type ConcurrencyOptions, concurrency } from './concurrency.js';
+export { type FaultOptions, faults } from './faults.js';
+export { hide } from './hide.js';
+export type { ItemRule, Layer } from './layer.js';
+export { type LogOptions, log } from './log.js';
+export { type Metrics, metrics } from './metrics.js';
+export { type RateLimitOptions, rateLimit } from './rate-limit.js';
+export { type RecordOptions, record, replay } from './record.js';
+export { type RedactOptions, redact } from './redact.js';
+export { rename } from './rename.js';
+export { responseSize } from './response-size.js';
+export { type RetryOptions, retry } from './retry.js';
+export { type Rewriting, rewrite } from './rewrite.js';
+export { type Span, type TelemetryOptions, type Tracer, telemetry } from './telemetry.js';
+export { timeout } from './timeout.js';
+export { type ToolSearchOptions, toolSearch } from './tool-search.js';

@@ -36,7 +36,8 @@ function globMatches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return pattern === name;
-  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false;
+  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last))
+    return false;
   let position = first.length;
   for (const part of rest) {
     const found = name.indexOf(part, position);

@@ -268,6 +268,7 @@ export class Connection implements Receiver, Channel {
       wantsList: (kind) => session.ready && announced[kind]?.listChanged === true,
       wantsResource: (uri) => session.subscriptions.has(uri),
       wantsLog: (level) => session.ready && wantsLog(session, level),
+      resources: () => session.subscriptions,
       deliver: (method, params) => {
         const caller = callerOf(session, this.auth);
         this.#host.dispatcher.announce(method, params, caller, (text) => this.#send(text));
@@ -285,7 +286,7 @@ export class Connection implements Receiver, Channel {
       return;
     }
     const session = this.#session;
-    if (session !== undefined) this.#host.notified(method, params, callerOf(session, this.auth));
+    if (session !== undefined) this.#host.notified(method, params, callerOf(session, this.auth), session);
   }
 
   #answer(request: Request, reply: MaybeReply): void {

@@ -156,6 +156,15 @@ export class CallContext implements Context, RunningCall {
     this.#controller?.abort(cancellation(reason));
   }
 
+  /** Ends the work of the handler when this signal fires; unlike a cancelled call, it is still answered. */
+  abortWith(signal: AbortSignal): void {
+    const { signal: own } = this;
+    if (own.aborted) return;
+    const abort = (): void => this.#controller?.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  }
+
   /** Nothing more is sent for this call. */
   end(): void {
     this.#ended = true;

@@ -42,7 +42,7 @@ export interface Backend {
   /** Who serves, and with what; asked again for each client, because both may change. */
   introduction(): Introduction;
   /** A notification of a handshake client that no lifecycle consumed. */
-  notified(method: string, params: JsonObject, caller: Caller): void;
+  notified(method: string, params: JsonObject, caller: Caller, session: Session): void;
   mirroredParameters(tool: string): readonly MirroredParameter[] | undefined;
   requiredScopes(tool: string): readonly string[] | undefined;
   /** A client has said hello, and the introduction is about to be made; it waits for this. */
@@ -201,7 +201,7 @@ export class ServerCore {
         statelessRevisions.some((revision) => revision.clientRequests.has(method)) &&
         !isHandshakeMethod(method),
       writeResult: (revision, method, result) => writeResult(revision, method, result, this.#currentStamp()),
-      notified: (method, params, caller) => this.#notified(method, params, caller),
+      notified: (method, params, caller, session) => this.#notified(method, params, caller, session),
       mirroredParameters: (tool) => backend.mirroredParameters(tool),
       requiredScopes: (tool) => backend.requiredScopes(tool),
       opened: (session) => backend.opened?.(session),
@@ -213,9 +213,9 @@ export class ServerCore {
     };
   }
 
-  #notified(method: string, params: JsonObject, caller: Caller): void {
+  #notified(method: string, params: JsonObject, caller: Caller, session: Session): void {
     this.dispatcher.notification(method, params, { caller, signal: NEVER.signal }, (current) =>
-      this.#backend.notified(method, current, caller),
+      this.#backend.notified(method, current, caller, session),
     );
   }
 }

@@ -110,6 +110,12 @@ export class Dispatcher implements ContextHost {
     this.#chains.clear();
   }
 
+  /** Other middleware from the next call on; calls under way keep what they began with. */
+  reset(entries: readonly FilteredMiddleware[]): void {
+    this.#middlewares.splice(0, this.#middlewares.length, ...entries);
+    this.#chains.clear();
+  }
+
   /**
    * Makes a result object immutable: its text is written once for each revision, and everyone gets it.
    * Frozen, because a middleware that changed it in place would change it for all other callers too.
@@ -171,11 +177,13 @@ export class Dispatcher implements ContextHost {
   }
 
   /** Sends a notification that belongs to no call, if the middleware lets it pass. */
-  announce(method: string, params: JsonObject, caller: Caller, send: (text: string) => void): void {
-    if (!this.hasOutbound(method)) {
-      send(encodeNotification(method, params));
-      return;
-    }
+  announce(
+    method: string,
+    params: JsonObject,
+    caller: Caller,
+    send: (text: string) => void | Promise<void>,
+  ): void | Promise<void> {
+    if (!this.hasOutbound(method)) return send(encodeNotification(method, params));
     const call: Call = {
       kind: 'notification',
       direction: 'outbound',
@@ -184,12 +192,14 @@ export class Dispatcher implements ContextHost {
       caller,
       signal: NEVER.signal,
     };
-    Promise.resolve(
-      this.outbound(call, (current) => {
-        send(encodeNotification(current.method, current.params));
-        return {};
-      }),
-    ).catch((error: unknown) => this.#options.onError(error, method));
+    const sent = (current: Call): Outcome => {
+      const sending = send(encodeNotification(current.method, current.params));
+      return sending instanceof Promise ? sending.then(() => ({})) : {};
+    };
+    return Promise.resolve(this.outbound(call, sent)).then(
+      () => undefined,
+      (error: unknown) => this.#options.onError(error, method),
+    );
   }
 
   outbound(call: Call, deliver: (call: Call) => Outcome): Outcome {
@@ -220,7 +230,12 @@ export class Dispatcher implements ContextHost {
       caller: ctx.caller,
       signal: ctx.signal,
     };
-    const serve = (current: Call): Outcome => this.#serve(ctx, current.params, current.method);
+    const serve = (current: Call): Outcome => {
+      // A middleware that hands on a signal of its own can end the work and still answer.
+      const { signal } = current;
+      if (signal !== ctx.signal) ctx.abortWith(signal);
+      return this.#serve(ctx, current.params, current.method);
+    };
     return runChain(chain, call, serve, this.#remaining);
   }
 

@@ -32,7 +32,7 @@ export interface ServerHost {
   isHandshakeMethod(method: string): boolean;
   writeResult(revision: Revision, method: string, result: JsonObject): string;
   /** A notification of a handshake client that no lifecycle consumed. */
-  notified(method: string, params: JsonObject, caller: Caller): void;
+  notified(method: string, params: JsonObject, caller: Caller, session: Session): void;
   /** The arguments of a tool that HTTP headers repeat. */
   mirroredParameters(tool: string): readonly MirroredParameter[] | undefined;
   /** The scopes without which a tool may not be called. */

@@ -2,9 +2,24 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { LogLevel } from '../protocol/model/logging.js';
+import type { Store } from '../store/store.js';
 import type { Session } from './session.js';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
+
+/** Something that every client may have to hear of, on whichever node it is. */
+export type Announcement =
+  | { readonly type: 'list'; readonly kind: ListKind }
+  | { readonly type: 'resource'; readonly uri: string }
+  | { readonly type: 'log'; readonly level: LogLevel; readonly params: JsonObject };
+
+/** The way to the other nodes. */
+export interface Relay {
+  readonly store: Store;
+  publish(announcement: Announcement): void;
+  /** Resolves when this node hears what is published; undefined when it already does. */
+  listening(): Promise<void> | undefined;
+}
 
 export interface Listener {
   /** The handshake client behind it, where there is one. */
@@ -16,6 +31,10 @@ export interface Listener {
   /** Whether log messages that belong to no call are delivered. */
   wantsLog(level: LogLevel): boolean;
   deliver(method: string, params: JsonObject): void;
+  /** Takes over an announcement that came from the relay, where more is needed than to deliver it. */
+  hear?: (announcement: Announcement, change: string) => void;
+  /** The resources that it wants to hear of, where they can be told. */
+  resources(): Iterable<string>;
 }
 
 export interface SessionListener extends Listener {
@@ -34,6 +53,7 @@ export class Hub {
   readonly #listeners = new Set<Listener>();
   readonly #changed = new Set<ListKind>();
   readonly #waiters = new Set<() => void>();
+  #relay: Relay | undefined;
 
   get size(): number {
     return this.#listeners.size;
@@ -45,9 +65,44 @@ export class Hub {
     return () => this.#listeners.delete(listener);
   }
 
+  /** From now on announcements go to all nodes that share the store. */
+  relayBy(relay: Relay): void {
+    if (this.#relay !== undefined) throw new TypeError('A server has one shared store; give the same one');
+    this.#relay = relay;
+  }
+
+  /** The store over which announcements go, where they do. */
+  get relayStore(): Store | undefined {
+    return this.#relay?.store;
+  }
+
+  /** To be awaited before a client is told that it listens. */
+  listening(): Promise<void> | undefined {
+    return this.#relay?.listening();
+  }
+
+  /** Tells every client of the service: of this node, and of the others where there are any. */
+  announce(announcement: Announcement): void {
+    if (this.#relay === undefined) this.spread(announcement);
+    else this.#relay.publish(announcement);
+  }
+
+  /** Tells the clients of this node. `change` names the announcement where it came from the relay. */
+  spread(announcement: Announcement, change?: string): void {
+    for (const listener of this.#listeners) {
+      if (change !== undefined && listener.hear !== undefined) listener.hear(announcement, change);
+      else tell(listener, announcement);
+    }
+  }
+
+  /** Announcements were lost: whoever is here had better look at everything again. */
+  spreadAll(): void {
+    for (const listener of this.#listeners) tellAll(listener);
+  }
+
   /** Tells of a changed list, once for all changes of the same tick. */
   listChanged(kind: ListKind): void {
-    if (this.#listeners.size === 0) return;
+    if (this.#listeners.size === 0 && this.#relay === undefined) return;
     if (this.#changed.size === 0) queueMicrotask(() => this.#flush());
     this.#changed.add(kind);
   }
@@ -61,12 +116,6 @@ export class Hub {
     for (const listener of this.#listeners) {
       if (listener.wantsResource(subscribed) && concerns(listener.session))
         listener.deliver('notifications/resources/updated', { uri });
-    }
-  }
-
-  log(level: LogLevel, params: JsonObject): void {
-    for (const listener of this.#listeners) {
-      if (listener.wantsLog(level)) listener.deliver('notifications/message', params);
     }
   }
 
@@ -102,10 +151,29 @@ export class Hub {
   #flush(): void {
     const kinds = [...this.#changed];
     this.#changed.clear();
-    for (const kind of kinds) {
-      for (const listener of this.#listeners) {
-        if (listener.wantsList(kind)) listener.deliver(`notifications/${kind}/list_changed`, {});
-      }
-    }
+    for (const kind of kinds) this.announce({ type: 'list', kind });
   }
+}
+
+/** Delivers it if the listener wants to hear of it. */
+export function tell(listener: Listener, announcement: Announcement): void {
+  switch (announcement.type) {
+    case 'list':
+      if (listener.wantsList(announcement.kind))
+        listener.deliver(`notifications/${announcement.kind}/list_changed`, {});
+      return;
+    case 'resource':
+      if (listener.wantsResource(announcement.uri))
+        listener.deliver('notifications/resources/updated', { uri: announcement.uri });
+      return;
+    case 'log':
+      if (listener.wantsLog(announcement.level))
+        listener.deliver('notifications/message', announcement.params);
+  }
+}
+
+/** Notifications of changes only say "look again", so one too many does no harm. */
+export function tellAll(listener: Listener): void {
+  for (const kind of ['tools', 'prompts', 'resources'] as const) tell(listener, { type: 'list', kind });
+  for (const uri of listener.resources()) tell(listener, { type: 'resource', uri });
 }

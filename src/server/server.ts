@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller, CallFilter, Middleware } from '../middleware/compose.js';
+import { entriesOf, type Layer } from '../middleware/layer.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { LogLevel } from '../protocol/model/logging.js';
@@ -157,19 +158,27 @@ export class Server {
   }
 
   /** Wraps calls in both directions; the first one added is outermost. */
-  use(middleware: Middleware): this;
+  use(...layers: readonly (Middleware | Layer)[]): this;
   use(filter: string | CallFilter, middleware: Middleware): this;
-  use(filter: string | CallFilter | Middleware, middleware?: Middleware): this {
-    if (typeof filter === 'function') this.#core.use({ filter: {}, middleware: filter });
-    else if (middleware !== undefined) {
-      this.#core.use({ filter: typeof filter === 'string' ? { method: filter } : filter, middleware });
+  use(
+    ...[first, ...rest]: readonly (Middleware | Layer)[] | readonly [string | CallFilter, Middleware]
+  ): this {
+    if (first === undefined) return this;
+    if (!isFilter(first)) {
+      for (const layer of [first, ...rest])
+        if (!isFilter(layer)) for (const entry of entriesOf(layer)) this.#core.use(entry);
+      return this;
+    }
+    const [middleware] = rest;
+    if (typeof middleware === 'function') {
+      this.#core.use({ filter: typeof first === 'string' ? { method: first } : first, middleware });
     }
     return this;
   }
 
   /** Tells subscribers that a resource has changed. */
   resourceUpdated(uri: string): void {
-    this.#core.hub.resourceUpdated(uri);
+    this.#core.hub.announce({ type: 'resource', uri });
   }
 
   /** Tells clients to fetch a list again. Adding and removing does this by itself. */
@@ -180,7 +189,8 @@ export class Server {
   /** Logs to every handshake client whose level admits it. Inside a call, use `ctx.log`. */
   log(level: LogLevel, data: unknown, logger?: string): void {
     if (this.capabilities.logging === undefined) return;
-    this.#core.hub.log(level, logger === undefined ? { level, data } : { level, logger, data });
+    const params = logger === undefined ? { level, data } : { level, logger, data };
+    this.#core.hub.announce({ type: 'log', level, params });
   }
 
   /** What is declared to clients, from what is registered and what the options add. */
@@ -260,6 +270,13 @@ export class Server {
     if (completing) capabilities.completions = {};
     return capabilities;
   }
+}
+
+/** A filter says which calls; a layer has functions for them. */
+function isFilter(given: string | CallFilter | Middleware | Layer): given is string | CallFilter {
+  if (typeof given === 'string') return true;
+  if (typeof given === 'function') return false;
+  return Object.values(given).every((part) => typeof part === 'string' || Array.isArray(part));
 }
 
 function implementationOf(options: ServerOptions): Implementation {

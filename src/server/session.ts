@@ -7,6 +7,7 @@ import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Revision } from '../protocol/revisions/index.js';
+import type { SessionChange } from '../store/store.js';
 import type { Peer } from './peer.js';
 
 export interface SessionInit {
@@ -15,6 +16,12 @@ export interface SessionInit {
   readonly capabilities: ClientCapabilities;
   readonly principal?: string | undefined;
   readonly sessionId?: string | undefined;
+}
+
+interface Change {
+  readonly fields: { logLevel?: LogLevel; ready?: boolean };
+  readonly subscribed: Set<string>;
+  readonly unsubscribed: Set<string>;
 }
 
 export class Session implements Peer {
@@ -28,9 +35,8 @@ export class Session implements Peer {
   /** Set by `notifications/initialized`, or by the first request of a client that never sends it. */
   ready = false;
   readonly subscriptions: Set<string> = new Set();
-  /** Something above has changed since it was last written down. */
-  changed = false;
-
+  /** What of the above has changed since it was last written down. */
+  #change: Change | undefined;
   #becomeReady: (() => void) | undefined;
   #readiness: Promise<void> | undefined;
 
@@ -51,25 +57,60 @@ export class Session implements Peer {
     this.sessionId = init.sessionId;
   }
 
+  get changed(): boolean {
+    return this.#change !== undefined;
+  }
+
+  /** Hands over what has to be written down, once. */
+  takeChange(): SessionChange | undefined {
+    const change = this.#change;
+    this.#change = undefined;
+    return (
+      change && {
+        ...change.fields,
+        subscribed: [...change.subscribed],
+        unsubscribed: [...change.unsubscribed],
+      }
+    );
+  }
+
+  /** Takes over what was written down, perhaps by another node. */
+  adopt(state: { logLevel: LogLevel | undefined; ready: boolean; subscriptions: readonly string[] }): void {
+    if (state.logLevel !== undefined) this.logLevel = state.logLevel;
+    this.subscriptions.clear();
+    for (const uri of state.subscriptions) this.subscriptions.add(uri);
+    this.ready = state.ready;
+    if (state.ready) this.#becomeReady?.();
+  }
+
   setLogLevel(level: LogLevel): void {
     this.logLevel = level;
-    this.changed = true;
+    this.#changing().fields.logLevel = level;
   }
 
   markReady(): void {
     if (this.ready) return;
     this.ready = true;
-    this.changed = true;
+    this.#changing().fields.ready = true;
     this.#becomeReady?.();
   }
 
   subscribe(uri: string): void {
     this.subscriptions.add(uri);
-    this.changed = true;
+    const { subscribed, unsubscribed } = this.#changing();
+    subscribed.add(uri);
+    unsubscribed.delete(uri);
   }
 
   unsubscribe(uri: string): void {
     this.subscriptions.delete(uri);
-    this.changed = true;
+    const { subscribed, unsubscribed } = this.#changing();
+    unsubscribed.add(uri);
+    subscribed.delete(uri);
+  }
+
+  #changing(): Change {
+    this.#change ??= { fields: {}, subscribed: new Set(), unsubscribed: new Set() };
+    return this.#change;
   }
 }

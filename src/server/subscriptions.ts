@@ -29,10 +29,13 @@ export async function listen(
   const filter = honoured(params.notifications, capabilities);
   const meta = { [META_SUBSCRIPTION_ID]: ctx.id };
   const uris = new Set(filter.resourceSubscriptions);
+  const listening = hub.listening();
+  if (listening !== undefined) await listening;
   ctx.notify('notifications/subscriptions/acknowledged', { _meta: meta, notifications: filter });
   const remove = hub.add({
     wantsList: (kind) => filter[LIST_FIELDS[kind]] === true,
     wantsResource: (uri) => uris.has(uri),
+    resources: () => uris,
     // Log messages never travel on a listen stream.
     wantsLog: () => false,
     deliver: (method, change) => ctx.notify(method, { ...change, _meta: meta }),

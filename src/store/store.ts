@@ -5,10 +5,18 @@
 
 export type Awaitable<T> = T | Promise<T>;
 
+export type Unsubscribe = () => Awaitable<void>;
+
 export interface Store {
   readonly sessions: SessionStore;
   readonly events: EventLog;
   readonly bus: Bus;
+  readonly mailboxes: Mailboxes;
+  readonly changes: ChangeLog;
+  readonly nodes: Nodes;
+  readonly locks: Locks;
+  readonly rates: Rates;
+  readonly values: Values;
   /** Releases connections and timers. */
   close(): Awaitable<void>;
 }
@@ -24,6 +32,14 @@ export interface SessionRecord {
   readonly subscriptions: readonly string[];
 }
 
+/** What one request changed. Requests of a session run on several nodes at once, so nobody writes a whole record. */
+export interface SessionChange {
+  readonly ready?: boolean;
+  readonly logLevel?: string;
+  readonly subscribed?: readonly string[];
+  readonly unsubscribed?: readonly string[];
+}
+
 export interface SessionStore {
   /** False when there are too many sessions already. */
   create(id: string, record: SessionRecord): Awaitable<boolean>;
@@ -31,7 +47,8 @@ export interface SessionStore {
   get(id: string): Awaitable<SessionRecord | undefined>;
   /** The record without renewing it. */
   peek(id: string): Awaitable<SessionRecord | undefined>;
-  update(id: string, record: SessionRecord): Awaitable<void>;
+  /** The record after the change; undefined when the session is gone. */
+  update(id: string, change: SessionChange): Awaitable<SessionRecord | undefined>;
   /** True when this call ended it. */
   delete(id: string): Awaitable<boolean>;
 }
@@ -46,13 +63,94 @@ export interface LoggedEvent {
 export interface EventLog {
   /** The id of the event. Events of a session that has ended get one too, but are not kept. */
   append(session: string, stream: string, data: string | undefined): Awaitable<string>;
+  /**
+   * Makes this the stream on which the session hears of changes. Returns the last change that it was told of, or
+   * `initial` where it was told of none.
+   */
+  claim(session: string, stream: string, initial: string): Awaitable<string>;
+  /**
+   * Appends what a change means for this session, once: undefined when that change, or a later one, has been
+   * appended already, perhaps by another node that held the stream at the same time, or when the session has
+   * another stream by now.
+   */
+  appendChange(session: string, stream: string, data: string, change: string): Awaitable<string | undefined>;
   /** Events of that stream after `after`, oldest first. */
   replay(session: string, stream: string, after: string): Awaitable<readonly LoggedEvent[]>;
+  /** Calls `wake` when there may be something new to replay, and after every time that may have been missed. */
+  watch(session: string, stream: string, wake: () => void): Awaitable<Unsubscribe>;
+  /** Notes who is to end the stream, until its end is appended. */
+  begin(session: string, stream: string, note: string): Awaitable<void>;
+  /** The note of a stream that has not ended. */
+  unfinished(session: string, stream: string): Awaitable<string | undefined>;
+  /** Ends a stream in place of whoever began it; false when it has ended already. */
+  abandon(session: string, stream: string, last: readonly string[]): Awaitable<boolean>;
   drop(session: string): Awaitable<void>;
 }
 
 /** Messages between whoever is interested, on this node and others. Delivery is at most once. */
 export interface Bus {
   publish(topic: string, text: string): Awaitable<void>;
-  subscribe(topic: string, receive: (text: string) => void): Awaitable<() => Awaitable<void>>;
+  /** `missed` is called when messages may have been lost, because the store could not be reached for a while. */
+  subscribe(topic: string, receive: (text: string) => void, missed?: () => void): Awaitable<Unsubscribe>;
+}
+
+/** Letters for whoever waits for them. A letter to an open box is delivered, even when its reader is cut off for a while. */
+export interface Mailboxes {
+  /** False when nobody has opened the box: what nobody waits for is not kept. */
+  deliver(box: string, text: string): Awaitable<boolean>;
+  /** One reader a box. */
+  open(box: string, receive: (text: string) => void): Awaitable<Unsubscribe>;
+}
+
+export interface Change {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What every node has to hear of, in one order, and can look up for a while. */
+export interface ChangeLog {
+  publish(text: string): Awaitable<void>;
+  /** The id of the newest change, or one that comes before all. */
+  newest(): Awaitable<string>;
+  /** Changes after `after`; undefined when some of them are no longer kept. */
+  since(after: string): Awaitable<readonly Change[] | undefined>;
+  /** Every change from now on, in order. `missed` is called where some are no longer kept. */
+  follow(receive: (change: Change) => void, missed: () => void): Awaitable<Unsubscribe>;
+}
+
+/** Who shares the store. A node is gone when it closed the store, or did not renew its lease in time. */
+export interface Nodes {
+  /** This node. */
+  readonly self: string;
+  /** How long a node that died may look alive. */
+  readonly leaseMs: number;
+  isAlive(node: string): Awaitable<boolean>;
+}
+
+export interface Locks {
+  /** Runs `work` while nobody else who shares this store runs theirs under the same key. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+export interface RateLimit {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+export interface RateVerdict {
+  readonly allowed: boolean;
+  /** How long until one more is allowed; 0 where it is. */
+  readonly retryAfterMs: number;
+}
+
+export interface Rates {
+  /** Counts one more under the key, if the limit allows it: a bucket of `limit` that refills within `windowMs`. */
+  take(key: string, limit: RateLimit): Awaitable<RateVerdict>;
+}
+
+/** Small texts that nodes share, such as credentials. */
+export interface Values {
+  get(key: string): Awaitable<string | undefined>;
+  set(key: string, text: string, ttlMs?: number): Awaitable<void>;
+  delete(key: string): Awaitable<void>;
 }

@@ -1,8 +1,12 @@
 /** Prove that a server complies, in every revision that it speaks. */
 
+export { commandClient } from './client/command.js';
+export { SCENARIOS } from './client/requirements.js';
+export { type ClientOptions, type ClientUnderTest, validateClient } from './client/validate-client.js';
 export { compareEras, type Difference } from './compare.js';
 export { type Coverage, coverage } from './coverage.js';
 export { diagnose, type Step } from './doctor/doctor.js';
+export { type FuzzResult, fuzz } from './fuzz/fuzz.js';
 export type { Finding, Outcome, Verdict } from './outcomes.js';
 export {
   allFindings,

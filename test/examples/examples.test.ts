@@ -32,7 +32,7 @@ describe('examples', () => {
   test('the middleware hides a tool, refuses it by name, and sees the calls', async () => {
     const output = await example('middleware.mjs');
     expect(output).toContain('greet\n');
-    expect(output).toContain('Not allowed\n');
+    expect(output).toContain('Not allowed');
     expect(output).toContain('inbound tools/call\n');
     expect(output).not.toContain('greet drop_tables');
   });

@@ -140,6 +140,7 @@ describe('a store that fails', () => {
       });
     return {
       store: {
+        ...inner,
         sessions: fragile('sessions', inner.sessions),
         events: fragile('events', inner.events),
         bus: fragile('bus', inner.bus),

@@ -192,32 +192,43 @@ describe('hostile resource metadata', () => {
     expect(JSON.stringify(rogue.requests)).not.toContain('the-client-secret');
   });
 
-  it('that changes to a rogue authorization server gets no refresh token and no client id', async () => {
-    const store = memoryTokenStore();
-    const honest = await startProtectedServer(issuer.issuer);
-    await (await login(honest.url, { store })).tools.call('whoami');
-    await honest.close();
-    const rogue = await startAuthorizationServer();
-    closing.push(() => rogue.close());
-    const turned = createHttpServer((request, response) => {
-      request.resume();
-      if (request.url?.startsWith('/.well-known')) {
-        const document = { resource: honest.url, authorization_servers: [rogue.issuer] };
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
-      } else response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end();
-    });
-    await new Promise<void>((resolve) =>
-      turned.listen(Number(new URL(honest.url).port), '127.0.0.1', resolve),
-    );
-    closing.push(() => {
-      turned.closeAllConnections();
-      turned.close();
-    });
-    await failure(login(honest.url, { store }));
-    const seen = JSON.stringify(rogue.requests.map(({ body, query }) => `${body} ${query}`));
-    expect(seen).not.toMatch(/refresh-/);
-    expect(seen).not.toContain(issuer.to('/authorize')[0]?.query.get('client_id') ?? '-');
-  });
+  it.each<[string, OAuthOptions]>([
+    ['registered itself', {}],
+    ['is known by its metadata document', { clientMetadataUrl: 'https://app.example/client.json' }],
+  ])(
+    'that changes to a rogue authorization server gets no refresh token of a client that %s',
+    async (_name, options) => {
+      const store = memoryTokenStore();
+      issuer.metadata = { client_id_metadata_document_supported: true };
+      const honest = await startProtectedServer(issuer.issuer);
+      await (await login(honest.url, { store, ...options })).tools.call('whoami');
+      await honest.close();
+      const rogue = await startAuthorizationServer();
+      rogue.metadata = { client_id_metadata_document_supported: true };
+      closing.push(() => rogue.close());
+      const turned = createHttpServer((request, response) => {
+        request.resume();
+        if (request.url?.startsWith('/.well-known')) {
+          const document = { resource: honest.url, authorization_servers: [rogue.issuer] };
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+        } else response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end();
+      });
+      await new Promise<void>((resolve) =>
+        turned.listen(Number(new URL(honest.url).port), '127.0.0.1', resolve),
+      );
+      closing.push(() => {
+        turned.closeAllConnections();
+        turned.close();
+      });
+      await failure(login(honest.url, { store, ...options }));
+      expect(rogue.to('/authorize').length).toBeGreaterThan(0);
+      const seen = JSON.stringify(rogue.requests.map(({ body, query }) => `${body} ${query}`));
+      expect(seen).not.toMatch(/refresh-/);
+      const id = issuer.to('/authorize')[0]?.query.get('client_id') ?? '-';
+      // Documents are the same for everyone; what an authorization server gave us is for that one alone.
+      if (options.clientMetadataUrl === undefined) expect(seen).not.toContain(id);
+    },
+  );
 });
 
 describe('a hostile authorization server', () => {
@@ -358,6 +369,8 @@ describe('requests that discovery leads to', () => {
     );
     const request = { method: 'POST', url: new URL('http://mcp.example.com/mcp'), body: '' };
     await expect(async () => authorization.headers(request)).rejects.toThrow(/https/);
+    const elsewhere = { ...request, url: new URL('https://other.example.com/mcp') };
+    expect(await authorization.headers(elsewhere)).toEqual({});
   });
 });
 

@@ -18,17 +18,42 @@ export function createAsyncStore(store: Store): Store {
       create: (id, record) => later(() => store.sessions.create(id, structuredClone(record))),
       get: (id) => later(async () => copy(await store.sessions.get(id))),
       peek: (id) => later(async () => copy(await store.sessions.peek(id))),
-      update: (id, record) => later(() => store.sessions.update(id, structuredClone(record))),
+      update: (id, change) =>
+        later(async () => copy(await store.sessions.update(id, structuredClone(change)))),
       delete: (id) => later(() => store.sessions.delete(id)),
     },
     events: {
       append: (session, stream, data) => later(() => store.events.append(session, stream, data)),
       replay: (session, stream, after) => later(() => store.events.replay(session, stream, after)),
+      appendChange: (...args) => later(() => store.events.appendChange(...args)),
+      claim: (...args) => later(() => store.events.claim(...args)),
+      watch: (...args) => later(() => store.events.watch(...args)),
+      begin: (...args) => later(() => store.events.begin(...args)),
+      unfinished: (...args) => later(() => store.events.unfinished(...args)),
+      abandon: (...args) => later(() => store.events.abandon(...args)),
       drop: (session) => later(() => store.events.drop(session)),
     },
     bus: {
       publish: (topic, text) => later(() => store.bus.publish(topic, text)),
       subscribe: (topic, receive) => later(() => store.bus.subscribe(topic, receive)),
+    },
+    mailboxes: {
+      deliver: (box, text) => later(() => store.mailboxes.deliver(box, text)),
+      open: (box, receive) => later(() => store.mailboxes.open(box, receive)),
+    },
+    changes: {
+      publish: (text) => later(() => store.changes.publish(text)),
+      newest: () => later(() => store.changes.newest()),
+      since: (after) => later(() => store.changes.since(after)),
+      follow: (receive, missed) => later(() => store.changes.follow(receive, missed)),
+    },
+    nodes: { ...store.nodes, isAlive: (node) => later(() => store.nodes.isAlive(node)) },
+    locks: store.locks,
+    rates: { take: (key, limit) => later(() => store.rates.take(key, limit)) },
+    values: {
+      get: (key) => later(() => store.values.get(key)),
+      set: (key, text, ttlMs) => later(() => store.values.set(key, text, ttlMs)),
+      delete: (key) => later(() => store.values.delete(key)),
     },
     close: () => later(() => store.close()),
   };

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 
 export class RawSocket {
   readonly #socket: Socket;
-  readonly #waiting = new Set<{ text: string; resolve(): void; reject(error: Error): void }>();
+  readonly #waiting = new Set<{ isThere(): boolean; resolve(): void; reject(error: Error): void }>();
   /** Resolves with everything that came, once the other side has closed. */
   readonly closed: Promise<string>;
   received = '';
@@ -16,7 +16,7 @@ export class RawSocket {
     socket.on('data', (chunk: string) => {
       this.received += chunk;
       for (const waiter of this.#waiting) {
-        if (!this.received.includes(waiter.text)) continue;
+        if (!waiter.isThere()) continue;
         this.#waiting.delete(waiter);
         waiter.resolve();
       }
@@ -24,9 +24,7 @@ export class RawSocket {
     this.closed = new Promise((resolve) => {
       socket.on('close', () => {
         for (const waiter of this.#waiting) {
-          waiter.reject(
-            new Error(`Closed before ${JSON.stringify(waiter.text)}: ${this.received.slice(0, 300)}`),
-          );
+          waiter.reject(new Error(`Closed too early, after: ${this.received.slice(0, 300)}`));
         }
         this.#waiting.clear();
         resolve(this.received);
@@ -56,8 +54,16 @@ export class RawSocket {
   }
 
   until(text: string): Promise<void> {
-    if (this.received.includes(text)) return Promise.resolve();
-    return new Promise((resolve, reject) => this.#waiting.add({ text, resolve, reject }));
+    return this.#wait(() => this.received.includes(text));
+  }
+
+  untilLength(bytes: number): Promise<void> {
+    return this.#wait(() => this.received.length >= bytes);
+  }
+
+  #wait(isThere: () => boolean): Promise<void> {
+    if (isThere()) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiting.add({ isThere, resolve, reject }));
   }
 
   get status(): number {

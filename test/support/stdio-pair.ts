@@ -1,11 +1,15 @@
 /** A server and a client joined by real pipes with newline framing, in one process so that tests can look inside. */
 
 import { PassThrough } from 'node:stream';
-import type { Server } from 'plumb-mcp/server';
 import type { Transport } from 'plumb-mcp/transports';
 import { createStdioServerTransport } from '../../src/transports/stdio/server.js';
 
-export async function createStdioPair(server: Server): Promise<Transport> {
+/** Whatever serves a transport: a server, or a chain. */
+interface Connectable {
+  connect(transport: Transport): Promise<void>;
+}
+
+export async function createStdioPair(server: Connectable): Promise<Transport> {
   const toServer = new PassThrough();
   const toClient = new PassThrough();
   await server.connect(

@@ -5,6 +5,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SessionRecord, Store } from '../../src/store/index.js';
+import { describeCoordination, describeMessages, describeStreams, inbox } from './store-contract-nodes.js';
 
 /** Limits that the store under test is created with. */
 export interface StoreLimits {
@@ -12,6 +13,7 @@ export interface StoreLimits {
   readonly maxSessions: number;
   readonly maxEvents: number;
   readonly eventAgeMs: number;
+  readonly maxChanges: number;
 }
 
 export interface StoreUnderTest {
@@ -22,7 +24,13 @@ export interface StoreUnderTest {
 
 export type CreateStore = (limits: StoreLimits) => StoreUnderTest | Promise<StoreUnderTest>;
 
-const LIMITS: StoreLimits = { sessionIdleMs: 60_000, maxSessions: 3, maxEvents: 4, eventAgeMs: 10_000 };
+const LIMITS: StoreLimits = {
+  sessionIdleMs: 60_000,
+  maxSessions: 3,
+  maxEvents: 4,
+  eventAgeMs: 10_000,
+  maxChanges: 16,
+};
 
 const RECORD: SessionRecord = {
   version: '2025-11-25',
@@ -71,18 +79,31 @@ export function describeStore(name: string, create: CreateStore): void {
         expect(await store.sessions.delete('nobody')).toBe(false);
       });
 
-      it('replaces a record on update', async () => {
+      it('writes down what changed', async () => {
         const { store } = await open();
         await store.sessions.create('s1', RECORD);
-        await store.sessions.update('s1', { ...RECORD, ready: true, subscriptions: [] });
+        await store.sessions.update('s1', { ready: true, unsubscribed: ['test://a'] });
         expect(await store.sessions.get('s1')).toEqual({ ...RECORD, ready: true, subscriptions: [] });
+      });
+
+      it('keeps the changes of requests that ran at the same time', async () => {
+        const { store } = await open();
+        await store.sessions.create('s1', RECORD);
+        await Promise.all([
+          store.sessions.update('s1', { subscribed: ['test://b'] }),
+          store.sessions.update('s1', { subscribed: ['test://c'], logLevel: 'debug' }),
+          store.sessions.update('s1', { unsubscribed: ['test://a'], ready: true }),
+        ]);
+        const record = await store.sessions.get('s1');
+        expect(record).toMatchObject({ ready: true, logLevel: 'debug' });
+        expect([...(record?.subscriptions ?? [])].sort()).toEqual(['test://b', 'test://c']);
       });
 
       it('does not bring an ended session back to life on update', async () => {
         const { store } = await open();
         await store.sessions.create('s1', RECORD);
         await store.sessions.delete('s1');
-        await store.sessions.update('s1', RECORD);
+        await store.sessions.update('s1', { ready: true });
         expect(await store.sessions.get('s1')).toBeUndefined();
       });
 
@@ -251,21 +272,11 @@ export function describeStore(name: string, create: CreateStore): void {
       });
     });
 
-    describe('bus', () => {
-      /** Collects until a given number has come. */
-      const inbox = (expected: number) => {
-        const texts: string[] = [];
-        let settle: (texts: string[]) => void = () => {};
-        const complete = new Promise<string[]>((resolve) => {
-          settle = resolve;
-        });
-        const receive = (text: string): void => {
-          texts.push(text);
-          if (texts.length === expected) settle(texts);
-        };
-        return { texts, complete, receive };
-      };
+    describeStreams(open, RECORD);
+    describeMessages(open);
+    describeCoordination(open);
 
+    describe('bus', () => {
       it('delivers to every subscriber of the topic, in order, and to nobody else', async () => {
         const { store } = await open();
         const [one, two, other] = [inbox(2), inbox(2), inbox(1)];

@@ -172,7 +172,14 @@ async function refresh(
   options: AuthorizationCodeOptions,
 ): Promise<TokenRecord> {
   const { authorizationServer, http, store } = request;
-  const { metadata } = authorizationServer;
+  const { metadata, issuer } = authorizationServer;
+  // Nobody but its issuer ever sees a refresh token, whatever led us here.
+  if (record.issuer !== issuer) {
+    throw new AuthError(
+      'auth_forbidden',
+      `A refresh token of ${record.issuer} must not be sent to ${issuer}`,
+    );
+  }
   const identity = await clientFor(authorizationServer, undefined, options, store, http);
   if (identity.client.client_id !== record.clientId) {
     throw new AuthError('login_required', 'The stored token was issued to another client; log in again');

@@ -50,6 +50,7 @@ export async function clientFor(
     return identify(client, server.metadata);
   }
   if (clientMetadataUrl !== undefined && acceptsMetadataDocuments(server)) {
+    assertDocumentUrl(clientMetadataUrl);
     return identify({ id: clientMetadataUrl, method: 'none' }, server.metadata);
   }
   const stored = readRegistration(await store.get(registrationKey(server.issuer)));
@@ -100,6 +101,15 @@ export async function assertOwnIssuer(
 /** RFC 7591 and the specification of that time have no such field; it is about URLs as client ids. */
 function acceptsMetadataDocuments({ metadata }: AuthorizationServer): boolean {
   return metadata.client_id_metadata_document_supported === true;
+}
+
+function assertDocumentUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:' && url.pathname !== '/') return;
+  throw new AuthError(
+    'auth_misconfigured',
+    'clientMetadataUrl must be an https URL with a path: it is used as client id',
+  );
 }
 
 async function register(

@@ -87,7 +87,8 @@ export class ServerAuthorization implements HttpAuthorization {
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
     if (!this.#loaded) return this.#load().then(() => this.headers(request));
     const tokens = this.#tokens;
-    if (tokens === undefined) return {};
+    // Whoever sends a request elsewhere has made a mistake; the token does not take part in it.
+    if (tokens === undefined || request.url.origin !== this.#server.origin) return {};
     assertSecure(request.url, 'A server that gets an access token');
     const { now } = this.#options;
     const due = this.#renewal !== undefined || now() >= this.#earlyAt;

@@ -45,6 +45,11 @@ const CREDENTIALS = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 export function bearer(options: BearerOptions): HttpAuth {
   const issuers = [options.issuer].flat();
   for (const issuer of issuers) assertIssuer(issuer);
+  if (options.jwksUri !== undefined && issuers.length > 1) {
+    throw new TypeError(
+      '"jwksUri" is for one issuer: with the keys of one, tokens of another could be forged',
+    );
+  }
   const audiences = [options.audience].flat();
   const resource = resourceUrl(options.resource ?? audiences[0]);
   const { requiredScopes = [], clockTolerance = 30 } = options;

@@ -2,6 +2,7 @@
 
 import { createRemoteJWKSet, decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { McpError } from '../../protocol/errors.js';
+import { isLoopback } from '../address.js';
 import { findServerMetadata } from './issuer-metadata.js';
 import { type TokenExpectations, TokenRejected, type VerifyToken } from './verifier.js';
 
@@ -116,12 +117,20 @@ class IssuerKeys {
   async #open(): Promise<JWTVerifyGetKey> {
     const uri =
       this.#options.jwksUri ?? (await findServerMetadata(this.#issuer, this.#options.fetch)).jwks_uri;
-    if (typeof uri !== 'string' || !URL.canParse(uri)) {
+    const url = typeof uri === 'string' && URL.canParse(uri) ? new URL(uri) : undefined;
+    if (url === undefined) {
       throw new McpError(
         'auth_misconfigured',
         `${this.#issuer} publishes no jwks_uri; set jwksUri or introspection`,
       );
     }
-    return createRemoteJWKSet(new URL(uri));
+    // Whoever can change the keys on their way can issue tokens.
+    if (url.protocol !== 'https:' && !isLoopback(url)) {
+      throw new McpError(
+        'auth_misconfigured',
+        `The keys of ${this.#issuer} are at ${url.origin}, which is not https`,
+      );
+    }
+    return createRemoteJWKSet(url);
   }
 }

@@ -6,6 +6,7 @@ import {
   breaks,
   FORMATS,
   fingerprint,
+  fuzz,
   type Report,
   reportOf,
   type Target,
@@ -69,13 +70,43 @@ export async function validate(
   if (flags.updateBaseline === true && flags.baseline === undefined) {
     throw new UsageError('--update-baseline needs --baseline FILE');
   }
+  if (flags.client === true) {
+    const { judgeClient } = await import('./validate-client.js');
+    return conclude(
+      reportOf(await judgeClient(command, flags, out), readBaseline(flags.baseline)),
+      flags,
+      out,
+    );
+  }
   const target = probeTarget(words, command, flags, flags.sse === true ? 'sse' : 'http');
   const revisions = chosenRevisions(flags.revision);
   const report = await judge(target, flags, revisions);
+  const exitCode = conclude(report, flags, out);
+  if (flags.fuzz === undefined || report.revisions.length === 0) return exitCode;
+  return (await attack(target, flags, flags.fuzz, out)) ? EXIT_FAILED : exitCode;
+}
+
+function conclude(report: Report, flags: ValidateFlags, out: Terminal): number {
   save(report, flags);
   show(report, flags, out);
   if (report.revisions.length === 0) return EXIT_UNREACHABLE;
   return breaks(report, flags.failOn) ? EXIT_FAILED : 0;
+}
+
+/** Random messages; says how to repeat the run. */
+async function attack(
+  target: Target,
+  flags: ValidateFlags,
+  milliseconds: number,
+  out: Terminal,
+): Promise<boolean> {
+  const seed = flags.seed ?? Math.floor(Math.random() * 999_999);
+  const { sent, failures } = await fuzz(target, { milliseconds, seed });
+  out.write(
+    `Fuzzing: ${sent} random messages, ${failures.length} that the server did not survive; repeat with --seed ${seed}\n`,
+  );
+  for (const { revision, what, minimal } of failures) out.write(`  ${revision}  ${what}\n    ${minimal}\n`);
+  return failures.length > 0;
 }
 
 async function judge(target: Target, flags: ValidateFlags, revisions: readonly Revision[]): Promise<Report> {

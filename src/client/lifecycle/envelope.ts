@@ -49,7 +49,12 @@ export class Envelope {
     sender: JsonObject | undefined,
   ): string {
     const { _meta, ...rest } = params;
-    const merged: JsonObject = { ...(typeof _meta === 'object' ? _meta : {}), ...meta, ...this.#constant, ...sender };
+    const merged: JsonObject = {
+      ...(typeof _meta === 'object' ? _meta : {}),
+      ...meta,
+      ...this.#constant,
+      ...sender,
+    };
     if (progressToken !== undefined) merged.progressToken = progressToken;
     return JSON.stringify({ ...rest, _meta: merged });
   }

@@ -13,9 +13,9 @@ import {
   type RequestId,
 } from '../../jsonrpc/message.js';
 import { ProtocolError } from '../../protocol/errors.js';
-import { errorFor } from '../../protocol/revisions/index.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
 import type { RequestMeta } from '../../protocol/model/meta.js';
+import { errorFor } from '../../protocol/revisions/index.js';
 import type { AskedCall } from '../asks.js';
 import type { Attention } from '../attention.js';
 import type { Reply } from '../batch-reply.js';

@@ -97,6 +97,15 @@ export class ListenFeed implements ChangeFeed, ListenEvents {
   end(): void {
     this.#ended = true;
     clearTimeout(this.#reopen);
+    // Who is subscribing hears of an ended connection from the link.
+    if (this.#link.ended !== undefined) return;
+    // Over HTTP the connection may outlive this way of talking; its streams must not.
+    this.#current?.cancel();
+    this.#current = undefined;
+    const opening = this.#opening;
+    this.#opening = undefined;
+    opening?.stream.cancel();
+    opening?.done();
   }
 
   async #reconcile(): Promise<void> {

@@ -6,20 +6,24 @@ import type { Store } from '../../store/store.js';
 export type Control =
   | { readonly type: 'cancel'; readonly session: string; readonly id: RequestId; readonly reason: string }
   | { readonly type: 'resumed'; readonly session: string; readonly stream: string; readonly by: string }
+  | { readonly type: 'opened'; readonly session: string; readonly stream: string }
   | { readonly type: 'changed'; readonly session: string }
   | { readonly type: 'ended'; readonly session: string };
 
 const TOPIC = 'http-control';
-const TYPES: ReadonlySet<unknown> = new Set(['cancel', 'resumed', 'changed', 'ended']);
+const TYPES: ReadonlySet<unknown> = new Set(['cancel', 'resumed', 'opened', 'changed', 'ended']);
 
 export class ControlBus {
   readonly #store: Store;
   readonly #obey: (control: Control) => void;
+  readonly #missed: () => void;
   #subscribed: Promise<() => unknown> | undefined;
 
-  constructor(store: Store, obey: (control: Control) => void) {
+  /** `missed` is called when something may have been told that did not get here. */
+  constructor(store: Store, obey: (control: Control) => void, missed: () => void) {
     this.#store = store;
     this.#obey = obey;
+    this.#missed = missed;
   }
 
   /** Tells every node, this one included. */
@@ -30,7 +34,7 @@ export class ControlBus {
 
   /** Resolves when this node hears what is told. */
   async listen(): Promise<void> {
-    this.#subscribed ??= Promise.resolve(this.#store.bus.subscribe(TOPIC, (text) => this.#hear(text)));
+    this.#subscribed ??= this.#subscribe();
     await this.#subscribed;
   }
 
@@ -38,6 +42,16 @@ export class ControlBus {
     const unsubscribe = await this.#subscribed;
     this.#subscribed = undefined;
     await unsubscribe?.();
+  }
+
+  async #subscribe(): Promise<() => unknown> {
+    try {
+      return await this.#store.bus.subscribe(TOPIC, (text) => this.#hear(text), this.#missed);
+    } catch (error) {
+      // The next one who needs it tries again.
+      this.#subscribed = undefined;
+      throw error;
+    }
   }
 
   #hear(text: string): void {

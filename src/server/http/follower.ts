@@ -1,7 +1,7 @@
 /** A client that came back for a stream: it gets what was logged since it left, and what is logged from now on. */
 
 import type { Store } from '../../store/store.js';
-import { formatEvent, streamTopic } from './session-stream.js';
+import { formatEvent } from './session-stream.js';
 import type { OpenStream } from './streams.js';
 
 export interface FollowOptions {
@@ -38,7 +38,7 @@ export class Follower {
     this.#sink = sink;
     const heard = (): void => void this.#wake().catch(this.#onError);
     // Before the first look at the log: an event between the two would be missed.
-    this.#unsubscribe = await this.#store.bus.subscribe(streamTopic(this.stream), heard);
+    this.#unsubscribe = await this.#store.events.watch(this.session, this.stream, heard);
     await this.#wake();
     if (sink.finished) this.stop();
   }

@@ -22,28 +22,33 @@ import { openSession, writeIntroduction } from '../lifecycle/handshake.js';
 import { callerOf } from '../peer.js';
 import { Session } from '../session.js';
 import { type Control, ControlBus } from './control.js';
-import { Follower } from './follower.js';
-import { answerTopic, PostExchange } from './post.js';
+import { GetStreams } from './get-streams.js';
+import { answerBox, PostExchange } from './post.js';
+import { refuse, refuseVersion } from './refusals.js';
 import { parseEventId } from './session-stream.js';
 import { HttpSessions } from './sessions.js';
-import { StandaloneStreams } from './standalone.js';
+import type { StandaloneStreams } from './standalone.js';
 import type { EndpointState } from './state.js';
 
 export class HandshakeEndpoint {
   readonly #state: EndpointState;
   readonly #enabled: boolean;
   readonly #sessions: HttpSessions;
+  readonly #gets: GetStreams;
   readonly #standalone: StandaloneStreams;
-  /** Clients that came back for a stream, by stream. */
-  readonly #followers = new Map<string, Follower>();
   readonly #control: ControlBus;
 
   constructor(state: EndpointState, sessions: boolean) {
     this.#state = state;
     this.#enabled = sessions;
     this.#sessions = new HttpSessions(state.store);
-    this.#standalone = new StandaloneStreams(state.host, state.store);
-    this.#control = new ControlBus(state.store, (control) => this.#obey(control));
+    this.#control = new ControlBus(
+      state.store,
+      (control) => this.#obey(control),
+      () => void this.#recover().catch((error: unknown) => state.host.onError(error, 'recover')),
+    );
+    this.#gets = new GetStreams(state, this.#control);
+    this.#standalone = this.#gets.standalone;
   }
 
   get standalone(): number {
@@ -99,7 +104,6 @@ export class HandshakeEndpoint {
     }
     const session = await this.#find(request, response, headers, caller.principal, undefined);
     if (session?.sessionId === undefined) return;
-    await this.#control.listen();
     const lastEvent = request.header('last-event-id');
     const resumed = lastEvent === undefined ? undefined : parseEventId(lastEvent);
     if (lastEvent !== undefined && resumed === undefined) {
@@ -111,9 +115,9 @@ export class HandshakeEndpoint {
         'Last-Event-ID was not issued here; open the stream without it',
       );
     }
-    if (resumed !== undefined) return this.#resume(session.sessionId, resumed, response, headers);
-    const sink = this.#state.streams.open(response, headers, { session: session.sessionId });
-    this.#standalone.open(session, session.sessionId, sink, caller.auth);
+    const { sessionId } = session;
+    const exchange = { session, sessionId, response, headers, auth: caller.auth };
+    return resumed === undefined ? this.#gets.open(exchange) : this.#gets.resume(exchange, resumed);
   }
 
   /** A malformed answer still settles the question that it belongs to; whoever asked would wait for ever. */
@@ -126,7 +130,7 @@ export class HandshakeEndpoint {
     const sessionId = request.header(SESSION_HEADER);
     if (!this.#enabled || sessionId === undefined || malformed.id === undefined) return;
     if ((await this.#sessions.load(sessionId, caller.principal)) === undefined) return;
-    await this.#state.store.bus.publish(answerTopic(sessionId, malformed.id), text);
+    await this.#state.store.mailboxes.deliver(answerBox(sessionId, malformed.id), text);
   }
 
   async delete(
@@ -151,6 +155,12 @@ export class HandshakeEndpoint {
       const record = await (streams.has(id) ? store.sessions.get(id) : store.sessions.peek(id));
       if (record === undefined) this.#end(id, 'The session has expired');
     }
+  }
+
+  /** The store was away, and with it what the other nodes told. */
+  async #recover(): Promise<void> {
+    await Promise.all([...this.#standalone.sessions()].map((id) => this.#standalone.refresh(id)));
+    await this.sweep();
   }
 
   async close(): Promise<void> {
@@ -192,25 +202,6 @@ export class HandshakeEndpoint {
     const peer = { ...session, sessionId: undefined };
     const exchange = new PostExchange(this.#state, response, withSession, accepted, peer, caller.auth);
     exchange.finish(200, [encodeResult(message.id, result)], false);
-  }
-
-  async #resume(
-    session: string,
-    { stream, entry }: { readonly stream: string; readonly entry: string },
-    response: HttpResponse,
-    headers: HttpHeaders,
-  ): Promise<void> {
-    const { store, streams, host } = this.#state;
-    const onError = (error: unknown): void => host.onError(error, 'GET');
-    const follower = new Follower(store, { session, stream, after: entry, onError });
-    // The connection that carried the stream before may look alive; whoever holds it must let go first.
-    await this.#control.tell({ type: 'resumed', session, stream, by: follower.id });
-    this.#followers.set(stream, follower);
-    const onFinish = (): void => {
-      follower.stop();
-      if (this.#followers.get(stream) === follower) this.#followers.delete(stream);
-    };
-    await follower.start(streams.open(response, headers, { session, onFinish }));
   }
 
   /** The session of this request; undefined when the request has been refused. */
@@ -337,7 +328,7 @@ export class HandshakeEndpoint {
     if (method === 'notifications/initialized') session.markReady();
     await this.#save(session);
     if (method === 'notifications/cancelled') return this.#cancel(params, session);
-    this.#state.host.notified(method, params, callerOf(session, auth));
+    this.#state.host.notified(method, params, callerOf(session, auth), session);
   }
 
   async #cancel(params: JsonObject, session: Session): Promise<void> {
@@ -362,7 +353,7 @@ export class HandshakeEndpoint {
       JSON.stringify(
         decoded.kind === 'result' ? decoded.message : { jsonrpc: '2.0', id, error: decoded.error },
       );
-    await this.#state.store.bus.publish(answerTopic(session.sessionId, id), answer);
+    await this.#state.store.mailboxes.deliver(answerBox(session.sessionId, id), answer);
   }
 
   /** Two calls under one id could not be told apart: not cancelled, not counted. */
@@ -390,7 +381,10 @@ export class HandshakeEndpoint {
         calls.cancel(control.session, control.id, control.reason);
         return;
       case 'resumed':
-        this.#release(control);
+        this.#gets.resumed(control);
+        return;
+      case 'opened':
+        this.#standalone.superseded(control.session, control.stream);
         return;
       case 'changed':
         this.#standalone.refresh(control.session).catch((error: unknown) => host.onError(error, 'refresh'));
@@ -398,15 +392,6 @@ export class HandshakeEndpoint {
       case 'ended':
         this.#end(control.session, 'The session has ended');
     }
-  }
-
-  /** Lets go of a stream that its client has resumed. Only its own session can do that. */
-  #release({ session, stream, by }: Extract<Control, { type: 'resumed' }>): void {
-    const writer = this.#state.writers.get(stream);
-    if (writer?.session === session) writer.detach();
-    this.#standalone.detach(session, stream);
-    const follower = this.#followers.get(stream);
-    if (follower?.session === session && follower.id !== by) follower.end();
   }
 
   #end(session: string, reason: string): void {
@@ -418,28 +403,3 @@ export class HandshakeEndpoint {
 }
 
 const STILL_RUNNING = 'A request with this id is still running';
-
-function refuseVersion(
-  response: HttpResponse,
-  headers: HttpHeaders,
-  id: RequestId | undefined,
-  version: string,
-): undefined {
-  return refuse(
-    response,
-    400,
-    headers,
-    id,
-    `MCP-Protocol-Version ${JSON.stringify(version)} is not supported here`,
-  );
-}
-
-function refuse(
-  response: HttpResponse,
-  status: number,
-  headers: HttpHeaders,
-  id: RequestId | undefined,
-  message: string,
-): undefined {
-  response.send(status, headers, encodeError(id, { code: INVALID_REQUEST, message }));
-}

@@ -14,7 +14,8 @@ import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.j
 import type { Accepted } from '../../transports/http/media.js';
 import type { Channel, RunningCall } from '../channel.js';
 import type { Peer } from '../peer.js';
-import { SessionStream } from './session-stream.js';
+import { noteCalls } from './lost-calls.js';
+import { createStreamId, SessionStream } from './session-stream.js';
 import type { EndpointState } from './state.js';
 import type { OpenStream } from './streams.js';
 
@@ -28,6 +29,8 @@ export class PostExchange implements Channel {
   #open: OpenStream | undefined;
   #logged: SessionStream | undefined;
   #call: RunningCall | undefined;
+  /** The requests that are answered here. */
+  readonly #ids: RequestId[] = [];
   #finished = false;
 
   constructor(
@@ -52,6 +55,9 @@ export class PostExchange implements Channel {
 
   begin(id: RequestId, call: RunningCall): void {
     this.#call = call;
+    this.#ids.push(id);
+    // The answer of a batch may be a stream already.
+    this.#logged?.begin(noteCalls(this.#state.store, this.#ids));
     this.#state.calls.begin(this.#peer.sessionId, id, call);
   }
 
@@ -126,8 +132,10 @@ export class PostExchange implements Channel {
       return;
     }
     // A client that goes away does not cancel: the rest of the stream waits for it in the log.
-    const logged = new SessionStream(store, session, (error) => host.onError(error, 'POST'));
+    const onError = (error: unknown): void => host.onError(error, 'POST');
+    const logged = new SessionStream(store, session, createStreamId('p'), onError);
     writers.set(logged.id, logged);
+    logged.begin(noteCalls(store, this.#ids));
     logged.attach(sink, revision.http.polling);
     this.#logged = logged;
   }
@@ -156,7 +164,7 @@ export async function askOnStream(
   const answer = new Promise<string>((resolve) => {
     settle = resolve;
   });
-  const unsubscribe = await store.bus.subscribe(answerTopic(sessionId, id), (text) => settle?.(text));
+  const unsubscribe = await store.mailboxes.open(answerBox(sessionId, id), (text) => settle?.(text));
   try {
     send(encodeRequest(id, method, params));
     return readAnswer(method, await untilAborted(answer, signal));
@@ -168,7 +176,7 @@ export async function askOnStream(
   }
 }
 
-export function answerTopic(session: string, id: RequestId): string {
+export function answerBox(session: string, id: RequestId): string {
   return `answer:${session}:${id}`;
 }
 

@@ -9,6 +9,7 @@ import type { HttpListener } from '../../transports/http/node-listener.js';
 import type { Transport } from '../../transports/transport.js';
 import type { ConnectionIdentity } from '../connection.js';
 import type { ServerHost } from '../host.js';
+import { ChangeRelay } from '../relay.js';
 import { DocumentEndpoint } from './documents.js';
 import { type HttpOpen, type HttpOptions, McpHttpEndpoint } from './endpoint.js';
 import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseOptions } from './legacy-sse.js';
@@ -45,6 +46,8 @@ export class HttpService {
   readonly #options: HttpServeOptions;
   readonly #connect: ConnectTransport;
   readonly #closeStore: () => unknown;
+  /** Announcements to other nodes, where this service was the first with the store that they share. */
+  readonly #relay: ChangeRelay | undefined;
   /** Public documents by path. */
   readonly #documents: ReadonlyMap<string, JsonObject>;
   readonly #listeners = new Set<HttpListener>();
@@ -56,7 +59,11 @@ export class HttpService {
     this.#connect = connect;
     const store = options.store ?? createMemoryStore();
     // A store that was given belongs to whoever gave it.
-    this.#closeStore = options.store === undefined ? () => store.close() : () => undefined;
+    this.#closeStore = options.store === undefined ? () => store.close() : () => this.#relay?.close();
+    if (options.store !== undefined && host.hub.relayStore !== options.store) {
+      this.#relay = new ChangeRelay(options.store, host.hub, (error) => host.onError(error, 'changes'));
+      host.hub.relayBy(this.#relay);
+    }
     this.endpoint = new McpHttpEndpoint(host, store, options);
     const { auth } = options;
     this.#documents = auth?.documents(options.path ?? DEFAULT_PATH) ?? new Map();

@@ -7,8 +7,15 @@ import { sseMessage, ssePriming, sseRetry } from '../../framing/sse.js';
 import type { Awaitable, Store } from '../../store/store.js';
 import type { OpenStream } from './streams.js';
 
+/** `p`: the answer to a POST, which ends with its call. `g`: a GET stream, which any node can go on with. */
+export type StreamKind = 'p' | 'g';
+
+export function createStreamId(kind: StreamKind): string {
+  return `${kind}${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
+}
+
 export class SessionStream {
-  readonly id: string = crypto.randomUUID().slice(0, 13);
+  readonly id: string;
   readonly session: string;
   readonly #store: Store;
   readonly #onError: (error: unknown) => void;
@@ -16,9 +23,10 @@ export class SessionStream {
   /** Set while the store has not answered yet; events queue behind it in their order. */
   #tail: Promise<void> | undefined;
 
-  constructor(store: Store, session: string, onError: (error: unknown) => void) {
+  constructor(store: Store, session: string, id: string, onError: (error: unknown) => void) {
     this.#store = store;
     this.session = session;
+    this.id = id;
     this.#onError = onError;
   }
 
@@ -37,9 +45,23 @@ export class SessionStream {
     this.#append(undefined);
   }
 
+  /** Notes who has to end this stream; should that node die, another one does. */
+  begin(note: string): void {
+    this.queue(() => this.#store.events.begin(this.session, this.id, note));
+  }
+
+  /** What a change means for the session, unless it was told already. To be called from a queued step. */
+  sendChange(text: string, change: string): Awaitable<void> {
+    const id = this.#store.events.appendChange(this.session, this.id, text, change);
+    const deliver = (settled: string | undefined): void => {
+      if (settled !== undefined) this.#deliver(settled, text);
+    };
+    return id instanceof Promise ? id.then(deliver) : deliver(id);
+  }
+
   /** Lets the client go for a while; what comes next waits for it in the log. */
   release(retryMs: number): void {
-    this.#queue(() => {
+    this.queue(() => {
       this.#sink?.write(sseRetry(retryMs));
       this.detach();
     });
@@ -50,8 +72,18 @@ export class SessionStream {
     this.#sink = undefined;
   }
 
+  /** Runs the step when everything before it has been logged and written. */
+  queue(step: () => Awaitable<void>): void {
+    const next = this.#tail === undefined ? attempt(step) : this.#tail.then(step);
+    if (!(next instanceof Promise)) return;
+    const tail: Promise<void> = next.catch(this.#onError).then(() => {
+      if (this.#tail === tail) this.#tail = undefined;
+    });
+    this.#tail = tail;
+  }
+
   #append(data: string | undefined): void {
-    this.#queue(() => {
+    this.queue(() => {
       try {
         const id = this.#store.events.append(this.session, this.id, data);
         return id instanceof Promise
@@ -66,23 +98,14 @@ export class SessionStream {
     });
   }
 
-  #queue(step: () => Awaitable<void>): void {
-    const next = this.#tail === undefined ? step() : this.#tail.then(step);
-    if (!(next instanceof Promise)) return;
-    const tail: Promise<void> = next.catch(this.#onError).then(() => {
-      if (this.#tail === tail) this.#tail = undefined;
-    });
-    this.#tail = tail;
-  }
-
-  #deliver(id: string, data: string | undefined): Awaitable<void> {
+  /** Whoever follows the log elsewhere has been woken by the store. */
+  #deliver(id: string, data: string | undefined): void {
     const sink = this.#sink;
     if (sink !== undefined && !sink.finished) {
-      if (data === undefined) return sink.end();
-      if (sink.write(formatEvent(this.id, id, data))) return;
+      if (data !== undefined && sink.write(formatEvent(this.id, id, data))) return;
+      if (data === undefined) sink.end();
     }
     this.#sink = undefined;
-    return this.#store.bus.publish(streamTopic(this.id), id);
   }
 
   /** Without the log a client that is here still gets everything; only one that leaves does not. */
@@ -93,19 +116,29 @@ export class SessionStream {
   }
 }
 
+/** What throws at once fails like what throws later. */
+function attempt(step: () => Awaitable<void>): Awaitable<void> {
+  try {
+    return step();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 export function formatEvent(stream: string, entry: string, data: string): string {
   const id = `${stream}.${entry}`;
   return data === '' ? ssePriming(id) : sseMessage(data, id);
 }
 
-/** `stream.entry`, as it was sent in `id:`; undefined when it never came from here. */
-export function parseEventId(id: string): { readonly stream: string; readonly entry: string } | undefined {
-  const match = /^([0-9a-f-]{13})\.([\w-]{1,64})$/.exec(id);
-  return match?.[1] === undefined || match[2] === undefined
-    ? undefined
-    : { stream: match[1], entry: match[2] };
+export interface EventId {
+  readonly kind: StreamKind;
+  readonly stream: string;
+  readonly entry: string;
 }
 
-export function streamTopic(stream: string): string {
-  return `stream:${stream}`;
+/** `stream.entry`, as it was sent in `id:`; undefined when it never came from here. */
+export function parseEventId(id: string): EventId | undefined {
+  const match = /^(([gp])[0-9a-f]{12})\.([\w-]{1,64})$/.exec(id);
+  if (match?.[1] === undefined || match[3] === undefined) return undefined;
+  return { kind: match[2] === 'g' ? 'g' : 'p', stream: match[1], entry: match[3] };
 }

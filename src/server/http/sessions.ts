@@ -35,11 +35,12 @@ export class HttpSessions {
 
   /** Writes down what a call changed. */
   save(session: Session): Awaitable<void> {
-    if (!session.changed || session.sessionId === undefined) return;
-    session.changed = false;
-    const record = toRecord(session);
-    this.#built.set(record, session);
-    return this.#store.sessions.update(session.sessionId, record);
+    if (session.sessionId === undefined) return;
+    const change = session.takeChange();
+    if (change === undefined) return;
+    const record = this.#store.sessions.update(session.sessionId, change);
+    if (record instanceof Promise) return record.then(() => undefined);
+    if (record !== undefined) this.#built.set(record, session);
   }
 
   end(id: string): Awaitable<boolean> {
@@ -85,9 +86,6 @@ function fromRecord(id: string, record: SessionRecord): Session | undefined {
 
 /** Brings what can change in a session to what is written down. */
 export function applyRecord(session: Session, record: SessionRecord): void {
-  if (isLogLevel(record.logLevel)) session.logLevel = record.logLevel;
-  session.ready = record.ready;
-  session.subscriptions.clear();
-  for (const uri of record.subscriptions) session.subscriptions.add(uri);
-  session.changed = false;
+  const { logLevel, ready, subscriptions } = record;
+  session.adopt({ logLevel: isLogLevel(logLevel) ? logLevel : undefined, ready, subscriptions });
 }

@@ -1,12 +1,19 @@
-/** The GET streams of handshake sessions: what the server says outside of calls. */
+/**
+ * The GET streams of handshake sessions: what the server says outside of calls. The node that a client is connected
+ * to listens for it; when the client comes back elsewhere, that node goes on with the same stream, beginning with
+ * what was announced while nobody listened.
+ */
 
+import type { JsonObject } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
-import type { Store } from '../../store/store.js';
+import type { Awaitable, Store } from '../../store/store.js';
 import type { ServerHost } from '../host.js';
+import { type Announcement, type Listener, tell, tellAll } from '../hub.js';
 import { callerOf, wantsLog } from '../peer.js';
+import { parseAnnouncement } from '../relay.js';
 import type { Session } from '../session.js';
 import { askOnStream } from './post.js';
-import { SessionStream } from './session-stream.js';
+import { createStreamId, SessionStream } from './session-stream.js';
 import { applyRecord } from './sessions.js';
 import type { OpenStream } from './streams.js';
 
@@ -14,6 +21,8 @@ interface Standalone {
   readonly stream: SessionStream;
   readonly session: Session;
   readonly remove: () => void;
+  /** Set while the session is being read again. */
+  refreshing?: Promise<void> | undefined;
 }
 
 export class StandaloneStreams {
@@ -31,28 +40,21 @@ export class StandaloneStreams {
     return this.#current.size;
   }
 
-  /** Sessions with a stream that was opened here, whether or not its client is connected. */
+  /** Sessions with a stream that is served here, whether or not its client is connected. */
   sessions(): Iterable<string> {
     return this.#current.keys();
   }
 
-  open(session: Session, id: string, sink: OpenStream, auth: AuthInfo | undefined): void {
-    this.#current.get(id)?.remove();
-    const { hub, dispatcher } = this.#host;
-    const stream = new SessionStream(this.#store, id, (error) => this.#host.onError(error, 'GET'));
-    const announced = this.#host.introduction().capabilities;
-    const remove = hub.add({
-      session,
-      ask: (method, params, signal) =>
-        askOnStream(this.#store, id, (text) => stream.send(text), { method, params, signal }),
-      wantsList: (kind) => session.ready && announced[kind]?.listChanged === true,
-      wantsResource: (uri) => session.subscriptions.has(uri),
-      wantsLog: (level) => session.ready && wantsLog(session, level),
-      deliver: (method, params) =>
-        dispatcher.announce(method, params, callerOf(session, auth), (text) => stream.send(text)),
-    });
-    this.#current.set(id, { stream, session, remove });
+  /** A new stream; returns its id. */
+  open(session: Session, id: string, sink: OpenStream, auth: AuthInfo | undefined): string {
+    const stream = this.#listen(session, id, createStreamId('g'), auth);
     stream.attach(sink, session.revision.http.polling);
+    return stream.id;
+  }
+
+  /** Goes on with a stream that was served by another node. Its client follows the log. */
+  takeOver(session: Session, id: string, stream: string, auth: AuthInfo | undefined): void {
+    if (this.#current.get(id)?.stream.id !== stream) this.#listen(session, id, stream, auth);
   }
 
   /** The session has ended. */
@@ -68,18 +70,116 @@ export class StandaloneStreams {
     for (const id of [...this.#current.keys()]) this.close(id);
   }
 
-  /** A client resumed this stream elsewhere; what held it before is dead. */
-  detach(session: string, stream: string): void {
+  /** A client resumed this stream; what held it before is dead. `here`: it did so on this node. */
+  resumed(session: string, stream: string, here: boolean): void {
     const standalone = this.#current.get(session);
-    if (standalone?.stream.id === stream) standalone.stream.detach();
+    if (standalone?.stream.id !== stream) return;
+    standalone.stream.detach();
+    if (!here) this.close(session);
+  }
+
+  /** The session has opened another stream, perhaps elsewhere. */
+  superseded(session: string, by: string): void {
+    const standalone = this.#current.get(session);
+    if (standalone === undefined || standalone.stream.id === by) return;
+    this.#current.delete(session);
+    standalone.remove();
   }
 
   /** A request changed the session, perhaps on another node: what is delivered depends on it. */
-  async refresh(id: string): Promise<void> {
-    const session = this.#current.get(id)?.session;
+  refresh(id: string): Promise<void> {
+    const standalone = this.#current.get(id);
+    if (standalone === undefined) return Promise.resolve();
+    const before = standalone.refreshing ?? Promise.resolve();
+    const refreshing = before
+      .then(() => this.#refresh(id, standalone.session))
+      .finally(() => {
+        if (standalone.refreshing === refreshing) standalone.refreshing = undefined;
+      });
+    standalone.refreshing = refreshing;
+    return refreshing;
+  }
+
+  async #refresh(id: string, session: Session): Promise<void> {
     // What this very session object has changed is on its way to the store.
-    if (session === undefined || session.changed) return;
+    if (session.changed) return;
     const record = await this.#store.sessions.peek(id);
     if (record !== undefined && !session.changed) applyRecord(session, record);
+  }
+
+  #listen(session: Session, id: string, streamId: string, auth: AuthInfo | undefined): SessionStream {
+    this.#current.get(id)?.remove();
+    const stream = new SessionStream(this.#store, id, streamId, (error) => this.#host.onError(error, 'GET'));
+    const listener = this.#listener(session, stream, auth);
+    const standalone: Standalone = { stream, session, remove: this.#host.hub.add(listener) };
+    this.#current.set(id, standalone);
+    // Before anything that is announced from now on.
+    if (this.#isRelayed) stream.queue(() => this.#catchUp(listener, stream, auth));
+    return stream;
+  }
+
+  #listener(session: Session, stream: SessionStream, auth: AuthInfo | undefined): Listener {
+    const announced = this.#host.introduction().capabilities;
+    const listener: Listener = {
+      session,
+      ask: (method, params, signal) =>
+        askOnStream(this.#store, stream.session, (text) => stream.send(text), { method, params, signal }),
+      wantsList: (kind) => session.ready && announced[kind]?.listChanged === true,
+      wantsResource: (uri) => session.subscriptions.has(uri),
+      wantsLog: (level) => session.ready && wantsLog(session, level),
+      resources: () => session.subscriptions,
+      deliver: (method, params) => {
+        void this.#host.dispatcher.announce(method, params, callerOf(session, auth), (text) =>
+          stream.send(text),
+        );
+      },
+    };
+    if (!this.#isRelayed) return listener;
+    listener.hear = (announcement, change) =>
+      stream.queue(async () => {
+        // What a client has just subscribed to on another node counts.
+        await this.#current.get(stream.session)?.refreshing?.catch(() => undefined);
+        await this.#pass(announcement, change, listener, stream, auth);
+      });
+    return listener;
+  }
+
+  /** Whether the log that announcements come from is that of the sessions. */
+  get #isRelayed(): boolean {
+    return this.#host.hub.relayStore === this.#store;
+  }
+
+  /** Says what a change means for this session, if anything. */
+  #pass(
+    announcement: Announcement,
+    change: string,
+    listener: Listener,
+    stream: SessionStream,
+    auth: AuthInfo | undefined,
+  ): Awaitable<void> {
+    const { session } = listener;
+    if (session === undefined) return;
+    let passed: Awaitable<void>;
+    const deliver = (method: string, params: JsonObject): void => {
+      passed = this.#host.dispatcher.announce(method, params, callerOf(session, auth), (text) =>
+        stream.sendChange(text, change),
+      );
+    };
+    tell({ ...listener, deliver }, announcement);
+    return passed;
+  }
+
+  /** What was announced since the session last heard something, on whichever node. */
+  async #catchUp(listener: Listener, stream: SessionStream, auth: AuthInfo | undefined): Promise<void> {
+    const { changes, events } = this.#store;
+    const newest = await changes.newest();
+    const heard = await events.claim(stream.session, stream.id, newest);
+    if (heard === newest) return;
+    const missed = await changes.since(heard);
+    if (missed === undefined) return tellAll(listener);
+    for (const { id, text } of missed) {
+      const announcement = parseAnnouncement(text);
+      if (announcement !== undefined) await this.#pass(announcement, id, listener, stream, auth);
+    }
   }
 }

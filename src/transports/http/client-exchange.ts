@@ -56,6 +56,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   /** The rest of a stream whose first connection broke. */
   #rest: GetStream | undefined;
   #linger: ReturnType<typeof setTimeout> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #resolve!: () => void;
   #reject!: (error: Error) => void;
 
@@ -127,6 +128,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     // Not even the error that such a stream may hold is worth waiting for its end.
     if (!success) return 'none';
     this.#messages = new MessageStream(this, this.#owner.maxBodyBytes);
+    this.#watch();
     return 'chunks';
   }
 
@@ -143,7 +145,16 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   }
 
   chunk(bytes: Uint8Array): void {
+    this.#watch();
     this.#messages?.push(bytes);
+  }
+
+  /** Whoever waits for an answer has a timeout; whoever listens for changes would wait for ever. */
+  #watch(): void {
+    const { idleMs } = this.#owner.timings;
+    if (idleMs === undefined || this.outgoing.method !== 'subscriptions/listen') return;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => this.fail(this.#lostError(undefined)), idleMs);
   }
 
   end(): void {
@@ -248,6 +259,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   #cut(): void {
     this.#state = 'over';
     clearTimeout(this.#linger);
+    clearTimeout(this.#idleTimer);
     this.#handle?.abort();
     this.#rest?.abort();
   }
@@ -255,6 +267,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   #settle(error?: TransportError): void {
     if (this.#state !== 'open') return;
     this.#state = 'settled';
+    clearTimeout(this.#idleTimer);
     this.onAccepted?.(false);
     this.#owner.settled(this);
     if (error === undefined) {

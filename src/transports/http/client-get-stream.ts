@@ -16,6 +16,11 @@ export interface ReconnectTimings {
   readonly maxDelayMs: number;
   /** Failures in a row after which an answer is given up. */
   readonly maxAttempts: number;
+  /**
+   * How long a stream may bring nothing, not even a comment, before it is taken for dead: a connection that a router
+   * has forgotten stays open for ever. No limit unless given, because many servers send no signs of life.
+   */
+  readonly idleMs?: number;
 }
 
 export const DEFAULT_RECONNECT: ReconnectTimings = { delayMs: 1_000, maxDelayMs: 30_000, maxAttempts: 5 };
@@ -44,6 +49,7 @@ export class GetStream implements HttpCallEvents {
   readonly #options: GetStreamOptions;
   #handle: HttpHandle | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #head: HttpHead | undefined;
   #openedAt = 0;
   /** Failures in a row. */
@@ -76,6 +82,7 @@ export class GetStream implements HttpCallEvents {
   abort(): void {
     this.#over = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#idleTimer);
     this.#handle?.abort();
   }
 
@@ -86,6 +93,7 @@ export class GetStream implements HttpCallEvents {
     this.#failures = 0;
     this.#promised = true;
     this.#options.messages.reconnected();
+    this.#watch();
     return 'chunks';
   }
 
@@ -93,7 +101,18 @@ export class GetStream implements HttpCallEvents {
 
   chunk(bytes: Uint8Array): void {
     this.#received = true;
+    this.#watch();
     this.#options.messages.push(bytes);
+  }
+
+  #watch(): void {
+    const { idleMs } = this.#options.timings;
+    if (idleMs === undefined) return;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      this.#handle?.abort();
+      if (!this.#over) this.#dropped();
+    }, idleMs);
   }
 
   end(): void {
@@ -121,6 +140,7 @@ export class GetStream implements HttpCallEvents {
   }
 
   #dropped(): void {
+    clearTimeout(this.#idleTimer);
     const useless = !this.#received && performance.now() - this.#openedAt < SHORT_MS;
     this.#idle = useless ? this.#idle + 1 : 0;
     this.openLater();

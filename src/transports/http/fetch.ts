@@ -104,8 +104,9 @@ class FetchExchange implements HttpRequest, HttpResponse {
       this.#resolve = resolve;
     });
     const abort = (): void => {
-      this.#stream?.destroy();
       this.#disconnected();
+      // Runtimes report a stream that fails, and nobody is left to be misled by one that ends.
+      this.#stream?.end();
     };
     request.signal.addEventListener('abort', abort, { once: true });
   }

@@ -1,3 +1,19 @@
-/** The requirements that the scenarios for clients judge. */
+/** Every scenario, and the requirements that they judge. */
 
-export const CLIENT_REQUIREMENTS: ReadonlySet<string> = new Set();
+import { CALLING_SCENARIOS } from './calling-scenarios.js';
+import { HANDSHAKE_SCENARIOS } from './handshake-scenarios.js';
+import { PASSIVE_IDS } from './judge.js';
+import type { Scenario } from './scenario.js';
+import { STATELESS_SCENARIOS } from './stateless-scenarios.js';
+import { TRANSPORT_SCENARIOS } from './transport-scenarios.js';
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...HANDSHAKE_SCENARIOS,
+  ...STATELESS_SCENARIOS,
+  ...CALLING_SCENARIOS,
+  ...TRANSPORT_SCENARIOS,
+];
+
+export const CLIENT_REQUIREMENTS: ReadonlySet<string> = new Set(
+  [PASSIVE_IDS, ...SCENARIOS.map(({ ids }) => ids)].flatMap((ids) => ids.split(' ')),
+);

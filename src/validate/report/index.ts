@@ -19,4 +19,4 @@ export const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 export { allFindings, breaks, fingerprint, type Report, type ReportFinding, reportOf } from './report.js';
-export { type Paint, terminalReport } from './terminal.js';
+export { terminalReport } from './terminal.js';

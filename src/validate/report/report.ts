@@ -100,7 +100,7 @@ export function reportOf(validation: Validation, baseline: ReadonlySet<string> =
 const ORDER: readonly ComplianceLevel[] = ['failing', 'partial', 'compliant', 'complete'];
 
 /** The mean of the revisions, and the worst of their levels. */
-export function overall(revisions: readonly RevisionReport[]): Pick<Report, 'score' | 'level'> {
+function overall(revisions: readonly RevisionReport[]): Pick<Report, 'score' | 'level'> {
   if (revisions.length === 0) return { score: 0, level: 'failing' };
   const score = Math.floor(revisions.reduce((sum, run) => sum + run.score, 0) / revisions.length);
   const level = ORDER.find((candidate) => revisions.some((run) => run.level === candidate)) ?? 'failing';

@@ -5,7 +5,7 @@ export const authorizationServerRequirements: readonly Requirement[] = table(
   `
 343 | 2-5 | must | server | auth | Protected request without token -> 401 | Call | Answer requests without a token with 401.
 344 | 2-5 | must | server | auth | Expired/invalid token -> 401 | Call | Answer invalid tokens with 401.
-345 | 4-5 | derived | server | auth | 401/403 also on GET and DELETE (R4) | Send without token | Check tokens on GET and DELETE too.
+345 | 4-5 | derived | server | auth | 401/403 also on GET and DELETE (the fourth revision) | Send without token | Check tokens on GET and DELETE too.
 346 | 3 | must | server | auth | 401 has WWW-Authenticate with resource_metadata | Inspect | Name resource_metadata in WWW-Authenticate.
 347 | 4-5 | must | server | auth | resource_metadata header or well-known PRM present | Fetch | Serve protected resource metadata and point to it.
 348 | 3-5 | must | server | auth | PRM has authorization_servers non-empty | Fetch | List at least one authorization server.

@@ -18,6 +18,6 @@ export const handshakeRequirements: readonly Requirement[] = table(
 055 | 3-4 | must | client | lifecycle | No method called behind an undeclared server capability | Server with only tools | Call only what the server declared in its capabilities.
 056 | 1-2 | should | both | lifecycle | Items 054 and 055 hold as SHOULD | As above | Use only what both sides declared in their capabilities.
 057 | 1-4 | derived | server | lifecycle | Request before initialize rejected or ignored, no crash | tools/list first | Refuse requests before initialize without crashing.
-058 | 3-4 | must | both | lifecycle | Only features of the negotiated version used (no resource_link to R2, no elicitation to R2) | Negotiate each date, inspect | Send only content, fields and methods of the negotiated revision.
+058 | 3-4 | must | both | lifecycle | Only features of the negotiated version used (no resource_link to the second revision, no elicitation to the second revision) | Negotiate each date, inspect | Send only content, fields and methods of the negotiated revision.
 `,
 );

@@ -9,7 +9,7 @@ export const httpHandshakeRequirements: readonly Requirement[] = table(
 194 | 1-5 | must | server | origin | Origin validated | Evil Origin -> reject | Reject requests with an Origin that you do not allow.
 195 | 4-5 | must | server | origin | Invalid Origin -> 403 | Same, check status | Answer an Origin that you do not allow with 403.
 196 | 1-5 | should | server | origin | Local server binds loopback only | Inspect listening address | Bind local servers to the loopback interface.
-197 | 2-5 | must | server | http | Single endpoint path for POST (and GET in R2-R4) | Probe | Serve one path for every HTTP method of the transport.
+197 | 2-5 | must | server | http | Single endpoint path for POST (and GET in the second to fourth revision) | Probe | Serve one path for every HTTP method of the transport.
 198 | 2-5 | must | client | http | POST per message; Accept lists application/json and text/event-stream | Record | POST each message with Accept: application/json, text/event-stream.
 199 | 2-4 | must | client | http | GET Accept lists text/event-stream | Record | Open the GET stream with Accept: text/event-stream.
 200 | 2-4 | must | server | http | Notification/response POST -> 202 without body | Send | Answer accepted notifications and responses with 202 and no body.
@@ -40,11 +40,11 @@ export const httpHandshakeRequirements: readonly Requirement[] = table(
 225 | 2-5 | must | server | security | Auth verified on every request, not only at session start | Drop header mid-session | Check the credentials of every request.
 226 | 2-4 | should | server | security | Session ids random | Collect, entropy check | Create session ids with a secure random generator.
 227 | 4 | should | server | resume | Priming event: id with empty data first | Inspect stream | Open streams with an event that has an id and empty data.
-228 | 2-3 | derived | server | resume | No empty-data priming event to R2/R3 clients | Negotiate R3, inspect | Withhold priming events from clients of older revisions.
+228 | 2-3 | derived | server | resume | No empty-data priming event to the second and third revision clients | Negotiate the third revision, inspect | Withhold priming events from clients of older revisions.
 229 | 4 | derived | client | resume | Empty data event not parsed as message | Mock | Skip events with empty data.
 230 | 4 | must | client | resume | Retry value respected before reconnect | Mock retry 500 | Wait as long as retry says before reconnecting.
 231 | 4 | should | server | resume | Retry sent before closing early | Inspect | Send retry before closing a stream early.
 232 | 4 | should | client | resume | POST stream resumed via GET | Mock early close, response on GET | Resume a dropped POST stream with GET.
-233 | 2-4 | should | client | compat-sse | Falls back to HTTP+SSE on 4xx (R4: 400/404/405) | Mock R1 server | Fall back to HTTP+SSE when initialize is answered with 4xx.
+233 | 2-4 | should | client | compat-sse | Falls back to HTTP+SSE on 4xx (the fourth revision: 400/404/405) | Mock the first revision server | Fall back to HTTP+SSE when initialize is answered with 4xx.
 `,
 );

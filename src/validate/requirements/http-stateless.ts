@@ -9,7 +9,7 @@ export const httpStatelessRequirements: readonly Requirement[] = table(
 237 | 5 | must | server | http | Unknown method -> 404 with -32601 body | Call | Answer unknown methods with 404 and -32601.
 238 | 5 | must | server | http | Unsupported version -> 400 with -32022 | Send | Answer unsupported versions with 400 and -32022.
 239 | 5 | must | server | headers | Header/_meta version mismatch -> 400 -32020 | Send | Answer a header that contradicts _meta with 400 and -32020.
-240 | 5 | must | server | headers | Missing MCP-Protocol-Version -> 400 -32020 (unless serving pre-R3) | Omit | Answer a missing MCP-Protocol-Version with 400 and -32020.
+240 | 5 | must | server | headers | Missing MCP-Protocol-Version -> 400 -32020 (unless serving older) | Omit | Answer a missing MCP-Protocol-Version with 400 and -32020.
 241 | 5 | must | server | http | Notification accepted -> 202 empty | Send | Answer accepted notifications with 202 and no body.
 242 | 5 | derived | server | http | Batch or response body refused | Send | Refuse arrays and responses.
 243 | 5 | must | server | http | SSE carries only related notifications then the response | Inspect | Send only notifications of the request on its stream, then the response.

@@ -65,11 +65,9 @@ export function requirement(id: string): Requirement {
 }
 
 export {
-  between,
   binds,
   type Level,
   ordinal,
   type Requirement,
-  type Subject,
   specificationUrl,
 } from './requirement.js';

@@ -30,7 +30,7 @@ const SUBJECTS: ReadonlySet<string> = new Set<Subject>(['server', 'client', 'bot
 const COLUMNS = 8;
 
 /** The revisions from the first to the last ordinal (1 is the oldest), both included. */
-export function between(first: number, last: number): readonly Revision[] {
+function between(first: number, last: number): readonly Revision[] {
   return REVISIONS.slice(first - 1, last);
 }
 

@@ -25,7 +25,7 @@ function known(revision: Revision, shape: keyof Revision['reads'], fields: Field
   return Object.fromEntries(Object.entries(fields).filter(([name]) => reads.has(name)));
 }
 
-export const icon: Shape = object(
+const icon: Shape = object(
   { src: string },
   { mimeType: string, sizes: array(string), theme: oneOf('light', 'dark') },
 );
@@ -35,7 +35,7 @@ export function implementation(revision: Revision): Shape {
   return object({ name: string, version: string }, known(revision, 'implementation', optional));
 }
 
-export function annotations(revision: Revision): Shape {
+function annotations(revision: Revision): Shape {
   return object(
     {},
     {
@@ -47,7 +47,10 @@ export function annotations(revision: Revision): Shape {
 }
 
 export function tool(revision: Revision): Shape {
-  const schema = object({ type: oneOf('object') }, { properties: record, required: array(string) });
+  // Since the stateless era any keyword may stand here; whether they make a schema is judged apart.
+  const keywords =
+    revision.structuredContent === 'any' ? {} : { properties: record, required: array(string) };
+  const schema = object({ type: oneOf('object') }, keywords);
   const hints = object(
     {},
     {

@@ -39,7 +39,7 @@ export const task: Shape = object(
 
 const page: Fields = { nextCursor: string };
 
-export function serverCapabilities(revision: Revision): Shape {
+function serverCapabilities(revision: Revision): Shape {
   const listed = object({}, { listChanged: boolean });
   return object(
     {},

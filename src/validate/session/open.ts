@@ -77,7 +77,7 @@ export async function initialize(session: Session, version: string): Promise<Rep
 }
 
 /** The GET stream, where the server has one. */
-export async function openStandalone(session: Session): Promise<Delivery | undefined> {
+async function openStandalone(session: Session): Promise<Delivery | undefined> {
   const { connection } = session;
   if (!(connection instanceof HttpConnection)) return undefined;
   try {

@@ -274,11 +274,21 @@ describe('introspection', () => {
 });
 
 describe('options', () => {
+  it('take no keys that came over plain http', async () => {
+    const url = await start({ jwksUri: 'http://keys.example.com/jwks' });
+    const response = await post(url, INITIALIZE, authorized(await issuer.sign({ sub: 'a', aud: url })));
+    expect(response.status).toBe(500);
+  });
+
   it('refuse issuers that cannot be told apart or are not safe', () => {
     const audience = 'https://example.com/mcp';
     expect(() => bearer({ issuer: 'http://example.com', audience })).toThrow(/https/);
     expect(() => bearer({ issuer: 'https://a.example/|sub|x', audience })).toThrow(/issuer/i);
     expect(() => bearer({ issuer: 'https://a.example', audience: 'my-api' })).toThrow(/resource/);
+    const issuers = ['https://a.example', 'https://b.example'];
+    expect(() => bearer({ issuer: issuers, audience, jwksUri: 'https://a.example/jwks' })).toThrow(
+      /one issuer/,
+    );
   });
 
   it('take a verification of your own', async () => {

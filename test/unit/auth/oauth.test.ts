@@ -111,7 +111,11 @@ describe('a token that ends', () => {
     const client = await login({ now: () => now });
     await whoami(client);
     now += 3595_000;
+    const discoveries = (): number =>
+      issuer.requests.filter(({ path }) => path.includes('.well-known')).length;
+    const before = discoveries();
     await Promise.all(Array.from({ length: 50 }, () => whoami(client)));
+    expect(discoveries() - before).toBe(1);
     const grants = issuer.to('/token').map(({ form }) => form.get('grant_type'));
     expect(grants).toEqual(['authorization_code', 'refresh_token']);
     expect(issuer.to('/token')[1]?.form.get('resource')).toBe(server.url);
@@ -169,6 +173,20 @@ describe('more scopes', () => {
     await expect(client.tools.call('delete')).rejects.toThrow();
     expect(issuer.to('/authorize')).toHaveLength(2);
     expect((await whoami(client)).scopes).toEqual(['mcp']);
+  });
+
+  it('that never suffice are not asked for again and again', async () => {
+    const deaf = await startProtectedServer(issuer.issuer, {
+      // Takes every token, and sees no scopes in any.
+      verify: async () => ({ iss: issuer.issuer, sub: 'alice' }),
+    });
+    const client = await login({}, deaf.url);
+    for (let calls = 0; calls < 3; calls += 1) {
+      await expect(client.tools.call('delete')).rejects.toThrow(/files:write, which were not granted/);
+    }
+    // The first refusal is worth a question; the tool needs no login before that.
+    expect(issuer.to('/authorize').length).toBeLessThanOrEqual(2);
+    await deaf.close();
   });
 });
 

@@ -284,7 +284,7 @@ describe('a session that the server has forgotten', () => {
       if (down && seen.message.method === 'initialize') response.writeHead(503).end();
       else script(seen, response);
     });
-    const client = await connected(server.url);
+    const client = await connected(server.url, { recover: false });
     restart();
     down = true;
     await expect(client.tools.call('x')).rejects.toMatchObject({ code: 'http_status', status: 503 });

@@ -126,7 +126,7 @@ describe('a call', () => {
     server.send({ jsonrpc: '2.0', id: 'nobody', result: {} });
     await done;
     await turn();
-    expect(client.stats).toEqual({ late: 1, duplicate: 1, unknown: 1, waiting: 0 });
+    expect(client.stats).toEqual({ late: 1, duplicate: 1, unknown: 1, malformed: 0, waiting: 0 });
     expect(faults.map(({ kind }) => kind)).toEqual(['unexpected_answer', 'unexpected_answer']);
   });
 
@@ -206,7 +206,7 @@ describe('a closed connection', () => {
   it('rejects every call under way, and those that come after', async () => {
     const server = handshakeServer();
     const closes: string[] = [];
-    const client = await connect(server);
+    const client = await connect(server, { recover: false });
     client.on('close', ({ kind }) => closes.push(kind));
     const calls = [client.tools.call('a'), client.tools.call('b')];
     await server.next('tools/call');
@@ -301,7 +301,7 @@ describe('time', () => {
 
   it('ends a call that is not answered, cancels it once, and drops the late answer', async () => {
     const server = handshakeServer();
-    const client = await connect(server);
+    const client = await connect(server, { recover: false });
     const call = client.tools.call('slow');
     const failure = expect(call).rejects.toMatchObject({
       code: 'timeout',
@@ -318,7 +318,7 @@ describe('time', () => {
 
   it('takes the time from the call, then from the client', async () => {
     const server = handshakeServer();
-    const client = await connect(server, { timeout: 200 });
+    const client = await connect(server, { recover: false, timeout: 200 });
     const short = expect(client.tools.call('a', {}, { timeout: 100 })).rejects.toThrow(/100 ms/);
     const usual = expect(client.tools.call('b')).rejects.toThrow(/200 ms/);
     await vi.advanceTimersByTimeAsync(100);
@@ -329,7 +329,7 @@ describe('time', () => {
 
   it('waits for ever when told so', async () => {
     const server = handshakeServer();
-    const client = await connect(server);
+    const client = await connect(server, { recover: false });
     const call = client.tools.call('slow', {}, { timeout: Number.POSITIVE_INFINITY });
     const request = await server.next('tools/call');
     await vi.advanceTimersByTimeAsync(10_000_000);
@@ -340,7 +340,7 @@ describe('time', () => {
   it('starts again with each progress, up to the hard maximum', async () => {
     const seen: ProgressParams[] = [];
     const server = statelessServer();
-    const client = await connect(server);
+    const client = await connect(server, { recover: false });
     const call = client.tools.call(
       'long',
       {},
@@ -375,7 +375,7 @@ describe('time', () => {
   it('ignores progress that is not its own, and progress that is none', async () => {
     const seen: unknown[] = [];
     const server = handshakeServer();
-    const client = await connect(server);
+    const client = await connect(server, { recover: false });
     const call = client.tools.call('long', {}, { onProgress: (progress) => seen.push(progress) });
     const plain = client.tools.call('plain');
     const request = await server.next('tools/call');
@@ -398,7 +398,7 @@ describe('time', () => {
   it('reports an onProgress that throws, and goes on', async () => {
     const faults: ClientFault[] = [];
     const server = handshakeServer();
-    const client = await connect(server, { onFault: (fault) => faults.push(fault) });
+    const client = await connect(server, { recover: false, onFault: (fault) => faults.push(fault) });
     const onProgress = (): void => {
       throw new Error('display broke');
     };
@@ -412,7 +412,7 @@ describe('time', () => {
 
   it('gives progress tokens that are unique among active calls', async () => {
     const server = handshakeServer();
-    const client = await connect(server);
+    const client = await connect(server, { recover: false });
     const calls = Array.from({ length: 20 }, () => client.tools.call('x', {}, { onProgress: () => {} }));
     await turn();
     const requests = server.all('tools/call');
@@ -425,6 +425,7 @@ describe('time', () => {
     let answer = (): void => {};
     const server = handshakeServer();
     const client = await connect(server, {
+      recover: false,
       elicit: () => new Promise((resolve) => (answer = () => resolve({ action: 'decline' }))),
     });
     const call = client.tools.call('asks', {}, { timeout: 1_000 });
@@ -446,7 +447,7 @@ describe('time', () => {
 
   it('is not held up by a server that asks for what takes no time', async () => {
     const server = handshakeServer();
-    const client = await connect(server, { roots: [] });
+    const client = await connect(server, { recover: false, roots: [] });
     const failure = expect(client.tools.call('asks', {}, { timeout: 1_000 })).rejects.toMatchObject({
       code: 'timeout',
     });
@@ -462,6 +463,7 @@ describe('time', () => {
     let answer = (): void => {};
     const server = handshakeServer();
     const client = await connect(server, {
+      recover: false,
       elicit: () =>
         new Promise((resolve) => {
           answer = () => resolve({ action: 'decline' });

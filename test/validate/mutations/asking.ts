@@ -50,6 +50,11 @@ let remembered: unknown;
 
 export const ASKING: readonly Mutation[] = [
   {
+    id: '166',
+    name: 'context whatever was declared',
+    ...question('sampling/createMessage', (params) => ({ ...params, includeContext: 'allServers' })),
+  },
+  {
     id: '157',
     name: 'sampling without maxTokens',
     ...question('sampling/createMessage', (params) => without(params, 'maxTokens')),

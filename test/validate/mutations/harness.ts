@@ -138,7 +138,7 @@ export function mutatedPipe(
 }
 
 /** The reference server over HTTP, behind a proxy that breaks things. */
-export async function mutatedHttp(mutation: Mutation): Promise<{ url: string; close(): Promise<void> }> {
+async function mutatedHttp(mutation: Mutation): Promise<{ url: string; close(): Promise<void> }> {
   const server = createReferenceServer();
   const handle = await server.http({ port: 0, legacySse: true });
   const origin = new URL(handle.origin);

@@ -15,7 +15,7 @@ interface Question {
   readonly entry: Entry;
 }
 
-export function questions(entries: readonly Entry[]): readonly Question[] {
+function questions(entries: readonly Entry[]): readonly Question[] {
   const { requests, exchanges } = sortTraffic(entries);
   const embedded = exchanges.flatMap(({ result, response }) =>
     Object.values(isRecord(result?.inputRequests) ? result.inputRequests : {}).flatMap((request) =>
@@ -40,7 +40,7 @@ const SECRET = /password|passwd|secret|api.?key|token|credit.?card|cvv|ssn|priva
 const PRIMITIVES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean']);
 
 export const questionChecks: readonly Check[] = [
-  check('157 162 163 166', (probe) => {
+  check('157 162 163', (probe) => {
     for (const { params, entry } of of(probe, 'sampling/createMessage')) {
       const received = entry.text;
       const ok = Array.isArray(params.messages) && Number.isInteger(params.maxTokens);
@@ -51,18 +51,15 @@ export const questionChecks: readonly Check[] = [
         'messages and maxTokens',
         { received },
       );
-      const context =
-        params.includeContext === undefined ||
-        params.includeContext === 'none' ||
-        probe.revision.samplingTools;
-      probe.judge('166', context, 'includeContext without sampling.context', 'none', { received });
       judgeToolUse(probe, records(params.messages), received);
     }
-    for (const id of ['157', '162', '163', '166']) probe.skip(id, 'no callable tool samples (with tools)');
+    for (const id of ['157', '162', '163']) probe.skip(id, 'no callable tool samples (with tools)');
   }),
-  check('160', async (probe) => {
+  check('160 166', async (probe) => {
     const sampling = of(probe, 'sampling/createMessage').some(({ params }) => 'tools' in params);
-    if (!sampling) return probe.skip('160', 'no callable tool samples with tools');
+    if (!sampling) probe.skip('160', 'no callable tool samples with tools');
+    if (of(probe, 'sampling/createMessage').length === 0)
+      return probe.skip('166', 'no callable tool samples');
     const capabilities = { ...probe.shared.capabilities, sampling: {} };
     const { session } = await probe.open({ capabilities });
     for (const { method, params, subject } of probe.exercise.calls.filter(
@@ -75,13 +72,21 @@ export const questionChecks: readonly Check[] = [
       ({ method, params }) =>
         method === 'sampling/createMessage' && ('tools' in params || 'toolChoice' in params),
     );
-    probe.judge(
-      '160',
-      bad.length === 0,
-      'tools were sent to a client without sampling.tools',
-      'no tools and no toolChoice',
-      { received: bad[0]?.entry.text ?? '' },
+    if (sampling)
+      probe.judge(
+        '160',
+        bad.length === 0,
+        'tools were sent to a client without sampling.tools',
+        'no tools and no toolChoice',
+        { received: bad[0]?.entry.text ?? '' },
+      );
+    const asked = questions(probe.recorder.of(session.connection.number)).filter(
+      ({ method }) => method === 'sampling/createMessage',
     );
+    for (const { params, entry } of asked) {
+      const plain = params.includeContext === undefined || params.includeContext === 'none';
+      probe.judge('166', plain, 'includeContext without sampling.context', 'none', { received: entry.text });
+    }
   }),
   check('174', async (probe) => {
     const elicited = of(probe, 'elicitation/create');

@@ -19,7 +19,7 @@ function streaming(probe: Probe): Use | undefined {
 
 export const resumptionChecks: readonly Check[] = [
   check(
-    '221 227 228 231',
+    '221 227 228',
     async (probe) => {
       const { connection } = await probe.session();
       if (!(connection instanceof HttpConnection)) return;
@@ -54,7 +54,6 @@ export const resumptionChecks: readonly Check[] = [
         'events with data only',
         { received: JSON.stringify(priming) },
       );
-      probe.skip('231', 'the server closed no stream early');
     },
     OVER_HTTP,
   ),

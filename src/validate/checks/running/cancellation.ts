@@ -8,20 +8,25 @@ import { cheapMethod } from '../expect.js';
 
 export const cancellationChecks: readonly Check[] = [
   check('083', async (probe) => {
-    const slow = slowest(probe);
-    if (slow === undefined) return probe.skip('083', 'no callable tool takes long enough to be cancelled');
     const session = await probe.session();
-    const id = session.nextId();
-    const answer = session.request(slow.method, slow.params, { id, timeoutMs: waitFor(slow, probe) });
-    await session.quiet(20);
-    await session.notify('notifications/cancelled', { requestId: id, reason: 'Plumb cancels' });
-    const reply = await answer;
-    probe.judge('083', reply.kind === 'silence', 'A cancelled request was answered', 'no response', reply);
+    for (const slow of slowest(probe)) {
+      const id = session.nextId();
+      const answer = session.request(slow.method, slow.params, { id, timeoutMs: waitFor(slow, probe) });
+      await session.quiet(20);
+      const over = session.inbox.some(({ value }) => isRecord(value) && value.id === id);
+      await session.notify('notifications/cancelled', { requestId: id, reason: 'Plumb cancels' });
+      const reply = await answer;
+      // Slow the last time and quick now: there was nothing left to cancel.
+      if (over) continue;
+      probe.judge('083', reply.kind === 'silence', 'A cancelled request was answered', 'no response', reply);
+      return;
+    }
+    probe.skip('083', 'no callable tool takes long enough to be cancelled');
   }),
   check(
     '087',
     async (probe) => {
-      const slow = slowest(probe);
+      const [slow] = slowest(probe);
       if (slow === undefined) return probe.skip('087', 'no callable tool takes long enough to be cancelled');
       const session = await probe.session();
       const id = session.nextId();
@@ -80,15 +85,12 @@ export const cancellationChecks: readonly Check[] = [
   }),
 ];
 
-/** A tool that runs longer than it takes to cancel it; long ones are found by having run out of time. */
-function slowest(probe: Probe): Use | undefined {
+/** Tools that run longer than it takes to cancel them, the slowest first; long ones have run out of time. */
+function slowest(probe: Probe): readonly Use[] {
   return probe.exercise.calls
-    .filter(
-      ({ last }) =>
-        last.elapsedMs > 250 && (last.kind === 'silence' || last.kind === 'result') && isCancellable(last),
-    )
+    .filter(({ last }) => last.elapsedMs > 250 && isCancellable(last))
     .toSorted((a, b) => b.last.elapsedMs - a.last.elapsedMs)
-    .at(0);
+    .slice(0, 3);
 }
 
 function isCancellable(last: Use['last']): boolean {

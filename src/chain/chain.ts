@@ -1,0 +1,262 @@
+/**
+ * Front server, middlewares, servers behind: `chain().use(log()).to({ files: { command: 'files-server' } })`.
+ * A chain is a server: it is served like one, and can stand behind another chain.
+ */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import type { Middleware } from '../middleware/compose.js';
+import { entriesOf, type Layer } from '../middleware/layer.js';
+import { mirroredParameters } from '../protocol/mirrored-headers.js';
+import type { Implementation } from '../protocol/model/base.js';
+import { PLUMB_VERSION } from '../protocol/version.js';
+import type { ConnectionIdentity } from '../server/connection.js';
+import type { CallContext } from '../server/context.js';
+import { ServerCore, type StdioServeOptions } from '../server/core.js';
+import type { Introduction, ServerStats } from '../server/host.js';
+import type { HttpHandle, HttpServeOptions } from '../server/http/service.js';
+import type { ServingOptions } from '../server/options.js';
+import type { Peer } from '../server/peer.js';
+import { Session } from '../server/session.js';
+import type { NodeHandler } from '../transports/http/node.js';
+import type { Transport } from '../transports/transport.js';
+import { askOutside, type Concerns, fanIn } from './fan-in.js';
+import type { Instance } from './instance.js';
+import { introductionOf } from './introduction.js';
+import { Lists } from './lists.js';
+import { ParkedCalls, type ParkingOptions } from './parked.js';
+import { chainRoutes, foreignRoute } from './routes.js';
+import { SharedSubscriptions } from './subscriptions.js';
+import { type Destination, type Destinations, destinationsOf } from './targets.js';
+import { type Health, Upstream } from './upstream.js';
+import { Upstreams } from './upstreams.js';
+
+export interface ChainOptions extends ServingOptions {
+  /** How the chain introduces itself where several servers stand behind it; a server alone introduces itself. */
+  readonly name?: string;
+  readonly version?: string;
+  readonly title?: string;
+  readonly instructions?: string;
+  /** Calls that wait for answers of stateless clients while they run on handshake servers. */
+  readonly parked?: Partial<ParkingOptions>;
+}
+
+const DEFAULT_PARKING: ParkingOptions = { max: 1000, ttlMs: 10 * 60_000 };
+
+export function chain(options: ChainOptions = {}): ChainBuilder {
+  return new ChainBuilder(options);
+}
+
+export class ChainBuilder {
+  readonly #options: ChainOptions;
+  readonly #layers: (Layer | Middleware)[] = [];
+
+  constructor(options: ChainOptions) {
+    this.#options = options;
+  }
+
+  /** Adds middleware; the first one added is outermost. */
+  use(...layers: (Layer | Middleware)[]): this {
+    this.#layers.push(...layers);
+    return this;
+  }
+
+  /** The servers behind: one, or several by name. */
+  to(destinations: Destination | Destinations): Chain {
+    return new Chain(this.#options, this.#layers, destinations);
+  }
+}
+
+export class Chain {
+  readonly #core: ServerCore;
+  readonly #options: ChainOptions;
+  readonly #upstreams: Upstreams;
+  readonly #lists: Lists;
+  readonly #parked: ParkedCalls;
+  readonly #subscriptions: SharedSubscriptions;
+  readonly #info: Implementation;
+  #introduction: Introduction | undefined;
+  /** Serves a web Request, for Deno, Bun, Workers and Hono. Bound: it can be passed on by itself. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Serves a Node request, for node:http, Express and Fastify. Bound: it can be passed on by itself. */
+  readonly node: NodeHandler;
+
+  constructor(
+    options: ChainOptions,
+    layers: readonly (Layer | Middleware)[],
+    destinations: Destination | Destinations,
+  ) {
+    this.#options = options;
+    const { name = 'plumb-chain', version = PLUMB_VERSION, title } = options;
+    this.#info = title === undefined ? { name, version } : { name, version, title };
+    this.#core = new ServerCore(options, {
+      introduction: () => this.#introduce(),
+      notified: (method, params, _caller, session) => this.#notified(method, params, session),
+      mirroredParameters: (tool) => this.#mirrored(tool),
+      requiredScopes: () => undefined,
+      opened: (session) => this.#meet(session),
+      ended: (session) => this.#ended(session),
+    });
+    this.fetch = this.#core.fetch;
+    this.node = this.#core.node;
+    this.#parked = new ParkedCalls({ ...DEFAULT_PARKING, ...options.parked });
+    this.#upstreams = new Upstreams(this.#createUpstreams(destinations));
+    this.#lists = new Lists(this.#upstreams, this.#core.onError);
+    this.#subscriptions = new SharedSubscriptions((instance, uri, subscribed) => {
+      const concerns = this.#concerns(instance);
+      this.#core.hub.resourceUpdated(
+        uri,
+        subscribed,
+        (session) => session === undefined || concerns(session),
+      );
+    });
+    this.use(...layers);
+    this.#route();
+  }
+
+  get stats(): ServerStats {
+    return this.#core.stats;
+  }
+
+  /** How each server behind is doing. */
+  get health(): Health[] {
+    return this.#upstreams.health();
+  }
+
+  /** Adds middleware inside of what is there. */
+  use(...layers: (Layer | Middleware)[]): this {
+    for (const layer of layers) for (const entry of entriesOf(layer)) this.#core.use(entry);
+    return this;
+  }
+
+  /** Puts other servers behind while clients stay connected; those that did not change keep running. */
+  async replace(
+    destinations: Destination | Destinations,
+    layers?: readonly (Layer | Middleware)[],
+  ): Promise<void> {
+    if (layers !== undefined) this.#core.dispatcher.reset(layers.flatMap(entriesOf));
+    const before = this.#upstreams.members.map(({ upstream }) => upstream);
+    const after = this.#createUpstreams(destinations, before);
+    this.#upstreams.replace(after);
+    this.#introduction = undefined;
+    for (const kind of ['tools', 'prompts', 'resources'] as const) this.#core.hub.listChanged(kind);
+    await Promise.all(
+      before.filter((upstream) => !after.includes(upstream)).map((upstream) => upstream.close()),
+    );
+  }
+
+  /** Serves a client on a transport until either side closes it. */
+  connect(transport: Transport, identity?: ConnectionIdentity): Promise<void> {
+    return this.#core.connect(transport, identity);
+  }
+
+  /** The client's end of a new in-memory connection to this chain. */
+  transport(): Transport {
+    return this.#core.transport();
+  }
+
+  /** Serves one client on stdin and stdout. Resolves when it has gone, and the servers behind with it. */
+  async stdio(options: StdioServeOptions = {}): Promise<void> {
+    await this.#core.stdio(options);
+    await this.close();
+  }
+
+  /** Listens for HTTP on Node; other runtimes use `fetch`. */
+  http(options: HttpServeOptions = {}): Promise<HttpHandle> {
+    return this.#core.http(options);
+  }
+
+  /** Lets running HTTP calls finish within the limit, then closes every connection, and the servers behind. */
+  async close(graceMs?: number): Promise<void> {
+    await this.#core.close(graceMs);
+    this.#parked.close();
+    await this.#upstreams.close();
+  }
+
+  #route(): void {
+    const { dispatcher, hub, closing } = this.#core;
+    const host = {
+      upstreams: this.#upstreams,
+      lists: this.#lists,
+      parked: this.#parked,
+      subscriptions: this.#subscriptions,
+      hub,
+      closing,
+      watches: (method: string) => dispatcher.hasOutbound(method),
+      capabilities: () => this.#introduce().capabilities,
+      meet: (ctx: CallContext) => this.#meet(ctx.peer) ?? Promise.resolve(),
+      discover: () => this.#core.discover(undefined),
+    };
+    this.#core.route(chainRoutes(host));
+    dispatcher.routeOthers((method) => foreignRoute(host, method));
+  }
+
+  #createUpstreams(destinations: Destination | Destinations, before: readonly Upstream[] = []): Upstream[] {
+    const events = {
+      connected: (instance: Instance) => {
+        this.#introduction = undefined;
+        this.#subscriptions.reconnected(instance);
+      },
+      changed: (_instance: Instance, kind: 'tools' | 'prompts' | 'resources') => {
+        this.#upstreams.forget(kind);
+        this.#core.hub.listChanged(kind);
+      },
+      asked: (instance: Instance, method: string, params: JsonObject, signal: AbortSignal) =>
+        askOutside(this.#core, method, params, this.#concerns(instance), signal),
+      notified: (instance: Instance, notification: { method: string; params: JsonObject }) =>
+        fanIn(this.#core, notification, this.#concerns(instance)),
+      failed: (error: unknown) => this.#core.onError(error, 'upstream'),
+    };
+    return destinationsOf(destinations).map(({ name, target, options }) => {
+      const same = before.find((upstream) => upstream.isSame(name, target, options));
+      return same ?? new Upstream(name, target, options, events);
+    });
+  }
+
+  /** Whose business it is what a connection says: that of its owner, or everybody's. */
+  #concerns(instance: Instance): Concerns {
+    for (const { upstream } of this.#upstreams.members) {
+      const owner = upstream.ownerOf(instance);
+      if (owner !== undefined)
+        return (session) => session === owner || session.sessionId === owner || session.principal === owner;
+    }
+    return () => true;
+  }
+
+  #introduce(): Introduction {
+    this.#introduction ??= introductionOf(this.#upstreams, this.#info, this.#options.instructions);
+    return this.#introduction;
+  }
+
+  /** Connects to the servers that this client will talk to, and does not wait for those that fail. */
+  #meet(peer: Peer): Promise<void> | undefined {
+    const unknown = this.#upstreams.members
+      .map(({ upstream }) => upstream.instanceFor(peer))
+      .filter(({ relay }) => relay === undefined);
+    if (unknown.length === 0) return undefined;
+    return Promise.allSettled(unknown.map((instance) => instance.open())).then(() => undefined);
+  }
+
+  #ended(session: Session | string): void {
+    const key = session instanceof Session ? (session.sessionId ?? session) : session;
+    for (const { upstream } of this.#upstreams.members) upstream.ended(key);
+    this.#subscriptions.ended(key).catch((error: unknown) => this.#core.onError(error, 'unsubscribe'));
+  }
+
+  #notified(method: string, params: JsonObject, session: Session): void {
+    // Says that a client is there, and the servers behind have heard that from us.
+    if (method === 'notifications/initialized') return;
+    for (const { upstream } of this.#upstreams.members) upstream.notify(method, params, session);
+  }
+
+  #mirrored(tool: string): ReturnType<typeof parametersOf> {
+    const schema = this.#lists.inputSchema(tool);
+    return isRecord(schema) ? parametersOf(schema) : undefined;
+  }
+}
+
+function parametersOf(
+  schema: JsonObject,
+): Extract<ReturnType<typeof mirroredParameters>, { ok: true }>['parameters'] | undefined {
+  const mirrored = mirroredParameters(schema);
+  return mirrored.ok ? mirrored.parameters : undefined;
+}

@@ -1,0 +1,380 @@
+/** The shape of a chain's configuration, as published in schema/chain.schema.json for editors. A test keeps the two equal. */
+
+import type { JsonSchema } from '../protocol/model/base.js';
+
+export const CHAIN_SCHEMA: JsonSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'https://plumb-mcp.dev/chain.schema.json',
+  title: 'A Plumb chain',
+  type: 'object',
+  additionalProperties: false,
+  required: ['servers'],
+  properties: {
+    $schema: {
+      type: 'string',
+    },
+    name: {
+      type: 'string',
+    },
+    version: {
+      type: 'string',
+    },
+    title: {
+      type: 'string',
+    },
+    instructions: {
+      type: 'string',
+    },
+    revisions: {
+      type: 'array',
+      items: {
+        type: 'string',
+      },
+      description: 'Protocol revisions to speak with clients; all of them by default.',
+    },
+    servers: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: {
+        $ref: '#/$defs/server',
+      },
+      description: 'The servers behind the chain, by name.',
+    },
+    middleware: {
+      type: 'array',
+      items: {
+        $ref: '#/$defs/middleware',
+      },
+      description: 'The first one is outermost.',
+    },
+  },
+  $defs: {
+    globs: {
+      description: 'Globs; * stands for any characters.',
+      anyOf: [
+        {
+          type: 'string',
+        },
+        {
+          type: 'array',
+          items: {
+            type: 'string',
+          },
+        },
+      ],
+    },
+    duration: {
+      description: '500ms, 30s, 5m, or a number of milliseconds.',
+      type: ['string', 'number'],
+    },
+    server: {
+      type: ['string', 'object'],
+      description: 'A URL, or how to start or reach the server.',
+      additionalProperties: false,
+      properties: {
+        command: {
+          type: 'string',
+        },
+        args: {
+          type: 'array',
+          items: {
+            type: 'string',
+          },
+        },
+        cwd: {
+          type: 'string',
+        },
+        env: {
+          type: 'object',
+          additionalProperties: {
+            type: ['string', 'number', 'boolean'],
+          },
+        },
+        url: {
+          type: 'string',
+        },
+        headers: {
+          type: 'object',
+          additionalProperties: {
+            type: ['string', 'number', 'boolean'],
+          },
+        },
+        type: {
+          type: 'string',
+        },
+        isolate: {
+          enum: ['shared', 'session', 'principal'],
+          description: 'Who shares a connection, and so a process.',
+        },
+        revisions: {
+          type: 'array',
+          items: {
+            type: 'string',
+          },
+          description: 'Protocol revisions to use with this server.',
+        },
+        timeout: {
+          type: 'number',
+          description: 'How long a call may take without progress, in milliseconds.',
+        },
+        initTimeout: {
+          type: 'number',
+          description: 'How long the server may take to start, in milliseconds.',
+        },
+        prefix: {
+          type: 'string',
+          description: 'Put before the names of its tools and prompts.',
+        },
+        rename: {
+          type: 'object',
+          additionalProperties: {
+            type: 'string',
+          },
+        },
+        include: {
+          $ref: '#/$defs/globs',
+        },
+        exclude: {
+          $ref: '#/$defs/globs',
+        },
+        priority: {
+          type: 'number',
+          description: 'Who wins when two servers show the same name; the higher.',
+        },
+      },
+    },
+    middleware: {
+      type: ['string', 'object'],
+      description: 'The name of a middleware, or an object with its name and options.',
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+      properties: {
+        log: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {},
+        },
+        timeout: {
+          $ref: '#/$defs/duration',
+        },
+        retry: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            attempts: {
+              type: 'integer',
+              minimum: 1,
+            },
+            delay: {
+              $ref: '#/$defs/duration',
+            },
+          },
+        },
+        rateLimit: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            perPrincipal: {
+              type: 'string',
+            },
+            total: {
+              type: 'string',
+            },
+          },
+        },
+        concurrency: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            max: {
+              type: 'integer',
+              minimum: 1,
+            },
+            queue: {
+              type: 'integer',
+              minimum: 0,
+            },
+          },
+          required: ['max'],
+        },
+        cache: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            ttl: {
+              $ref: '#/$defs/duration',
+            },
+            max: {
+              type: 'integer',
+              minimum: 1,
+            },
+          },
+        },
+        circuitBreaker: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            failures: {
+              type: 'integer',
+              minimum: 1,
+            },
+            openMs: {
+              type: 'number',
+            },
+          },
+        },
+        hide: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            tools: {
+              $ref: '#/$defs/globs',
+            },
+            prompts: {
+              $ref: '#/$defs/globs',
+            },
+            resources: {
+              $ref: '#/$defs/globs',
+            },
+          },
+        },
+        rename: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            tools: {
+              type: 'object',
+              additionalProperties: {
+                type: 'string',
+              },
+            },
+            prompts: {
+              type: 'object',
+              additionalProperties: {
+                type: 'string',
+              },
+            },
+          },
+        },
+        rewrite: {
+          type: 'object',
+          additionalProperties: {
+            type: 'object',
+            additionalProperties: false,
+            properties: {
+              title: {
+                type: 'string',
+              },
+              description: {
+                type: 'string',
+              },
+              defaults: {
+                type: 'object',
+              },
+              fixed: {
+                type: 'object',
+              },
+            },
+          },
+        },
+        redact: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            patterns: {
+              type: 'array',
+              items: {
+                type: 'string',
+              },
+            },
+            replacement: {
+              type: 'string',
+            },
+          },
+        },
+        responseSize: {
+          type: ['string', 'number'],
+        },
+        audit: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            file: {
+              type: 'string',
+            },
+            maxBytes: {
+              type: 'integer',
+              minimum: 1024,
+            },
+            keep: {
+              type: 'integer',
+              minimum: 1,
+            },
+            withArguments: {
+              type: 'boolean',
+            },
+          },
+          required: ['file'],
+        },
+        record: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            file: {
+              type: 'string',
+            },
+          },
+          required: ['file'],
+        },
+        replay: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            file: {
+              type: 'string',
+            },
+          },
+          required: ['file'],
+        },
+        faults: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            rate: {
+              type: 'number',
+              minimum: 0,
+              maximum: 1,
+            },
+            only: {
+              $ref: '#/$defs/globs',
+            },
+            delay: {
+              $ref: '#/$defs/duration',
+            },
+            error: {
+              type: 'string',
+            },
+            after: {
+              type: 'boolean',
+            },
+          },
+        },
+        toolSearch: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            above: {
+              type: 'integer',
+              minimum: 0,
+            },
+            results: {
+              type: 'integer',
+              minimum: 1,
+            },
+          },
+        },
+      },
+    },
+  },
+};

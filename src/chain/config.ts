@@ -1,0 +1,145 @@
+/**
+ * A chain written down as YAML or JSON: read, checked, and its `${VARIABLES}` filled in. Errors name the line and the
+ * key, and never the value of a variable.
+ */
+
+import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { McpError } from '../protocol/errors.js';
+import { createSchema } from '../protocol/schema/schema.js';
+import { CHAIN_SCHEMA } from './config-schema.js';
+import type { Destination, Destinations } from './targets.js';
+
+export interface ChainConfig {
+  readonly name?: string;
+  readonly version?: string;
+  readonly title?: string;
+  readonly instructions?: string;
+  readonly revisions?: readonly string[];
+  readonly servers: Destinations;
+  readonly middleware: readonly MiddlewareConfig[];
+}
+
+export interface MiddlewareConfig {
+  readonly name: string;
+  readonly options: unknown;
+}
+
+export class ConfigError extends McpError<'invalid_config'> {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super('invalid_config', message, options);
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `file` is for messages. */
+export async function parseConfig(
+  text: string,
+  file: string,
+  environment: Environment,
+): Promise<ChainConfig> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    const { line } = lines.linePos(broken.pos[0]);
+    throw new ConfigError(`${file}:${line}: ${broken.message.split('\n')[0]}`, { cause: broken });
+  }
+  const where = (path: readonly string[]): string => {
+    const offset = offsetOf(document.contents, path);
+    return `${file}:${lines.linePos(offset).line}`;
+  };
+  const value: unknown = document.toJS();
+  const { issues } = await createSchema(CHAIN_SCHEMA, 'input').check(value);
+  const [issue] = issues ?? [];
+  if (issue !== undefined) {
+    const path = issue.path === '' ? [] : issue.path.split('.');
+    throw new ConfigError(`${where(path)}: ${issue.path || 'the file'}: ${issue.message}`);
+  }
+  const filled = substituted(value, environment, [], (path, name) => {
+    const key = path.join('.');
+    throw new ConfigError(
+      `${where(path)}: ${key}: the environment variable ${name} is not set; set it, or write \${${name}:-default}`,
+    );
+  });
+  if (!isRecord(filled)) throw new ConfigError(`${file}: the file must be an object`);
+  return toConfig(filled, where);
+}
+
+function toConfig(content: JsonObject, where: (path: readonly string[]) => string): ChainConfig {
+  const { servers, middleware, $schema: _, ...rest } = content;
+  const entries = Object.entries(isRecord(servers) ? servers : {}).map(
+    ([name, server]): [string, Destination] => [
+      name,
+      toDestination(server, `${where(['servers', name])}: servers.${name}`),
+    ],
+  );
+  return {
+    ...rest,
+    servers: Object.fromEntries(entries),
+    middleware: (Array.isArray(middleware) ? middleware : []).map(toMiddleware),
+  };
+}
+
+function toDestination(server: unknown, label: string): Destination {
+  if (typeof server === 'string') return server;
+  if (!isRecord(server)) throw new ConfigError(`${label}: must be a URL or an object`);
+  const { command, url, env, headers, type: _, ...rest } = server;
+  if (typeof command === 'string') return { ...rest, command, env: texts(env) };
+  if (typeof url === 'string') return { ...rest, url, headers: texts(headers) };
+  throw new ConfigError(`${label}: needs "command" (a program) or "url"`);
+}
+
+function toMiddleware(entry: unknown): MiddlewareConfig {
+  if (typeof entry === 'string') return { name: entry, options: {} };
+  const [[name, options] = ['', {}]] = isRecord(entry) ? Object.entries(entry) : [];
+  return { name, options };
+}
+
+function texts(values: unknown): Record<string, string> {
+  if (!isRecord(values)) return {};
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}
+
+const REFERENCE = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+function substituted(
+  value: unknown,
+  environment: Environment,
+  path: readonly string[],
+  missing: (path: readonly string[], name: string) => never,
+): unknown {
+  if (typeof value === 'string') {
+    return value.replaceAll(REFERENCE, (_whole, name: string, fallback: string | undefined) => {
+      return environment[name] ?? fallback ?? missing(path, name);
+    });
+  }
+  if (Array.isArray(value))
+    return value.map((item, index) => substituted(item, environment, [...path, String(index)], missing));
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [
+    key,
+    substituted(item, environment, [...path, key], missing),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Where the deepest part of the path that exists begins. */
+function offsetOf(node: ParsedNode | null, path: readonly string[]): number {
+  let current: unknown = node;
+  let offset = node?.range[0] ?? 0;
+  for (const key of path) {
+    if (isMap(current)) {
+      const pair = current.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+      if (pair === undefined) break;
+      if (isScalar(pair.key) && pair.key.range) offset = pair.key.range[0];
+      current = pair.value;
+    } else if (isRecord(current) && Array.isArray(current.items)) {
+      const item: unknown = current.items[Number(key)];
+      if (isRecord(item) && Array.isArray(item.range)) offset = Number(item.range[0]);
+      current = item;
+    } else break;
+  }
+  return offset;
+}

@@ -1,0 +1,116 @@
+/** Middleware by the names that configuration files use. */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { audit } from '../middleware/audit.js';
+import { cache } from '../middleware/cache.js';
+import { circuitBreaker } from '../middleware/circuit-breaker.js';
+import type { Middleware } from '../middleware/compose.js';
+import { concurrency } from '../middleware/concurrency.js';
+import { faults } from '../middleware/faults.js';
+import { hide } from '../middleware/hide.js';
+import type { Layer } from '../middleware/layer.js';
+import { log } from '../middleware/log.js';
+import { rateLimit } from '../middleware/rate-limit.js';
+import { record, replay } from '../middleware/record.js';
+import { redact } from '../middleware/redact.js';
+import { rename } from '../middleware/rename.js';
+import { responseSize } from '../middleware/response-size.js';
+import { retry } from '../middleware/retry.js';
+import { rewrite } from '../middleware/rewrite.js';
+import { timeout } from '../middleware/timeout.js';
+import { toolSearch } from '../middleware/tool-search.js';
+import { ConfigError, type MiddlewareConfig } from './config.js';
+
+/** Files that middleware reads and writes; the caller knows where they are. */
+export interface ConfiguredFiles {
+  /** Takes lines; `rotate` in bytes and old files to keep. */
+  append(file: string, rotate?: { readonly maxBytes: number; readonly keep: number }): (line: string) => void;
+  lines(file: string): Iterable<string>;
+}
+
+const DEFAULT_ROTATION = { maxBytes: 10 * 1024 * 1024, keep: 5 };
+
+export function createLayer({ name, options }: MiddlewareConfig, files: ConfiguredFiles): Layer | Middleware {
+  // The schema has been checked; what is left is to say so to the compiler.
+  const given: JsonObject = isRecord(options) ? options : {};
+  try {
+    return create(name, given, options, files);
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw new ConfigError(`middleware.${name}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function create(
+  name: string,
+  given: JsonObject,
+  options: unknown,
+  files: ConfiguredFiles,
+): Layer | Middleware {
+  const file = typeof given.file === 'string' ? given.file : '';
+  switch (name) {
+    case 'log':
+      return log();
+    case 'timeout':
+      return timeout(scalar(options, '30s'));
+    case 'retry':
+      return retry(given);
+    case 'rateLimit':
+      return rateLimit(given);
+    case 'concurrency':
+      return concurrency({ ...given, max: Number(given.max) });
+    case 'cache':
+      return cache(given);
+    case 'circuitBreaker':
+      return circuitBreaker(given);
+    case 'hide':
+      return Object.fromEntries(Object.entries(given).map(([kind, globs]) => [kind, hide(...list(globs))]));
+    case 'rename':
+      return Object.fromEntries(Object.entries(given).map(([kind, names]) => [kind, rename(texts(names))]));
+    case 'rewrite':
+      return { tools: rewrite(Object.fromEntries(Object.entries(given).filter(isRule))) };
+    case 'redact':
+      return redact({
+        ...(Array.isArray(given.patterns)
+          ? { patterns: list(given.patterns).map((text) => new RegExp(text, 'g')) }
+          : {}),
+        ...(typeof given.replacement === 'string' ? { replacement: given.replacement } : {}),
+      });
+    case 'responseSize':
+      return responseSize(scalar(options, '1MB'));
+    case 'audit': {
+      const { maxBytes = DEFAULT_ROTATION.maxBytes, keep = DEFAULT_ROTATION.keep } = given;
+      const write = files.append(file, { maxBytes: Number(maxBytes), keep: Number(keep) });
+      return audit({ write, withArguments: given.withArguments === true });
+    }
+    case 'record':
+      return record({ write: files.append(file) });
+    case 'replay':
+      return replay(files.lines(file));
+    case 'faults':
+      return faults(given);
+    case 'toolSearch':
+      return toolSearch(given);
+    default:
+      throw new ConfigError(`middleware: there is no "${name}"`);
+  }
+}
+
+function scalar(options: unknown, fallback: string): string | number {
+  return typeof options === 'string' || typeof options === 'number' ? options : fallback;
+}
+
+function list(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [String(value)];
+}
+
+function texts(value: unknown): Record<string, string> {
+  return isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]))
+    : {};
+}
+
+function isRule(entry: [string, unknown]): entry is [string, JsonObject] {
+  return isRecord(entry[1]);
+}

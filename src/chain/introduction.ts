@@ -1,0 +1,42 @@
+/** What a chain says of itself: the words of the server behind it, or what several have in common and besides. */
+
+import type { Implementation } from '../protocol/model/base.js';
+import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { Introduction } from '../server/host.js';
+import type { Upstreams } from './upstreams.js';
+
+export function introductionOf(
+  upstreams: Upstreams,
+  own: Implementation,
+  instructions: string | undefined,
+): Introduction {
+  const { only, members } = upstreams;
+  if (only !== undefined) {
+    const { known, capabilities } = only.upstream;
+    return { info: known?.info ?? own, instructions: instructions ?? known?.instructions, capabilities };
+  }
+  const capabilities = members
+    .map(({ upstream }) => upstream.capabilities)
+    .reduce<ServerCapabilities>(union, {});
+  const texts = members.flatMap(({ upstream }) => {
+    const text = upstream.known?.instructions;
+    return text === undefined ? [] : [`${upstream.name}: ${text}`];
+  });
+  const joined = texts.length === 0 ? undefined : texts.join('\n\n');
+  return { info: own, instructions: instructions ?? joined, capabilities };
+}
+
+/** What one of them can, the chain can. */
+function union(one: ServerCapabilities, other: ServerCapabilities): ServerCapabilities {
+  const both: ServerCapabilities = { ...one, ...other };
+  if (one.tools !== undefined && other.tools !== undefined) both.tools = { ...one.tools, ...other.tools };
+  if (one.prompts !== undefined && other.prompts !== undefined)
+    both.prompts = { ...one.prompts, ...other.prompts };
+  if (one.resources !== undefined && other.resources !== undefined)
+    both.resources = { ...one.resources, ...other.resources };
+  if (one.extensions !== undefined && other.extensions !== undefined)
+    both.extensions = { ...one.extensions, ...other.extensions };
+  if (one.experimental !== undefined && other.experimental !== undefined)
+    both.experimental = { ...one.experimental, ...other.experimental };
+  return both;
+}

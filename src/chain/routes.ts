@@ -1,0 +1,257 @@
+/** The protocol's methods as a chain serves them: found, renamed, and passed on. */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
+import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { CallContext } from '../server/context.js';
+import type { Route } from '../server/dispatcher.js';
+import { isLogLevel } from '../server/peer.js';
+import { uriOf } from '../server/resources.js';
+import { Session } from '../server/session.js';
+import { listen } from '../server/subscriptions.js';
+import { type BridgeHost, bridgeCall } from './bridge.js';
+import { relayed, sessionKey } from './forward.js';
+import { fetchPage, LIST_SPECS, type Lists } from './lists.js';
+import type { SharedSubscriptions } from './subscriptions.js';
+import type { Member, NamedKind, Owner, Upstreams } from './upstreams.js';
+
+export interface ChainRouteHost extends BridgeHost {
+  readonly upstreams: Upstreams;
+  readonly lists: Lists;
+  readonly subscriptions: SharedSubscriptions;
+  readonly hub: Parameters<typeof listen>[2];
+  readonly closing: Promise<void>;
+  capabilities(): ServerCapabilities;
+  /** Connects to whatever is not known yet. */
+  meet(ctx: CallContext): Promise<void>;
+  discover(): JsonObject;
+}
+
+export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route>> {
+  const has = (capability: keyof ServerCapabilities) => (): boolean =>
+    host.capabilities()[capability] !== undefined;
+  const subscribes = (): boolean => host.capabilities().resources?.subscribe === true;
+  const lists = LIST_SPECS.map((spec): [string, Route] => [
+    spec.method,
+    { available: has(spec.capability), handle: (params, ctx) => host.lists.list(spec, params, ctx) },
+  ]);
+  return {
+    ...Object.fromEntries(lists),
+    ping: { handle: () => ({}) },
+    'server/discover': {
+      handle: async (_params, ctx) => {
+        await host.meet(ctx);
+        return host.discover();
+      },
+    },
+    'tools/call': {
+      available: has('tools'),
+      resumes: true,
+      handle: (params, ctx) => useNamed(host, 'tools', 'tools/call', params, ctx),
+    },
+    'prompts/get': {
+      available: has('prompts'),
+      resumes: true,
+      handle: (params, ctx) => useNamed(host, 'prompts', 'prompts/get', params, ctx),
+    },
+    'resources/read': {
+      available: has('resources'),
+      resumes: true,
+      handle: (params, ctx) => {
+        const uri = requireUri(params);
+        return firstThatKnows(host.upstreams.resource(uri), uri, ({ upstream }) =>
+          bridgeCall(host, upstream.forCall(ctx), 'resources/read', params, ctx),
+        );
+      },
+    },
+    'resources/subscribe': {
+      available: subscribes,
+      handle: async (params, ctx) => {
+        const uri = requireUri(params);
+        const session = requireSession(ctx);
+        await firstThatKnows(host.upstreams.resource(uri), uri, async ({ upstream }) => {
+          await host.subscriptions.hold(sessionKey(ctx), upstream.forCall(ctx), uri);
+          return {};
+        });
+        session.subscribe(uri);
+        return {};
+      },
+    },
+    'resources/unsubscribe': {
+      available: subscribes,
+      handle: async (params, ctx) => {
+        const uri = requireUri(params);
+        requireSession(ctx).unsubscribe(uri);
+        await host.subscriptions.drop(sessionKey(ctx), uri);
+        return {};
+      },
+    },
+    'completion/complete': {
+      // The first revision completes without declaring it.
+      available: () => has('completions')() || has('prompts')() || has('resources')(),
+      handle: (params, ctx) => completeArgument(host, params, ctx),
+    },
+    'logging/setLevel': {
+      available: has('logging'),
+      handle: async (params, ctx) => {
+        const { level } = params;
+        if (!isLogLevel(level)) throw invalidParams(`Unknown log level ${JSON.stringify(level)}`);
+        requireSession(ctx).setLogLevel(level);
+        const members = host.upstreams.with('logging');
+        await Promise.allSettled(members.map(({ upstream }) => upstream.forCall(ctx).setLogLevel(level)));
+        return {};
+      },
+    },
+    'subscriptions/listen': { handle: (params, ctx) => listenShared(host, params, ctx) },
+  };
+}
+
+/** Methods that no revision has go to the first server that knows them. */
+export function foreignRoute(host: ChainRouteHost, method: string): Route {
+  return {
+    custom: true,
+    handle: async (params, ctx) => {
+      let refusal: unknown;
+      for (const { upstream } of host.upstreams.members) {
+        const instance = upstream.forCall(ctx);
+        try {
+          const relay = await instance.open();
+          const { signal } = ctx;
+          return await instance.request(relayed(ctx, { method, params, owner: undefined, signal }, relay));
+        } catch (error) {
+          if (!isUnknownMethod(error)) throw error;
+          refusal = error;
+        }
+      }
+      throw refusal;
+    },
+  };
+}
+
+async function useNamed(
+  host: ChainRouteHost,
+  kind: NamedKind,
+  method: string,
+  params: JsonObject,
+  ctx: CallContext,
+): Promise<JsonObject> {
+  const owner = await findNamed(host, kind, params.name, ctx);
+  const level = ctx.peer.revision.logLevel === 'request' ? ctx.peer.logLevel : undefined;
+  const instance = owner.upstream.forCall(ctx);
+  if (level !== undefined) await instance.setLogLevel(level);
+  const named = owner.name === params.name ? params : { ...params, name: owner.name };
+  return bridgeCall(host, instance, method, named, ctx);
+}
+
+async function findNamed(
+  host: ChainRouteHost,
+  kind: NamedKind,
+  name: unknown,
+  ctx: CallContext,
+): Promise<Owner> {
+  if (typeof name !== 'string') throw invalidParams(`"name" must be a string: the name of a ${WORDS[kind]}`);
+  let owners = host.upstreams.named(kind, name);
+  if (owners.length > 1) {
+    // Several servers could have it: the lists tell.
+    const spec = LIST_SPECS.find(({ field }) => field === kind);
+    if (spec !== undefined) await host.lists.list(spec, {}, ctx);
+    owners = host.upstreams.named(kind, name);
+  }
+  const [owner] = owners;
+  if (owner === undefined || owners.length > 1)
+    throw invalidParams(`Unknown ${WORDS[kind]}: ${name}`, { name });
+  return owner;
+}
+
+const WORDS: Readonly<Record<NamedKind, string>> = { tools: 'tool', prompts: 'prompt' };
+
+/** Tries one after the other while the answer is that there is no such resource. */
+async function firstThatKnows<T>(
+  members: readonly Member[],
+  uri: string,
+  attempt: (member: Member) => Promise<T>,
+): Promise<T> {
+  let refusal: unknown = resourceNotFound(uri);
+  for (const [index, member] of members.entries()) {
+    try {
+      return await attempt(member);
+    } catch (error) {
+      const unknown =
+        error instanceof ProtocolError &&
+        (error.code === 'resource_not_found' || error.code === 'invalid_params' || isUnknownMethod(error));
+      if (!unknown || index === members.length - 1) throw error;
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+async function completeArgument(
+  host: ChainRouteHost,
+  params: JsonObject,
+  ctx: CallContext,
+): Promise<JsonObject> {
+  const { ref } = params;
+  if (!isRecord(ref)) throw invalidParams('"ref" must be an object');
+  if (ref.type === 'ref/prompt') {
+    const owner = await findNamed(host, 'prompts', ref.name, ctx);
+    return fetchPage(owner, 'completion/complete', { ...params, ref: { ...ref, name: owner.name } }, ctx);
+  }
+  const uri = requireUri(ref);
+  return firstThatKnows(host.upstreams.resource(uri), uri, (member) =>
+    fetchPage(member, 'completion/complete', params, ctx),
+  );
+}
+
+/** The stream that the client opens is ours; what it names is subscribed to upstream for as long as it is open. */
+async function listenShared(host: ChainRouteHost, params: JsonObject, ctx: CallContext): Promise<JsonObject> {
+  await host.meet(ctx);
+  const { notifications } = params;
+  const wanted: readonly unknown[] =
+    isRecord(notifications) && Array.isArray(notifications.resourceSubscriptions)
+      ? notifications.resourceSubscriptions
+      : [];
+  const uris = wanted.filter((uri): uri is string => typeof uri === 'string');
+  const releases: (() => Promise<void>)[] = [];
+  const unknown = new Set<string>();
+  await Promise.all(
+    uris.map(async (uri) => {
+      try {
+        const release = await firstThatKnows(host.upstreams.resource(uri), uri, ({ upstream }) =>
+          host.subscriptions.acquire(upstream.forCall(ctx), uri),
+        );
+        releases.push(release);
+      } catch {
+        // What no server reports on is left out of the acknowledgement.
+        unknown.add(uri);
+      }
+    }),
+  );
+  const honoured =
+    unknown.size === 0 || !isRecord(notifications)
+      ? params
+      : {
+          ...params,
+          notifications: { ...notifications, resourceSubscriptions: uris.filter((uri) => !unknown.has(uri)) },
+        };
+  try {
+    return await listen(honoured, ctx, host.hub, host.capabilities(), host.closing);
+  } finally {
+    await Promise.all(releases.map((release) => release()));
+  }
+}
+
+function isUnknownMethod(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === 'method_not_found';
+}
+
+function requireUri(params: JsonObject): string {
+  const uri = uriOf(params);
+  if (uri === undefined) throw invalidParams('"uri" must be a string');
+  return uri;
+}
+
+function requireSession(ctx: CallContext): Session {
+  if (ctx.peer instanceof Session) return ctx.peer;
+  throw new ProtocolError('invalid_request', `${ctx.method} needs a session`);
+}

@@ -1,0 +1,154 @@
+/**
+ * Programs as tools: `commands({ git: { args: ['log'] }, ls: {} })`. No shell is ever involved: what the model writes
+ * stays an argument, and the program and its first arguments are the author's.
+ */
+
+import spawn from 'cross-spawn';
+import { isRecord } from '../../jsonrpc/message.js';
+import { createServer, type Server, ToolError } from '../../server/index.js';
+import { childEnvironment } from '../../transports/stdio/environment.js';
+
+export interface CommandOptions {
+  /** The program, where it is not called like the tool. */
+  readonly program?: string;
+  /** Arguments that come before those of the caller. */
+  readonly args?: readonly string[];
+  /** Shown to the model; the first lines of the program's `--help` unless given. */
+  readonly description?: string;
+  /** Flags that callers may set, by name: `{ 'max-count': 'number' }`. Others are refused. */
+  readonly flags?: Readonly<Record<string, 'string' | 'number' | 'boolean'>>;
+  /** Whether callers may add plain arguments; they may unless false. */
+  readonly positional?: boolean;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly readOnly?: boolean;
+}
+
+export interface CommandsOptions {
+  readonly timeoutMs?: number;
+  /** Output beyond this is cut off. */
+  readonly maxOutputBytes?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_OUTPUT = 256 * 1024;
+const HELP_TIMEOUT_MS = 2_000;
+const HELP_CHARACTERS = 1_000;
+
+export async function createCommandServer(
+  tools: Readonly<Record<string, CommandOptions>>,
+  options: CommandsOptions = {},
+): Promise<Server> {
+  const server = createServer({ name: 'commands', version: '1' });
+  const limits = {
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxOutputBytes: options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT,
+  };
+  for (const [name, command] of Object.entries(tools)) {
+    const description = command.description ?? (await helpOf(name, command, limits.maxOutputBytes));
+    server.tool(
+      name,
+      {
+        description,
+        input: inputSchema(command),
+        ...(command.readOnly === true ? { annotations: { readOnlyHint: true } } : {}),
+      },
+      async (given, ctx) => {
+        const args = [...(command.args ?? []), ...toArguments(command, given)];
+        const { code, output } = await run(name, command, args, limits, ctx.signal);
+        if (code === 0) return output;
+        throw new ToolError(`${name} ended with exit code ${code}:\n${output}`);
+      },
+    );
+  }
+  return server;
+}
+
+function inputSchema({ flags = {}, positional }: CommandOptions) {
+  const properties: Record<string, object> = Object.fromEntries(
+    Object.entries(flags).map(([flag, type]) => [flag, { type, description: `--${flag}` }]),
+  );
+  if (positional !== false)
+    properties.args = { type: 'array', items: { type: 'string' }, description: 'Further arguments' };
+  return { type: 'object', properties, additionalProperties: false } as const;
+}
+
+/** `--flag=value` in one word: a value that begins with a dash cannot become a flag of its own. */
+function toArguments({ flags = {} }: CommandOptions, given: unknown): string[] {
+  const fields = isRecord(given) ? given : {};
+  const words: string[] = [];
+  for (const flag of Object.keys(flags)) {
+    const value = fields[flag];
+    if (value === undefined || value === false) continue;
+    words.push(value === true ? `--${flag}` : `--${flag}=${String(value)}`);
+  }
+  const positional = Array.isArray(fields.args) ? fields.args.map(String) : [];
+  for (const word of positional) {
+    if (word.startsWith('-'))
+      throw new ToolError(
+        `${JSON.stringify(word)} looks like a flag, and only plain arguments are allowed here`,
+      );
+  }
+  return [...words, ...positional];
+}
+
+interface Limits {
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function run(
+  name: string,
+  { program = name, cwd, env }: CommandOptions,
+  args: readonly string[],
+  { timeoutMs, maxOutputBytes }: Limits,
+  signal?: AbortSignal,
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: childEnvironment({ env: env ?? {} }),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer): void => {
+      if (size < maxOutputBytes) chunks.push(chunk.subarray(0, maxOutputBytes - size));
+      size += chunk.length;
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
+    const kill = (): void => void child.kill('SIGKILL');
+    const timer = setTimeout(kill, timeoutMs);
+    signal?.addEventListener('abort', kill, { once: true });
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', kill);
+    };
+    child.once('error', (error) => {
+      end();
+      reject(new ToolError(`${program} could not be run`, { cause: error }));
+    });
+    child.once('close', (code) => {
+      end();
+      const cut = size > maxOutputBytes ? `\n[${size - maxOutputBytes} more bytes]` : '';
+      resolve({ code, output: `${Buffer.concat(chunks).toString('utf8')}${cut}` });
+    });
+  });
+}
+
+async function helpOf(name: string, command: CommandOptions, maxOutputBytes: number): Promise<string> {
+  const fallback = `Runs ${command.program ?? name}.`;
+  try {
+    const limits = { timeoutMs: HELP_TIMEOUT_MS, maxOutputBytes };
+    const { output } = await run(name, command, [...(command.args ?? []), '--help'], limits);
+    return output.trim().slice(0, HELP_CHARACTERS) || fallback;
+  } catch {
+    return fallback;
+  }
+}

@@ -1,0 +1,64 @@
+/** What users write for the servers behind a chain. */
+
+import type { HttpTarget, StdioTarget, Target, TransportSource } from '../client/target.js';
+import type { UpstreamOptions } from './upstream.js';
+
+export type Destination =
+  | Target
+  | (StdioTarget & UpstreamOptions)
+  | (HttpTarget & UpstreamOptions)
+  | ({ readonly server: TransportSource } & UpstreamOptions);
+
+export interface Destinations {
+  readonly [name: string]: Destination;
+}
+
+export interface NamedDestination {
+  readonly name: string;
+  readonly target: Target;
+  readonly options: UpstreamOptions;
+}
+
+/** The name of a server that stands alone and was given none. */
+const ALONE = 'server';
+
+export function destinationsOf(given: Destination | Destinations): NamedDestination[] {
+  if (isDestination(given)) return [named(ALONE, given)];
+  return Object.entries(given).map(([name, destination]) => named(name, destination));
+}
+
+function isDestination(given: Destination | Destinations): given is Destination {
+  if (typeof given === 'string' || given instanceof URL) return true;
+  if ('start' in given || 'transport' in given) return true;
+  const fields: Readonly<Record<string, unknown>> = { ...given };
+  return typeof fields.command === 'string' || isUrl(fields.url) || isServer(fields.server);
+}
+
+function isUrl(value: unknown): boolean {
+  return typeof value === 'string' || value instanceof URL;
+}
+
+/** `{ server }` is an entry with options, unless it is a map with a server of that name. */
+function isServer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'transport' in value;
+}
+
+function named(name: string, destination: Destination): NamedDestination {
+  if (typeof destination === 'string' || destination instanceof URL)
+    return { name, target: destination, options: {} };
+  if ('start' in destination || 'transport' in destination) return { name, target: destination, options: {} };
+  if ('server' in destination) {
+    const { server, ...options } = destination;
+    return { name, target: server, options };
+  }
+  const { isolate, revisions, timeout, initTimeout, prefix, rename, include, exclude, priority, ...target } =
+    destination as (StdioTarget | HttpTarget) & UpstreamOptions;
+  const options = { isolate, revisions, timeout, initTimeout, prefix, rename, include, exclude, priority };
+  return { name, target: target as Target, options: defined(options) };
+}
+
+function defined(
+  options: { readonly [Key in keyof UpstreamOptions]: UpstreamOptions[Key] | undefined },
+): UpstreamOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,57 @@
+/** Options of commands that listen for HTTP. */
+
+import { type Command, Option } from 'commander';
+import type { HttpServeOptions } from '../server/index.js';
+import { UsageError } from './failure.js';
+import { collect, parseCount } from './flags.js';
+
+export interface ListenFlags {
+  readonly stdio?: boolean;
+  readonly http?: number;
+  readonly host?: string;
+  readonly path?: string;
+  readonly allowOrigin?: readonly string[];
+  readonly allowHost?: readonly string[];
+  readonly legacySse?: boolean;
+}
+
+export function addListenOptions(command: Command): Command {
+  return command
+    .option('--stdio', 'speak on stdin and stdout (the default)')
+    .addOption(
+      new Option('--http <port>', 'listen for HTTP on this port; 0 takes a free one').argParser(parseCount),
+    )
+    .option('--host <address>', 'listen on this address (loopback unless given)')
+    .option('--path <path>', 'serve at this path (/mcp unless given)')
+    .addOption(
+      new Option('--allow-origin <origin>', 'web pages of this origin may call (repeatable)').argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--allow-host <name>',
+        'accept this Host header besides loopback names (repeatable)',
+      ).argParser(collect),
+    )
+    .option('--legacy-sse', 'serve the old HTTP+SSE transport too, at /sse');
+}
+
+export function listenOptions(flags: ListenFlags): HttpServeOptions {
+  const { http, host, path, allowOrigin, allowHost, legacySse } = flags;
+  if (flags.stdio === true && http !== undefined) throw new UsageError('Choose one of --stdio and --http');
+  if (path !== undefined && !path.startsWith('/'))
+    throw new UsageError(`--path must begin with "/": /${path}`);
+  for (const origin of allowOrigin ?? []) {
+    if (URL.canParse(origin)) continue;
+    throw new UsageError(`--allow-origin ${origin} is no origin; write one such as https://app.example.com`);
+  }
+  return {
+    ...(http === undefined ? {} : { port: http }),
+    ...(host === undefined ? {} : { host }),
+    ...(path === undefined ? {} : { path }),
+    ...(allowOrigin === undefined ? {} : { allowedOrigins: allowOrigin }),
+    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
+    ...(legacySse === undefined ? {} : { legacySse }),
+  };
+}

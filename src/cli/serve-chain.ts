@@ -1,0 +1,36 @@
+/** Serves a chain the way its flags say, until its client or the user ends it. */
+
+import type { HttpHandle, HttpServeOptions } from '../server/index.js';
+import { EXIT_OK } from './failure.js';
+import { type ListenFlags, listenOptions } from './http-options.js';
+import { Interruption } from './interruption.js';
+import { serveHttp } from './serve-http.js';
+
+/** A chain, or something else of a module that serves like one. */
+export interface Serving {
+  http(options?: HttpServeOptions): Promise<HttpHandle>;
+  stdio(options?: { readonly exit?: boolean }): Promise<void>;
+  close(graceMs?: number): Promise<void>;
+}
+
+export async function serveChain(serving: Serving, flags: ListenFlags, what: string): Promise<number> {
+  const options = listenOptions(flags);
+  if (flags.http !== undefined) {
+    return serveHttp(serving, options, ({ url, origin }) => {
+      process.stderr.write(`${what} listens at ${url}. Try: plumb list ${url}\n`);
+      if (flags.legacySse === true) process.stderr.write(`Old clients connect to ${origin}/sse\n`);
+    });
+  }
+  // On Ctrl-C the servers behind have to go too, which takes a moment.
+  const interruption = new Interruption();
+  const interrupted = new Promise<void>((resolve) => {
+    interruption.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  try {
+    await Promise.race([serving.stdio({ exit: false }), interrupted]);
+    await serving.close(0);
+    return interruption.exitCode ?? EXIT_OK;
+  } finally {
+    interruption.release();
+  }
+}

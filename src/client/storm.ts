@@ -1,0 +1,41 @@
+/**
+ * Changes that come in storms. The first is told at once; those that follow within the window are told as one at its
+ * end, because each of them only says "look again".
+ */
+
+export const COALESCE_MS = 100;
+
+export class Storm {
+  readonly #tell: () => void;
+  readonly #clock: () => number;
+  readonly #window: number;
+  #until = Number.NEGATIVE_INFINITY;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(tell: () => void, clock: () => number, window: number = COALESCE_MS) {
+    this.#tell = tell;
+    this.#clock = clock;
+    this.#window = window;
+  }
+
+  happen(): void {
+    if (this.#timer !== undefined) return;
+    const now = this.#clock();
+    const wait = this.#until - now;
+    if (wait <= 0) {
+      this.#until = now + this.#window;
+      this.#tell();
+      return;
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#until = this.#clock() + this.#window;
+      this.#tell();
+    }, wait);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Remembers lists and resources for as long as their server allows, or as long as it is told to. What is private is
+ * kept apart by principal; a change that the server announces drops what it concerns.
+ */
+
+import type { JsonObject } from '../jsonrpc/message.js';
+import type { Call } from './compose.js';
+import { type Duration, milliseconds } from './duration.js';
+import { type Layer, LISTS } from './layer.js';
+import { callerKey } from './subject.js';
+
+export interface CacheOptions {
+  /** For results that say nothing of it themselves; by default those are not kept. */
+  readonly ttl?: Duration;
+  /** Results in all; 1,000 unless given. */
+  readonly max?: number;
+  readonly now?: () => number;
+}
+
+interface Entry {
+  readonly result: JsonObject;
+  readonly method: string;
+  readonly uri: unknown;
+  readonly until: number;
+}
+
+export function cache(options: CacheOptions = {}): Layer {
+  const { max = 1_000, now = () => performance.now() } = options;
+  const fallback = options.ttl === undefined ? 0 : milliseconds(options.ttl);
+  const entries = new Map<string, Entry>();
+  const drop = (concerns: (entry: Entry) => boolean): void => {
+    for (const [key, entry] of entries) if (concerns(entry)) entries.delete(key);
+  };
+  return {
+    request: async (call, next) => {
+      if (!LISTS.includes(call.method) && call.method !== 'resources/read') return next();
+      // What took the user's input was meant for this call alone.
+      if (call.params.inputResponses !== undefined || call.params.requestState !== undefined) return next();
+      const shared = keyOf(call, 'public');
+      const own = keyOf(call, callerKey(call));
+      const known = entries.get(own) ?? entries.get(shared);
+      if (known !== undefined && now() < known.until) return known.result;
+      const result = await next();
+      const ttl = typeof result.ttlMs === 'number' ? result.ttlMs : fallback;
+      const isComplete = result.resultType === undefined || result.resultType === 'complete';
+      if (ttl > 0 && isComplete) {
+        if (entries.size >= max) drop(({ until }) => until <= now());
+        const [oldest] = entries.keys();
+        if (entries.size >= max && oldest !== undefined) entries.delete(oldest);
+        const key = result.cacheScope === 'public' ? shared : own;
+        entries.set(key, { result, method: call.method, uri: call.params.uri, until: now() + ttl });
+      }
+      return result;
+    },
+    notification: (call, next) => {
+      const { method, params } = call;
+      const changed = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method)?.[1];
+      if (changed !== undefined)
+        drop((entry) => entry.method.startsWith(`${changed}/`) && entry.method.endsWith('list'));
+      if (method === 'notifications/resources/updated') drop((entry) => entry.uri === params.uri);
+      return next();
+    },
+  };
+}
+
+/** Servers may answer differently to clients of other revisions and capabilities. */
+function keyOf({ method, params, caller }: Call, partition: string): string {
+  const { _meta: _, ...own } = params;
+  return JSON.stringify([partition, method, own, caller.revision, caller.capabilities]);
+}

@@ -1,0 +1,53 @@
+/** At most so many calls at once; the next ones wait in line, and the line has an end. */
+
+import { ProtocolError } from '../protocol/errors.js';
+import type { Layer } from './layer.js';
+
+export interface ConcurrencyOptions {
+  readonly max: number;
+  /** How many may wait; 100 unless given. */
+  readonly queue?: number;
+}
+
+export function concurrency({ max, queue = 100 }: ConcurrencyOptions): Layer {
+  let running = 0;
+  const waiting: { admit(): void }[] = [];
+  const leave = (): void => {
+    const next = waiting.shift();
+    // The place goes to the next in line; nobody can take it in between.
+    if (next === undefined) running -= 1;
+    else next.admit();
+  };
+  const enter = (signal: AbortSignal): Promise<void> => {
+    if (running < max) {
+      running += 1;
+      return Promise.resolve();
+    }
+    if (waiting.length >= queue)
+      throw new ProtocolError('internal_error', 'Too many calls at once; try again later');
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        waiting.splice(waiting.indexOf(entry), 1);
+        reject(signal.reason);
+      };
+      const entry = {
+        admit: () => {
+          signal.removeEventListener('abort', abort);
+          resolve();
+        },
+      };
+      waiting.push(entry);
+      signal.addEventListener('abort', abort, { once: true });
+    });
+  };
+  return {
+    call: async (call, next) => {
+      await enter(call.signal);
+      try {
+        return await next();
+      } finally {
+        leave();
+      }
+    },
+  };
+}

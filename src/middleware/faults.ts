@@ -1,0 +1,35 @@
+/** Makes calls fail, wait or lose their answer on purpose, to see how the other side bears it. */
+
+import { ProtocolError } from '../protocol/errors.js';
+import { type Duration, milliseconds } from './duration.js';
+import type { Layer } from './layer.js';
+import { createGlob, subjectOf } from './subject.js';
+
+export interface FaultOptions {
+  /** The part of the calls that it befalls, from 0 to 1; all of them unless given. */
+  readonly rate?: number;
+  /** Globs of the tools, prompts and URIs that it befalls; all of them unless given. */
+  readonly only?: string | readonly string[];
+  readonly delay?: Duration;
+  /** The message of the error; without one, calls are only delayed. */
+  readonly error?: string;
+  /** The call is carried out, and its answer lost. */
+  readonly after?: boolean;
+  readonly random?: () => number;
+}
+
+export function faults(options: FaultOptions): Layer {
+  const { rate = 1, only = '*', delay = 0, error, after = false, random = Math.random } = options;
+  const wait = milliseconds(delay);
+  const concerned = createGlob(only);
+  return {
+    call: async (call, next) => {
+      if (!concerned(subjectOf(call) ?? '') || random() >= rate) return next();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (error !== undefined && !after) throw new ProtocolError('internal_error', error);
+      const result = await next();
+      if (error !== undefined) throw new ProtocolError('internal_error', error);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** One line for each call and question: what, for whom, how long, and how it ended. Never its arguments. */
+
+import type { JsonObject } from '../jsonrpc/message.js';
+import { McpError } from '../protocol/errors.js';
+import type { Call, Middleware } from './compose.js';
+import { callerKey, subjectOf } from './subject.js';
+
+export interface LogOptions {
+  /** Where lines go; stderr by default, because stdout may belong to the protocol. */
+  readonly write?: (line: string) => void;
+  readonly now?: () => number;
+}
+
+export function log(options: LogOptions = {}): Middleware {
+  const { write = (line) => console.error(line), now = () => performance.now() } = options;
+  return async (call, next) => {
+    if (call.kind === 'notification') return next();
+    const started = now();
+    const tell = (outcome: string): void =>
+      write(`${describe(call)} ${outcome} ${Math.round(now() - started)}ms ${callerKey(call)}`);
+    try {
+      const result = await next();
+      tell(outcomeOf(result));
+      return result;
+    } catch (error) {
+      tell(error instanceof McpError ? error.code : 'failed');
+      throw error;
+    }
+  };
+}
+
+function describe(call: Call): string {
+  const arrow = call.direction === 'inbound' ? '->' : '<-';
+  const subject = subjectOf(call);
+  // A name from outside must not write lines of its own into the log.
+  return subject === undefined
+    ? `${arrow} ${call.method}`
+    : `${arrow} ${call.method} ${JSON.stringify(subject)}`;
+}
+
+function outcomeOf(result: JsonObject): string {
+  if (result.isError === true) return 'tool-error';
+  return typeof result.resultType === 'string' && result.resultType !== 'complete' ? result.resultType : 'ok';
+}

@@ -1,0 +1,106 @@
+/** Two tools instead of hundreds: one finds tools by words, the other calls what was found. */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { invalidParams } from '../protocol/errors.js';
+import type { Next } from './compose.js';
+import type { Layer } from './layer.js';
+import { argumentsOf } from './subject.js';
+
+export interface ToolSearchOptions {
+  /** Lists of at most this many tools stay as they are; 20 unless given. */
+  readonly above?: number;
+  /** Tools in one answer; 10 unless given. */
+  readonly results?: number;
+}
+
+const SEARCH = 'search_tools';
+const CALL = 'call_tool';
+const MAX_PAGES = 100;
+
+const TOOLS: readonly JsonObject[] = [
+  {
+    name: SEARCH,
+    description: 'Finds tools by what they do. Returns their names, descriptions and input schemas.',
+    inputSchema: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'Words that describe what the tool should do' } },
+      required: ['query'],
+    },
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: CALL,
+    description: `Calls a tool that ${SEARCH} has found.`,
+    inputSchema: {
+      type: 'object',
+      properties: { name: { type: 'string' }, arguments: { type: 'object' } },
+      required: ['name'],
+    },
+  },
+];
+
+export function toolSearch(options: ToolSearchOptions = {}): Layer {
+  const { above = 20, results = 10 } = options;
+  return {
+    // One function for both, so that its own search does not find what it puts in the place of the tools.
+    request: async (call, next) => {
+      if (call.method === 'tools/list') {
+        const tools = await allTools(next);
+        return tools.length > above ? { tools: [...TOOLS] } : { tools };
+      }
+      if (call.method !== 'tools/call') return next();
+      const args = argumentsOf(call);
+      if (call.params.name === SEARCH)
+        return found(rank(await allTools(next), String(args.query)).slice(0, results));
+      if (call.params.name !== CALL) return next();
+      if (typeof args.name !== 'string') throw invalidParams('"name" must be the name of a tool');
+      return next({
+        ...call,
+        params: {
+          ...call.params,
+          name: args.name,
+          arguments: isRecord(args.arguments) ? args.arguments : {},
+        },
+      });
+    },
+  };
+}
+
+async function allTools(next: Next): Promise<JsonObject[]> {
+  const tools: JsonObject[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const result = await next.request('tools/list', cursor === undefined ? {} : { cursor });
+    if (Array.isArray(result.tools)) tools.push(...result.tools.filter(isRecord));
+    cursor = result.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools;
+}
+
+/** A word in the name counts more than one in the description. */
+function rank(tools: readonly JsonObject[], query: string): JsonObject[] {
+  const words = query
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const scored = tools.map((tool) => {
+    const name = String(tool.name).toLowerCase();
+    const text = `${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase();
+    const score = words.reduce(
+      (sum, word) => sum + (name.includes(word) ? 3 : 0) + (text.includes(word) ? 1 : 0),
+      0,
+    );
+    return { tool, score };
+  });
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .map(({ tool }) => tool);
+}
+
+function found(tools: readonly JsonObject[]): JsonObject {
+  const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const text = shown.length === 0 ? 'No tool matches; try other words' : JSON.stringify(shown);
+  return { content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,75 @@
+/** GET: a new stream of a session, or the rest of one that the client has lost. */
+
+import type { AuthInfo } from '../../protocol/authorization.js';
+import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
+import type { Session } from '../session.js';
+import type { Control, ControlBus } from './control.js';
+import { Follower } from './follower.js';
+import { LostCallWatch } from './lost-calls.js';
+import type { EventId } from './session-stream.js';
+import { StandaloneStreams } from './standalone.js';
+import type { EndpointState } from './state.js';
+
+export interface GetExchange {
+  readonly session: Session;
+  readonly sessionId: string;
+  readonly response: HttpResponse;
+  readonly headers: HttpHeaders;
+  readonly auth: AuthInfo | undefined;
+}
+
+export class GetStreams {
+  readonly standalone: StandaloneStreams;
+  readonly #state: EndpointState;
+  readonly #control: ControlBus;
+  /** Clients that came back for a stream, by stream. */
+  readonly #followers = new Map<string, Follower>();
+
+  constructor(state: EndpointState, control: ControlBus) {
+    this.#state = state;
+    this.#control = control;
+    this.standalone = new StandaloneStreams(state.host, state.store);
+  }
+
+  async open({ session, sessionId, response, headers, auth }: GetExchange): Promise<void> {
+    await this.#ready();
+    const sink = this.#state.streams.open(response, headers, { session: sessionId });
+    const stream = this.standalone.open(session, sessionId, sink, auth);
+    await this.#control.tell({ type: 'opened', session: sessionId, stream });
+  }
+
+  async resume(exchange: GetExchange, { kind, stream, entry }: EventId): Promise<void> {
+    const { session, sessionId, response, headers, auth } = exchange;
+    const { store, streams, host } = this.#state;
+    await this.#ready();
+    const onError = (error: unknown): void => host.onError(error, 'GET');
+    const follower = new Follower(store, { session: sessionId, stream, after: entry, onError });
+    const lost = new LostCallWatch(store, sessionId, stream, onError);
+    this.#followers.get(stream)?.end();
+    this.#followers.set(stream, follower);
+    // The connection that carried the stream before may look alive; whoever holds it must let go first.
+    await this.#control.tell({ type: 'resumed', session: sessionId, stream, by: follower.id });
+    const onFinish = (): void => {
+      follower.stop();
+      lost.stop();
+      if (this.#followers.get(stream) === follower) this.#followers.delete(stream);
+    };
+    await follower.start(streams.open(response, headers, { session: sessionId, onFinish }));
+    if (kind === 'p') lost.start();
+    else this.standalone.takeOver(session, sessionId, stream, auth);
+  }
+
+  /** Lets go of a stream that its client has resumed. Only its own session can do that. */
+  resumed({ session, stream, by }: Extract<Control, { type: 'resumed' }>): void {
+    const writer = this.#state.writers.get(stream);
+    if (writer?.session === session) writer.detach();
+    const follower = this.#followers.get(stream);
+    const here = follower?.session === session && follower.id === by;
+    this.standalone.resumed(session, stream, here);
+    if (follower?.session === session && !here) follower.end();
+  }
+
+  async #ready(): Promise<void> {
+    await Promise.all([this.#control.listen(), this.#state.host.hub.listening()]);
+  }
+}

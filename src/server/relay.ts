@@ -1,0 +1,91 @@
+/** Announcements to all nodes, over the change log of a store that they share. */
+
+import { isRecord } from '../jsonrpc/message.js';
+import type { Change, Store, Unsubscribe } from '../store/store.js';
+import type { Announcement, Hub, Relay } from './hub.js';
+import { isLogLevel } from './peer.js';
+
+const LISTS: ReadonlySet<unknown> = new Set(['tools', 'prompts', 'resources']);
+
+export class ChangeRelay implements Relay {
+  readonly store: Store;
+  readonly #hub: Hub;
+  readonly #onError: (error: unknown) => void;
+  #following: Promise<Unsubscribe> | undefined;
+  #isFollowing = false;
+  #closed = false;
+  /** Announcements leave in the order in which they were made. */
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, hub: Hub, onError: (error: unknown) => void) {
+    this.store = store;
+    this.#hub = hub;
+    this.#onError = onError;
+  }
+
+  listening(): Promise<void> | undefined {
+    if (this.#isFollowing || this.#closed) return undefined;
+    return this.#follow();
+  }
+
+  publish(announcement: Announcement): void {
+    this.#tail = this.#tail.then(() => this.#publish(announcement));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#tail;
+    const unsubscribe = await this.#following?.catch(() => undefined);
+    await unsubscribe?.();
+  }
+
+  async #publish(announcement: Announcement): Promise<void> {
+    try {
+      if (this.#closed) return this.#hub.spread(announcement);
+      await this.listening();
+      await this.store.changes.publish(JSON.stringify(announcement));
+    } catch (error) {
+      // The store is away; whoever is on this node still hears of it.
+      this.#onError(error);
+      this.#hub.spread(announcement);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    this.#following ??= Promise.resolve(
+      this.store.changes.follow(
+        (change) => this.#hear(change),
+        () => this.#hub.spreadAll(),
+      ),
+    );
+    try {
+      await this.#following;
+      this.#isFollowing = true;
+    } catch (error) {
+      // The next one who wants to listen tries again.
+      this.#following = undefined;
+      throw error;
+    }
+  }
+
+  #hear({ id, text }: Change): void {
+    const announcement = parseAnnouncement(text);
+    if (announcement !== undefined) this.#hub.spread(announcement, id);
+  }
+}
+
+/** Undefined for what a newer node may say and this one does not understand. */
+export function parseAnnouncement(text: string): Announcement | undefined {
+  const value: unknown = JSON.parse(text);
+  if (!isRecord(value)) return undefined;
+  const { type, kind, uri, level, params } = value;
+  if (type === 'list' && isListKind(kind)) return { type, kind };
+  if (type === 'resource' && typeof uri === 'string') return { type, uri };
+  if (type === 'log' && isLogLevel(level) && isRecord(params)) return { type, level, params };
+  return undefined;
+}
+
+function isListKind(kind: unknown): kind is 'tools' | 'prompts' | 'resources' {
+  return LISTS.has(kind);
+}

@@ -1,0 +1,88 @@
+/** The part of the `redis` package that is used here, loaded when a store on Redis is created. */
+
+import { StoreError } from './errors.js';
+import type { RedisSettings } from './redis-options.js';
+
+export interface RedisClient {
+  send(args: string[]): Promise<unknown>;
+  subscribe(channel: string, listener: (text: string) => void): Promise<void>;
+  unsubscribe(channel: string, listener: (text: string) => void): Promise<void>;
+  /** Called each time the connection has been made again, with its subscriptions. */
+  onReady(listener: () => void): void;
+  destroy(): void;
+}
+
+const FIRST_RETRY_MS = 25;
+const MAX_RETRY_MS = 1_000;
+/** A connection that is silently cut is noticed after the second of these at the latest. */
+const PING_MS = 5_000;
+const SILENCE_MS = 15_000;
+
+export async function openClient(
+  url: string,
+  { timeoutMs, maxQueued, onError }: RedisSettings,
+  purpose: string,
+): Promise<RedisClient> {
+  checkUrl(url);
+  const { createClient } = await loadPackage();
+  const deadline = Date.now() + timeoutMs;
+  let connected = false;
+  const client = createClient({
+    url,
+    // Plain arrays, which every Redis and Valkey can send.
+    RESP: 2,
+    name: `plumb-${purpose}`,
+    commandsQueueMaxLength: maxQueued,
+    pingInterval: PING_MS,
+    socket: {
+      connectTimeout: timeoutMs,
+      socketTimeout: SILENCE_MS,
+      reconnectStrategy: (retries, cause) => {
+        // A wrong address is told at once rather than tried for ever; a Redis that was there comes back.
+        if (!connected && Date.now() > deadline) return cause;
+        return Math.min(FIRST_RETRY_MS * 2 ** retries, MAX_RETRY_MS) * (0.5 + Math.random() / 2);
+      },
+    },
+  });
+  client.on('error', onError);
+  try {
+    await client.connect();
+  } catch (error) {
+    client.destroy();
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    throw new StoreError('store_unavailable', `No Redis at ${withoutSecrets(url)}: ${reason}`, {
+      cause: error,
+    });
+  }
+  connected = true;
+  return {
+    send: (args) => client.sendCommand(args),
+    subscribe: (channel, listener) => client.subscribe(channel, listener),
+    unsubscribe: (channel, listener) => client.unsubscribe(channel, listener),
+    onReady: (listener) => void client.on('ready', listener),
+    destroy: () => client.destroy(),
+  };
+}
+
+async function loadPackage() {
+  try {
+    return await import('redis');
+  } catch (error) {
+    throw new StoreError(
+      'store_package_missing',
+      'A store on Redis needs the package "redis"; install it with: npm install redis',
+      { cause: error },
+    );
+  }
+}
+
+function checkUrl(url: string): void {
+  const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: undefined };
+  if (protocol === 'redis:' || protocol === 'rediss:') return;
+  throw new StoreError('store_unavailable', 'A store on Redis has an address such as redis://127.0.0.1:6379');
+}
+
+function withoutSecrets(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}

@@ -1,0 +1,165 @@
+/**
+ * Two connections to Redis: one for commands, one for messages. Commands wait for a lost connection to come back,
+ * within a time and a number. One that was under way when the connection broke is sent again, and told so: whatever
+ * is not safe to repeat has to recognise itself.
+ */
+
+import { createHash } from 'node:crypto';
+import { StoreError } from './errors.js';
+import { openClient, type RedisClient } from './redis-client.js';
+import type { RedisSettings } from './redis-options.js';
+import type { Unsubscribe } from './store.js';
+
+const PAUSE_MS = 25;
+/** Redis is there, but not yet or no longer the one to ask. */
+const PASSING = /^(LOADING|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY|NOREPLICAS)\b/;
+
+export interface Script {
+  readonly text: string;
+  readonly sha: string;
+}
+
+export function script(text: string): Script {
+  return { text, sha: createHash('sha1').update(text).digest('hex') };
+}
+
+export class RedisConnection {
+  readonly settings: RedisSettings;
+  readonly #commands: RedisClient;
+  readonly #messages: RedisClient;
+  readonly #resumed = new Set<() => void>();
+  #waiting = 0;
+  #closed = false;
+
+  private constructor(settings: RedisSettings, commands: RedisClient, messages: RedisClient) {
+    this.settings = settings;
+    this.#commands = commands;
+    this.#messages = messages;
+    messages.onReady(() => {
+      for (const resume of [...this.#resumed]) resume();
+    });
+  }
+
+  static async open(url: string, settings: RedisSettings): Promise<RedisConnection> {
+    const [commands, messages] = await Promise.all([
+      openClient(url, settings, 'commands'),
+      openClient(url, settings, 'messages'),
+    ]);
+    return new RedisConnection(settings, commands, messages);
+  }
+
+  /** A name of ours in Redis. `tag` decides the slot of a cluster: what is used together shares it. */
+  key(kind: string, tag: string, part = ''): string {
+    return `${this.settings.prefix}:{${kind}:${tag}}${part}`;
+  }
+
+  channel(kind: string, name: string): string {
+    return `${this.settings.prefix}:${kind}:${name}`;
+  }
+
+  /** `args` is asked again for a command that may have been executed before. */
+  async send(args: (again: boolean) => readonly string[]): Promise<unknown> {
+    if (this.#waiting >= this.settings.maxQueued) {
+      throw new StoreError('store_busy', `More than ${this.settings.maxQueued} operations wait for Redis`);
+    }
+    this.#waiting += 1;
+    try {
+      return await this.#persist((again) => this.#commands.send([...args(again)]));
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  command(...args: readonly string[]): Promise<unknown> {
+    return this.send(() => args);
+  }
+
+  /** Runs a script atomically. Its first argument is the offset of the clock. */
+  async run(
+    { text, sha }: Script,
+    keys: readonly string[],
+    args: readonly (string | number)[] | ((again: boolean) => readonly (string | number)[]),
+  ): Promise<unknown> {
+    const operands = (again: boolean): string[] => {
+      const given = typeof args === 'function' ? args(again) : args;
+      return [`${keys.length}`, ...keys, `${this.settings.clockOffset()}`, ...given.map(String)];
+    };
+    try {
+      return await this.send((again) => ['EVALSHA', sha, ...operands(again)]);
+    } catch (error) {
+      // A Redis that was restarted has forgotten the scripts. None of it ran.
+      if (!(error instanceof Error && isNoScript(error))) throw error;
+      return this.send((again) => ['EVAL', text, ...operands(again)]);
+    }
+  }
+
+  async subscribe(channel: string, receive: (text: string) => void): Promise<Unsubscribe> {
+    let open = true;
+    const listener = (text: string): void => {
+      if (open) receive(text);
+    };
+    await this.#persist(() => this.#messages.subscribe(channel, listener));
+    return async () => {
+      if (!open) return;
+      open = false;
+      if (!this.#closed) await this.#messages.unsubscribe(channel, listener).catch(this.settings.onError);
+    };
+  }
+
+  /** Called whenever messages may have been missed, with the subscriptions in place again. */
+  onResumed(resume: () => void): () => void {
+    this.#resumed.add(resume);
+    return () => this.#resumed.delete(resume);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#resumed.clear();
+    this.#commands.destroy();
+    this.#messages.destroy();
+  }
+
+  async #persist<T>(attempt: (again: boolean) => Promise<T>): Promise<T> {
+    const deadline = Date.now() + this.settings.timeoutMs;
+    for (let again = false; ; again = true) {
+      const left = deadline - Date.now();
+      if (left <= 0 || this.#closed) throw unavailable(undefined);
+      try {
+        return await within(attempt(again), left);
+      } catch (error) {
+        if (error instanceof StoreError) throw error;
+        if (isNoScript(error)) throw error;
+        if (isReply(error) && !PASSING.test(error.message)) {
+          throw new StoreError('store_failed', `Redis refused an operation: ${error.message}`, {
+            cause: error,
+          });
+        }
+        if (this.#closed) throw unavailable(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+function isReply(error: unknown): error is Error {
+  // The class is known to the package only, which is loaded on demand.
+  return (
+    error instanceof Error && ['ErrorReply', 'SimpleError', 'BlobError'].includes(error.constructor.name)
+  );
+}
+
+function isNoScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT');
+}
+
+function unavailable(cause: unknown): StoreError {
+  return new StoreError('store_unavailable', 'Redis cannot be reached; check that it runs', { cause });
+}
+
+function within<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(unavailable(undefined)), milliseconds);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,166 @@
+/** Nodes, locks, rates and values that all nodes share. */
+
+import { StoreError } from './errors.js';
+import { MemoryLocks } from './memory-coordination.js';
+import { type RedisConnection, script } from './redis-connection.js';
+import { NOW } from './redis-lua.js';
+import type { Locks, Nodes, RateLimit, Rates, RateVerdict, Values } from './store.js';
+
+export class RedisNodes implements Nodes {
+  readonly self: string = crypto.randomUUID();
+  readonly leaseMs: number;
+  readonly #redis: RedisConnection;
+  readonly #timer: NodeJS.Timeout;
+  readonly #forget: () => void;
+
+  private constructor(redis: RedisConnection) {
+    this.#redis = redis;
+    this.leaseMs = redis.settings.leaseMs;
+    const renew = (): void => void this.#renew().catch(redis.settings.onError);
+    this.#timer = setInterval(renew, this.leaseMs / 3).unref();
+    // A Redis that was away may have let the lease run out.
+    this.#forget = redis.onResumed(renew);
+  }
+
+  static async join(redis: RedisConnection): Promise<RedisNodes> {
+    const nodes = new RedisNodes(redis);
+    await nodes.#renew();
+    return nodes;
+  }
+
+  async isAlive(node: string): Promise<boolean> {
+    if (node === this.self) return true;
+    return (await this.#redis.command('EXISTS', this.#redis.key('node', node))) === 1;
+  }
+
+  async leave(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#forget();
+    await this.#redis.command('DEL', this.#redis.key('node', this.self));
+  }
+
+  async #renew(): Promise<void> {
+    await this.#redis.command('SET', this.#redis.key('node', this.self), '1', 'PX', `${this.leaseMs}`);
+  }
+}
+
+const LOCK_MS = 15_000;
+const GIVE_UP_MS = 60_000;
+/** Whoever died with a lock tells nobody; this is how often the others look. */
+const LOOK_MS = 500;
+
+const ACQUIRE = script(`
+local owner = redis.call('GET', KEYS[1])
+if owner and owner ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`);
+
+const RELEASE = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
+redis.call('DEL', KEYS[1])
+redis.call('PUBLISH', ARGV[3], '')
+return 1`);
+
+export class RedisLocks implements Locks {
+  readonly #redis: RedisConnection;
+  /** Within the process one waits for all: fairer, and Redis is spared. */
+  readonly #local = new MemoryLocks();
+
+  constructor(redis: RedisConnection) {
+    this.#redis = redis;
+  }
+
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#local.run(key, () => this.#runAlone(key, work));
+  }
+
+  async #runAlone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const key = this.#redis.key('lock', name);
+    const channel = this.#redis.channel('lock', name);
+    const owner = crypto.randomUUID();
+    const acquire = async (): Promise<boolean> =>
+      (await this.#redis.run(ACQUIRE, [key], [owner, LOCK_MS])) === 1;
+    if (!(await acquire())) await this.#wait(channel, acquire);
+    const renewal = setInterval(
+      () => void acquire().catch(this.#redis.settings.onError),
+      LOCK_MS / 3,
+    ).unref();
+    try {
+      return await work();
+    } finally {
+      clearInterval(renewal);
+      await this.#redis.run(RELEASE, [key], [owner, channel]).catch(this.#redis.settings.onError);
+    }
+  }
+
+  async #wait(channel: string, acquire: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + GIVE_UP_MS;
+    let wake: () => void = () => undefined;
+    const unsubscribe = await this.#redis.subscribe(channel, () => wake());
+    try {
+      for (;;) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        if (await acquire()) return;
+        if (Date.now() > deadline) {
+          throw new StoreError(
+            'lock_timeout',
+            'Another node holds a lock for too long; look whether it hangs',
+          );
+        }
+        const timer = setTimeout(() => wake(), LOOK_MS);
+        await woken;
+        clearTimeout(timer);
+      }
+    } finally {
+      await unsubscribe();
+    }
+  }
+}
+
+/** The bucket of the memory store, by the clock of Redis. */
+const TAKE = script(`${NOW}
+local limit, window = tonumber(ARGV[2]), tonumber(ARGV[3])
+local full = tonumber(redis.call('GET', KEYS[1]) or 0)
+if full < now then full = now end
+local after = full + window / limit
+local wait = after - now - window
+if wait > 0.5 then return math.ceil(wait) end
+redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.max(math.ceil(after - now), 1))
+return 0`);
+
+export class RedisRates implements Rates {
+  readonly #redis: RedisConnection;
+
+  constructor(redis: RedisConnection) {
+    this.#redis = redis;
+  }
+
+  async take(key: string, { limit, windowMs }: RateLimit): Promise<RateVerdict> {
+    const wait = Number(await this.#redis.run(TAKE, [this.#redis.key('rate', key)], [limit, windowMs]));
+    return { allowed: wait === 0, retryAfterMs: wait };
+  }
+}
+
+export class RedisValues implements Values {
+  readonly #redis: RedisConnection;
+
+  constructor(redis: RedisConnection) {
+    this.#redis = redis;
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    const text = await this.#redis.command('GET', this.#redis.key('value', key));
+    return typeof text === 'string' ? text : undefined;
+  }
+
+  async set(key: string, text: string, ttlMs?: number): Promise<void> {
+    const lifetime = ttlMs === undefined ? [] : ['PX', `${Math.max(Math.ceil(ttlMs), 1)}`];
+    await this.#redis.command('SET', this.#redis.key('value', key), text, ...lifetime);
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#redis.command('DEL', this.#redis.key('value', key));
+  }
+}

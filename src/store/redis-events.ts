@@ -1,0 +1,154 @@
+/**
+ * The events of a session as a Redis stream: the id of an event is that of its entry. Appending, waking whoever
+ * follows, and remembering what the session was told of are one step, so that nothing can come between them.
+ */
+
+import { type RedisConnection, script } from './redis-connection.js';
+import { APPEND, IS_AFTER, NOW } from './redis-lua.js';
+import { eventsKey, sessionKey } from './redis-sessions.js';
+import type { EventLog, LoggedEvent, Unsubscribe } from './store.js';
+
+/** How far a repeated append looks back for itself. */
+const LOOK_BACK = 64;
+
+const APPEND_ONE = script(`${NOW}${IS_AFTER}${APPEND}
+local stream, isEnd, data, token, again, change = ARGV[6], ARGV[7] == '1', ARGV[8], ARGV[9], ARGV[10], ARGV[11]
+if redis.call('EXISTS', KEYS[1]) == 0 then return string.format('%.0f-0', now) end
+if again == '1' then
+  for _, entry in ipairs(redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', ${LOOK_BACK})) do
+    if entry[2][4] == token then return entry[1] end
+  end
+end
+if change ~= '' then
+  local told = redis.call('HMGET', KEYS[1], 'current', 'heard')
+  if told[1] ~= stream or (told[2] and not isAfter(change, told[2])) then return false end
+  redis.call('HSET', KEYS[1], 'heard', change)
+end
+if isEnd then data = false end
+return append(stream, data, token, ARGV[5], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))`);
+
+const ABANDON = script(`${NOW}${APPEND}
+local stream = ARGV[6]
+if redis.call('HDEL', KEYS[1], 'n:' .. stream) == 0 then return 0 end
+local maxEvents, maxBytes, age = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+for index = 7, #ARGV do append(stream, ARGV[index], '', ARGV[5], maxEvents, maxBytes, age) end
+append(stream, false, '', ARGV[5], maxEvents, maxBytes, age)
+return 1`);
+
+const REPLAY = script(`${NOW}
+local age, stream, after = tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local from = '(' .. after
+if tonumber(string.match(after, '^%d+')) < now - age then from = string.format('%.0f', now - age) end
+local found = {}
+for _, entry in ipairs(redis.call('XRANGE', KEYS[1], from, '+')) do
+  if entry[2][2] == stream then found[#found + 1] = {entry[1], entry[2][6] or false} end
+end
+return found`);
+
+const CLAIM = script(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return ARGV[3] end
+redis.call('HSET', KEYS[1], 'current', ARGV[2])
+redis.call('HSETNX', KEYS[1], 'heard', ARGV[3])
+return redis.call('HGET', KEYS[1], 'heard')`);
+
+const BEGIN = script(`
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'n:' .. ARGV[2], ARGV[3]) end
+return 1`);
+
+const ENTRY_ID = /^\d{1,15}-\d{1,15}$/;
+
+export class RedisEventLog implements EventLog {
+  readonly #redis: RedisConnection;
+  readonly #node: string;
+  #appended = 0;
+
+  constructor(redis: RedisConnection, node: string) {
+    this.#redis = redis;
+    this.#node = node.slice(0, 8);
+  }
+
+  async append(session: string, stream: string, data: string | undefined): Promise<string> {
+    return String(await this.#append(session, stream, data, ''));
+  }
+
+  async appendChange(
+    session: string,
+    stream: string,
+    data: string,
+    change: string,
+  ): Promise<string | undefined> {
+    const id = await this.#append(session, stream, data, change);
+    return typeof id === 'string' ? id : undefined;
+  }
+
+  async claim(session: string, stream: string, initial: string): Promise<string> {
+    return String(await this.#redis.run(CLAIM, [sessionKey(this.#redis, session)], [stream, initial]));
+  }
+
+  async replay(session: string, stream: string, after: string): Promise<readonly LoggedEvent[]> {
+    // It was sent by a client, and need not be an id at all.
+    if (!ENTRY_ID.test(after)) return [];
+    const { eventAgeMs } = this.#redis.settings;
+    const found = await this.#redis.run(
+      REPLAY,
+      [eventsKey(this.#redis, session)],
+      [eventAgeMs, stream, after],
+    );
+    if (!Array.isArray(found)) return [];
+    return found.map(([id, data]) => ({ id: String(id), data: typeof data === 'string' ? data : undefined }));
+  }
+
+  async watch(_session: string, stream: string, wake: () => void): Promise<Unsubscribe> {
+    const unsubscribe = await this.#redis.subscribe(this.#channel(stream), wake);
+    const forget = this.#redis.onResumed(wake);
+    return async () => {
+      forget();
+      await unsubscribe();
+    };
+  }
+
+  async begin(session: string, stream: string, note: string): Promise<void> {
+    await this.#redis.run(BEGIN, [sessionKey(this.#redis, session)], [stream, note]);
+  }
+
+  async unfinished(session: string, stream: string): Promise<string | undefined> {
+    const note = await this.#redis.command('HGET', sessionKey(this.#redis, session), `n:${stream}`);
+    return typeof note === 'string' ? note : undefined;
+  }
+
+  async abandon(session: string, stream: string, last: readonly string[]): Promise<boolean> {
+    const args = [...this.#limits(), this.#channel(stream), stream, ...last];
+    return (await this.#redis.run(ABANDON, this.#keys(session), args)) === 1;
+  }
+
+  async drop(session: string): Promise<void> {
+    await this.#redis.command('DEL', eventsKey(this.#redis, session));
+  }
+
+  #append(session: string, stream: string, data: string | undefined, change: string): Promise<unknown> {
+    this.#appended += 1;
+    const token = `${this.#node}${this.#appended.toString(36)}`;
+    const fixed = [
+      ...this.#limits(),
+      this.#channel(stream),
+      stream,
+      data === undefined ? 1 : 0,
+      data ?? '',
+      token,
+    ];
+    return this.#redis.run(APPEND_ONE, this.#keys(session), (again) => [...fixed, again ? 1 : 0, change]);
+  }
+
+  #keys(session: string): string[] {
+    return [sessionKey(this.#redis, session), eventsKey(this.#redis, session)];
+  }
+
+  #limits(): number[] {
+    const { maxEvents, maxEventBytes, eventAgeMs } = this.#redis.settings;
+    return [maxEvents, maxEventBytes, eventAgeMs];
+  }
+
+  #channel(stream: string): string {
+    return this.#redis.channel('stream', stream);
+  }
+}

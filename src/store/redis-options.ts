@@ -1,0 +1,44 @@
+/** What can be said about the store on Redis, and what holds where nothing is said. */
+
+export interface RedisStoreOptions {
+  /** Begins every key and channel, so that several services can share one Redis. */
+  readonly prefix?: string;
+  /** A session without requests for this long is forgotten. */
+  readonly sessionIdleMs?: number;
+  /** Sessions of all nodes together. */
+  readonly maxSessions?: number;
+  /** Events kept for each session. */
+  readonly maxEvents?: number;
+  /** Bytes of event data kept for each session. */
+  readonly maxEventBytes?: number;
+  readonly eventAgeMs?: number;
+  /** Changes of lists and resources kept for sessions that move from node to node. */
+  readonly maxChanges?: number;
+  /** A node that does not renew its lease for this long is taken for dead, and its calls are answered for it. */
+  readonly leaseMs?: number;
+  /** How long an operation waits for Redis, reconnecting included. */
+  readonly timeoutMs?: number;
+  /** Operations that may wait for Redis at once; more are refused. */
+  readonly maxQueued?: number;
+  /** Added to the clock of Redis, in milliseconds. Tests let time pass with it. */
+  readonly clockOffset?: () => number;
+  /** Told of lost connections and the like, which the store recovers from. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export type RedisSettings = Required<RedisStoreOptions>;
+
+export const REDIS_DEFAULTS: RedisSettings = {
+  prefix: 'plumb',
+  sessionIdleMs: 30 * 60_000,
+  maxSessions: 1_000_000,
+  maxEvents: 256,
+  maxEventBytes: 4 * 1024 * 1024,
+  eventAgeMs: 5 * 60_000,
+  maxChanges: 4096,
+  leaseMs: 6_000,
+  timeoutMs: 10_000,
+  maxQueued: 20_000,
+  clockOffset: () => 0,
+  onError: () => undefined,
+};

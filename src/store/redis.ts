@@ -1,0 +1,37 @@
+/** The store that nodes share: Redis 7 or Valkey, reached through the `redis` package. */
+
+import { RedisChangeLog } from './redis-changes.js';
+import { RedisConnection } from './redis-connection.js';
+import { RedisLocks, RedisNodes, RedisRates, RedisValues } from './redis-coordination.js';
+import { RedisEventLog } from './redis-events.js';
+import { RedisBus, RedisMailboxes } from './redis-messages.js';
+import { REDIS_DEFAULTS, type RedisStoreOptions } from './redis-options.js';
+import { RedisSessions } from './redis-sessions.js';
+import type { Store } from './store.js';
+
+export type { RedisStoreOptions } from './redis-options.js';
+
+/**
+ * Connects to Redis at `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. Every node of a
+ * service gives the same address and prefix; any of them then serves any request of any session.
+ */
+export async function createRedisStore(url: string, options: RedisStoreOptions = {}): Promise<Store> {
+  const settings = { ...REDIS_DEFAULTS, ...options };
+  const redis = await RedisConnection.open(url, settings);
+  const nodes = await RedisNodes.join(redis);
+  return {
+    sessions: new RedisSessions(redis),
+    events: new RedisEventLog(redis, nodes.self),
+    bus: new RedisBus(redis),
+    mailboxes: new RedisMailboxes(redis),
+    changes: new RedisChangeLog(redis),
+    nodes,
+    locks: new RedisLocks(redis),
+    rates: new RedisRates(redis),
+    values: new RedisValues(redis),
+    close: async () => {
+      await nodes.leave().catch(settings.onError);
+      redis.close();
+    },
+  };
+}

@@ -1,0 +1,395 @@
+/** What every scenario tells about a client: rules for all that it sends. */
+
+import { isRecord, isRequestId, type JsonObject } from '../../jsonrpc/message.js';
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  REVISIONS,
+} from '../../protocol/index.js';
+import {
+  decodeHeaderValue,
+  METHOD_HEADER,
+  NAME_HEADER,
+  nameOf,
+  SESSION_HEADER,
+  VERSION_HEADER,
+} from '../../protocol/mirrored-headers.js';
+import { isMetaKey, isReservedKey } from '../checks/watch/meta.js';
+import type { Outcomes } from '../outcomes.js';
+import { issuesOf, shapesOf } from '../schemas/index.js';
+import { messagesOf, metasOf } from '../traffic.js';
+import type { Heard, Stage } from './stage.js';
+
+export class Judge {
+  readonly outcomes: Outcomes;
+  readonly #ids: ReadonlySet<string>;
+
+  /** Only requirements of the revision are judged. */
+  constructor(outcomes: Outcomes, ids: ReadonlySet<string>) {
+    this.outcomes = outcomes;
+    this.#ids = ids;
+  }
+
+  judge(id: string, ok: boolean, message: string, expected: string, sent: string): void {
+    if (!this.#ids.has(id)) return;
+    if (ok) this.outcomes.pass(id);
+    // Seen from here it is the client that sent, and we that received.
+    else this.outcomes.fail(id, message, { received: sent, expected });
+  }
+}
+
+export const PASSIVE_IDS =
+  '001 002 003 004 005 006 007 008 015 017 019 020 029 043 044 050 051 055 059 060 080 092 136 158 170 172 180 198 199 211 215 217 234 248 250 251 359 406';
+
+const RESERVED_OK: ReadonlySet<string> = new Set([
+  'protocolVersion',
+  'clientCapabilities',
+  'clientInfo',
+  'logLevel',
+  'related-task',
+]);
+
+export function judgePassively(stage: Stage, judge: Judge): void {
+  const posts = stage.heard.filter(({ method, path }) => method === 'POST' && path.startsWith('/mcp'));
+  const used = new Map<string, number>();
+  for (const heard of posts) {
+    for (const message of messagesOf(heard.value)) judgeMessage(stage, judge, heard, message, used);
+    const again = 'another id while one is in flight';
+    judge.judge('004', !heard.clash, 'An id that is still in flight was used again', again, heard.text);
+    const batch = Array.isArray(heard.value);
+    judge.judge('017', !batch, 'The client sent a batch', 'one message in each POST', heard.text);
+    judge.judge(
+      '015',
+      !batch || !heard.text.includes('"initialize"'),
+      'initialize inside a batch',
+      'initialize alone',
+      heard.text,
+    );
+    judgeHeaders(stage, judge, heard);
+  }
+  if (stage.revision.lifecycle === 'handshake') judgeHandshake(stage, judge, posts);
+  else judgeStateless(stage, judge);
+}
+
+function judgeMessage(
+  stage: Stage,
+  judge: Judge,
+  heard: Heard,
+  message: JsonObject,
+  used: Map<string, number>,
+): void {
+  const { text } = heard;
+  judge.judge('001', message.jsonrpc === '2.0', 'A message without jsonrpc "2.0"', '"jsonrpc": "2.0"', text);
+  for (const meta of metasOf(message)) {
+    for (const key of Object.keys(meta)) {
+      judge.judge('019', isMetaKey(key), `The _meta key "${key}" breaks the grammar`, 'prefix/name', text);
+      const own = isReservedKey(key) && !RESERVED_OK.has(key.split('/')[1] ?? '');
+      judge.judge('020', !own, `The _meta key "${key}" uses a reserved prefix`, 'a prefix of your own', text);
+    }
+    if (typeof meta.traceparent === 'string')
+      judge.judge(
+        '080',
+        /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(meta.traceparent),
+        'traceparent is not in its W3C format',
+        'version-trace-parent-flags',
+        text,
+      );
+    if ('progressToken' in meta)
+      judge.judge(
+        '092',
+        isRequestId(meta.progressToken),
+        'A progress token that is neither string nor integer',
+        'a string or an integer',
+        text,
+      );
+  }
+  if (typeof message.method === 'string') judgeCall(stage, judge, message, text, used);
+  else judgeResponse(stage, judge, message, text);
+}
+
+function judgeCall(
+  stage: Stage,
+  judge: Judge,
+  message: JsonObject,
+  text: string,
+  used: Map<string, number>,
+): void {
+  const method = String(message.method);
+  const params = isRecord(message.params) ? message.params : {};
+  judge.judge(
+    '008',
+    !method.startsWith('notifications/') || !('id' in message),
+    'A notification with an id',
+    'no id',
+    text,
+  );
+  const shapes = shapesOf(stage.revision);
+  const shape = 'id' in message ? shapes.clientRequests.get(method) : shapes.clientNotifications.get(method);
+  if (shape !== undefined) {
+    const issues = issuesOf(shape, params);
+    judge.judge(
+      '406',
+      issues.length === 0,
+      `${method}: ${issues.join('; ')}`,
+      'the shape of the schema',
+      text,
+    );
+  }
+  if (method === 'prompts/get' && isRecord(params.arguments)) {
+    const strings = Object.values(params.arguments).every((value) => typeof value === 'string');
+    judge.judge('136', strings, 'Prompt arguments that are no strings', 'strings', text);
+  }
+  if (!('id' in message)) return;
+  judge.judge(
+    '002',
+    isRequestId(message.id),
+    'A request id that is neither string nor integer',
+    'a string or an integer',
+    text,
+  );
+  const key = JSON.stringify(message.id);
+  const count = (used.get(key) ?? 0) + 1;
+  used.set(key, count);
+  // A lost answer may be asked for again, but as a new request.
+  judge.judge('003', count === 1, `The id ${key} was used twice`, 'a new id for every request', text);
+}
+
+function judgeResponse(stage: Stage, judge: Judge, message: JsonObject, text: string): void {
+  judge.judge('029', false, 'The client sent a response', 'only requests and notifications', text);
+  const asked = stage.asked.get(String(message.id));
+  judge.judge(
+    '005',
+    asked !== undefined,
+    'A response that answers no request',
+    'the id of the request',
+    text,
+  );
+  judge.judge(
+    '006',
+    'result' in message !== 'error' in message,
+    'A response without exactly one of result and error',
+    'one of them',
+    text,
+  );
+  if ('error' in message) {
+    const { error } = message;
+    judge.judge(
+      '007',
+      isRecord(error) && Number.isInteger(error.code) && typeof error.message === 'string',
+      'An error without an integer code and a message',
+      'code and message',
+      text,
+    );
+  }
+  const method = typeof asked?.method === 'string' ? asked.method : '';
+  if (isRecord(message.result)) judgeAnswer(stage, judge, method, message.result, text);
+}
+
+const ANSWER_IDS: Readonly<Record<string, string>> = {
+  'sampling/createMessage': '158',
+  'roots/list': '170',
+  'elicitation/create': '180',
+};
+
+/** What the client gave when it was asked, as a response or inside a retry. */
+export function judgeAnswer(
+  stage: Stage,
+  judge: Judge,
+  method: string,
+  result: JsonObject,
+  text: string,
+): void {
+  const shape = shapesOf(stage.revision).clientResults.get(method);
+  const id = ANSWER_IDS[method];
+  if (shape === undefined || id === undefined) return;
+  const issues = [...issuesOf(shape, result)];
+  if (method === 'roots/list' && Array.isArray(result.roots)) {
+    for (const root of result.roots)
+      if (!isRecord(root) || !String(root.uri).startsWith('file://')) issues.push('a root is no file:// URI');
+  }
+  if (method === 'elicitation/create' && result.action !== 'accept' && result.content !== undefined)
+    issues.push('content without accept');
+  judge.judge(id, issues.length === 0, `${method}: ${issues.join('; ')}`, 'the shape of the schema', text);
+}
+
+function judgeHeaders(stage: Stage, judge: Judge, heard: Heard): void {
+  const { headers, text, path } = heard;
+  const accept = headers.accept ?? '';
+  const lists = (type: string, group: string): boolean =>
+    accept.includes(type) || accept.includes(group) || accept.includes('*/*');
+  const both = lists('application/json', 'application/*') && lists('text/event-stream', 'text/*');
+  judge.judge(
+    '198',
+    both && !Array.isArray(heard.value),
+    `Accept: ${accept}`,
+    'application/json and text/event-stream',
+    `accept: ${accept}`,
+  );
+  judge.judge(
+    '359',
+    !/[?&](access_token|token)=/.test(path),
+    'A token in the URI',
+    'the Authorization header',
+    path,
+  );
+  if (stage.revision.lifecycle !== 'stateless' || heard.message === undefined) return;
+  const method = typeof heard.message.method === 'string' ? heard.message.method : '';
+  if (!('id' in heard.message) || method === 'initialize') return;
+  judge.judge(
+    '250',
+    headers[METHOD_HEADER]?.trim() === method,
+    `Mcp-Method is ${headers[METHOD_HEADER] ?? 'absent'}`,
+    method,
+    text,
+  );
+  const name = nameOf(method, isRecord(heard.message.params) ? heard.message.params : {});
+  if (name !== undefined)
+    judge.judge(
+      '251',
+      decodeHeaderValue(headers[NAME_HEADER] ?? '') === name,
+      `Mcp-Name is ${headers[NAME_HEADER] ?? 'absent'}`,
+      name,
+      text,
+    );
+}
+
+function judgeHandshake(stage: Stage, judge: Judge, posts: readonly Heard[]): void {
+  const messages = posts.flatMap((heard) => messagesOf(heard.value).map((message) => ({ message, heard })));
+  const calls = messages.filter(
+    ({ message }) => typeof message.method === 'string' && message.method !== 'server/discover',
+  );
+  const [first] = calls;
+  if (first === undefined) return;
+  const params = isRecord(first.message.params) ? first.message.params : {};
+  const info = isRecord(params.clientInfo) ? params.clientInfo : {};
+  const complete =
+    typeof params.protocolVersion === 'string' &&
+    isRecord(params.capabilities) &&
+    typeof info.name === 'string' &&
+    typeof info.version === 'string';
+  judge.judge(
+    '043',
+    first.message.method === 'initialize' && complete,
+    `The first request is ${String(first.message.method)}`,
+    'initialize with protocolVersion, capabilities and clientInfo',
+    first.heard.text,
+  );
+  if (calls.some(({ message }) => message.method === 'notifications/initialized'))
+    judgeProposal(stage, judge, params, first.heard.text);
+  const opened = posts.findIndex(({ headers }) => headers[SESSION_HEADER] !== undefined);
+  const after = calls.filter(({ message }) => message.method !== 'initialize');
+  judge.judge(
+    '051',
+    after[0]?.message.method === 'notifications/initialized' || after.length === 0,
+    `${String(after[0]?.message.method)} came before notifications/initialized`,
+    'notifications/initialized first',
+    after[0]?.heard.text ?? '',
+  );
+  if (after.length > 0)
+    judge.judge(
+      '050',
+      calls.some(({ message }) => message.method === 'notifications/initialized'),
+      'notifications/initialized never came',
+      'notifications/initialized',
+      first.heard.text,
+    );
+  for (const { heard } of after) {
+    if (stage.revision.http.sessions)
+      judge.judge(
+        '211',
+        heard.headers[SESSION_HEADER] !== undefined,
+        'A request without the session id',
+        SESSION_HEADER,
+        heard.text,
+      );
+    if (stage.revision.http.versionHeader === 'after_initialize')
+      judge.judge(
+        '217',
+        heard.headers[VERSION_HEADER] === stage.revision.version,
+        `${VERSION_HEADER} is ${heard.headers[VERSION_HEADER] ?? 'absent'}`,
+        stage.revision.version,
+        heard.text,
+      );
+  }
+  for (const { method, headers } of stage.heard) {
+    if (method === 'GET')
+      judge.judge(
+        '199',
+        String(headers.accept).includes('text/event-stream'),
+        `GET with Accept: ${headers.accept}`,
+        'text/event-stream',
+        String(headers.accept),
+      );
+  }
+  const ended = stage.heard.some(({ method }) => method === 'DELETE');
+  if (stage.revision.http.sessions && opened !== -1)
+    judge.judge('215', ended, 'The session was not deleted', 'DELETE when done', '');
+}
+
+/** A client that accepts a newer version than it proposed could have proposed it. */
+function judgeProposal(stage: Stage, judge: Judge, params: JsonObject, text: string): void {
+  const proposed = REVISIONS.findIndex(({ version }) => version === params.protocolVersion);
+  const ours = REVISIONS.indexOf(stage.revision);
+  judge.judge(
+    '044',
+    proposed >= ours,
+    `The client proposed ${String(params.protocolVersion)} and accepts ${stage.revision.version}`,
+    'the newest version that it speaks',
+    text,
+  );
+}
+
+function judgeStateless(stage: Stage, judge: Judge): void {
+  for (const heard of stage.heard.filter(({ path }) => path.startsWith('/mcp'))) {
+    judge.judge(
+      '234',
+      heard.method === 'POST' && heard.headers[SESSION_HEADER] === undefined,
+      `${heard.method}${heard.headers[SESSION_HEADER] === undefined ? '' : ' with a session id'}`,
+      'POST without a session',
+      heard.text,
+    );
+    judge.judge(
+      '248',
+      heard.headers['last-event-id'] === undefined,
+      'Last-Event-ID was sent',
+      'no Last-Event-ID',
+      heard.text,
+    );
+    const { message } = heard;
+    if (
+      message === undefined ||
+      typeof message.method !== 'string' ||
+      !('id' in message) ||
+      message.method === 'initialize'
+    )
+      continue;
+    const params = isRecord(message.params) ? message.params : {};
+    const meta = isRecord(params._meta) ? params._meta : {};
+    const complete =
+      typeof meta[META_PROTOCOL_VERSION] === 'string' && isRecord(meta[META_CLIENT_CAPABILITIES]);
+    judge.judge(
+      '059',
+      complete,
+      `${message.method} without protocolVersion and clientCapabilities in _meta`,
+      'both',
+      heard.text,
+    );
+    judge.judge(
+      '060',
+      isRecord(meta[META_CLIENT_INFO]),
+      `${message.method} without clientInfo in _meta`,
+      META_CLIENT_INFO,
+      heard.text,
+    );
+    const capabilities = isRecord(meta[META_CLIENT_CAPABILITIES]) ? meta[META_CLIENT_CAPABILITIES] : {};
+    if (capabilities.roots !== undefined)
+      judge.judge(
+        '172',
+        isRecord(capabilities.roots) && Object.keys(capabilities.roots).length === 0,
+        'roots is declared with fields',
+        'roots: {}',
+        heard.text,
+      );
+  }
+}

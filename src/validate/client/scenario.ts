@@ -1,0 +1,61 @@
+/** A scenario: how the stage behaves, and what that tells about the client. */
+
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { META_CLIENT_CAPABILITIES } from '../../protocol/index.js';
+import { isModern, methodOf } from './actor.js';
+import type { Judge } from './judge.js';
+import type { Behaviour, Heard, Stage } from './stage.js';
+
+export interface Scenario {
+  readonly name: string;
+  /** The place of the revision in the history, from 1. */
+  readonly revision: number;
+  /** The revision whose requirements are judged, where the client is of another than the stage. */
+  readonly as?: number;
+  /** Requirements beyond those that every scenario judges, separated by blanks. */
+  readonly ids: string;
+  /** What a person has to do, where the client does not do it by itself. */
+  readonly trigger?: string;
+  /** Made anew for each run, because it may remember. */
+  readonly behaviour: () => Behaviour;
+  readonly judge: (stage: Stage, judge: Judge) => void;
+}
+
+export function calls(stage: Stage, method: string): readonly Heard[] {
+  return stage.heard.filter((heard) => methodOf(heard) === method);
+}
+
+export function paramsOf({ message }: Heard): JsonObject {
+  return isRecord(message?.params) ? message.params : {};
+}
+
+/** What the client answered to a request of ours. */
+export function answerTo(
+  stage: Stage,
+  method: string,
+  fits: (request: JsonObject) => boolean = () => true,
+): Heard | undefined {
+  return stage.heard.find(({ message }) => {
+    if (message === undefined || 'method' in message) return false;
+    const asked = stage.asked.get(String(message.id));
+    return asked !== undefined && asked.method === method && fits(asked);
+  });
+}
+
+/** What the client declared in the era of the stage. */
+export function capabilitiesOf(stage: Stage): JsonObject {
+  const stateless = stage.revision.lifecycle === 'stateless';
+  for (const heard of stage.heard) {
+    const params = paramsOf(heard);
+    const meta = isRecord(params._meta) ? params._meta : {};
+    const declared = stateless ? meta[META_CLIENT_CAPABILITIES] : params.capabilities;
+    if ((stateless ? isModern(heard) : methodOf(heard) === 'initialize') && isRecord(declared))
+      return declared;
+  }
+  return {};
+}
+
+export function errorOf(heard: Heard | undefined): number | undefined {
+  const error = heard?.message?.error;
+  return isRecord(error) && typeof error.code === 'number' ? error.code : undefined;
+}

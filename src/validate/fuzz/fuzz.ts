@@ -1,0 +1,167 @@
+/** Sends random messages until time is up, and shrinks what breaks the server to the least that still does. */
+
+import type { JsonObject } from '../../jsonrpc/message.js';
+import { REVISIONS, type Revision } from '../../protocol/index.js';
+import { spokenRevisions } from '../runner.js';
+import { openSession } from '../session/open.js';
+import type { Session } from '../session/session.js';
+import type { Target } from '../target.js';
+import { Recorder } from '../wire/recorder.js';
+import { createRandom, garble, smaller } from './random.js';
+
+export interface FuzzOptions {
+  readonly milliseconds: number;
+  readonly seed: number;
+  readonly timeoutMs?: number;
+}
+
+export interface FuzzFailure {
+  readonly revision: string;
+  readonly what: string;
+  /** The message that broke it, and the least that still does. */
+  readonly message: string;
+  readonly minimal: string;
+}
+
+export interface FuzzResult {
+  readonly seed: number;
+  readonly sent: number;
+  readonly failures: readonly FuzzFailure[];
+}
+
+const ANSWER_MS = 3_000;
+const MAX_FAILURES = 5;
+const MAX_SHRINKS = 60;
+/** One sign of life for so many messages. */
+const BURST = 20;
+
+export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzResult> {
+  const deadline = performance.now() + options.milliseconds;
+  const random = createRandom(options.seed);
+  const timeoutMs = options.timeoutMs ?? ANSWER_MS;
+  const spoken = await spokenRevisions(target, REVISIONS, timeoutMs);
+  const failures: FuzzFailure[] = [];
+  let sent = 0;
+  while (performance.now() < deadline && failures.length < MAX_FAILURES && spoken.length > 0) {
+    const revision = spoken[Math.floor(random() * spoken.length)] ?? spoken[0];
+    if (revision === undefined) break;
+    const attempt = await burst(target, revision, random, timeoutMs, deadline);
+    sent += attempt.sent.length;
+    if (attempt.what === undefined) continue;
+    failures.push(await explain(target, revision, attempt.sent, attempt.what, timeoutMs));
+  }
+  return { seed: options.seed, sent, failures };
+}
+
+interface Attempt {
+  readonly sent: readonly JsonObject[];
+  readonly what: string | undefined;
+}
+
+async function burst(
+  target: Target,
+  revision: Revision,
+  random: () => number,
+  timeoutMs: number,
+  deadline: number,
+): Promise<Attempt> {
+  const { session } = await openSession({ target, recorder: new Recorder(), revision, timeoutMs });
+  const sent: JsonObject[] = [];
+  try {
+    const templates = templatesFor(session);
+    while (performance.now() < deadline) {
+      for (let count = 0; count < BURST; count += 1) {
+        const template = templates[Math.floor(random() * templates.length)] ?? {};
+        const message = garble(template, random);
+        sent.push(message);
+        await send(session, message);
+      }
+      const what = await broken(session);
+      if (what !== undefined || sent.length >= BURST * 10) return { sent, what };
+    }
+    return { sent, what: undefined };
+  } finally {
+    await session.close();
+  }
+}
+
+async function send(session: Session, message: JsonObject): Promise<void> {
+  const headers = typeof message.method === 'string' ? session.headersFor('ping', session.complete({})) : {};
+  await session.connection.send(JSON.stringify(message), { headers, hostile: true }).then(
+    (delivery) => delivery?.abort(),
+    () => undefined,
+  );
+}
+
+/** What no message may do to a server. */
+async function broken(session: Session): Promise<string | undefined> {
+  if (session.connection.ended) return session.connection.epitaph;
+  const reply = await session.request(session.stateless ? 'server/discover' : 'ping');
+  if (session.connection.ended) return session.connection.epitaph;
+  return reply.kind === 'result' ? undefined : `it no longer answers (${reply.received.slice(0, 200)})`;
+}
+
+function templatesFor(session: Session): readonly JsonObject[] {
+  const request = (method: string, params: JsonObject): JsonObject => ({
+    jsonrpc: '2.0',
+    id: session.nextId(),
+    method,
+    params: session.complete(params),
+  });
+  return [
+    request('tools/list', { cursor: 'x' }),
+    request('prompts/get', { name: 'x', arguments: { a: 'b' } }),
+    request('resources/read', { uri: 'x://y' }),
+    request('completion/complete', {
+      ref: { type: 'ref/prompt', name: 'x' },
+      argument: { name: 'a', value: '' },
+    }),
+    // No tool is ever called by chance: the name stands for none.
+    request('tools/call', { name: 'plumb_no_such_tool', arguments: { a: { b: 1 } } }),
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'x', reason: 'y' } },
+    { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 'x', progress: 1 } },
+    { jsonrpc: '2.0', id: 'nobody', result: {} },
+  ];
+}
+
+/** Finds the message that did it, and takes away from it what it does not need. */
+async function explain(
+  target: Target,
+  revision: Revision,
+  sent: readonly JsonObject[],
+  what: string,
+  timeoutMs: number,
+): Promise<FuzzFailure> {
+  const breaks = async (messages: readonly JsonObject[]): Promise<boolean> => {
+    const { session } = await openSession({ target, recorder: new Recorder(), revision, timeoutMs });
+    try {
+      for (const message of messages) await send(session, message);
+      return (await broken(session)) !== undefined;
+    } finally {
+      await session.close();
+    }
+  };
+  let culprit: JsonObject | undefined;
+  for (const message of sent.slice(-BURST)) {
+    if (await breaks([message])) {
+      culprit = message;
+      break;
+    }
+  }
+  const message = JSON.stringify(culprit ?? sent.slice(-BURST));
+  if (culprit === undefined)
+    return { revision: revision.version, what, message, minimal: '(only several messages together do it)' };
+  let tries = 0;
+  for (let shrunk = true; shrunk && tries < MAX_SHRINKS; ) {
+    shrunk = false;
+    for (const less of smaller(culprit)) {
+      tries += 1;
+      if (tries >= MAX_SHRINKS) break;
+      if (!(await breaks([less]))) continue;
+      culprit = less;
+      shrunk = true;
+      break;
+    }
+  }
+  return { revision: revision.version, what, message, minimal: JSON.stringify(culprit) };
+}

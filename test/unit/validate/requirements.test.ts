@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { REVISIONS } from '../../../src/protocol/index.js';
+import { coverage, REQUIREMENTS, specificationUrl } from '../../../src/validate/index.js';
+
+const LIST = new URL('../../../../shared/spec/must-list.md', import.meta.url);
+
+test('has every requirement once, with all that a report needs', () => {
+  const ids = REQUIREMENTS.map(({ id }) => id).toSorted();
+  expect(ids).toEqual(Array.from({ length: 406 }, (_, index) => String(index + 1).padStart(3, '0')));
+  for (const { title, how, advice, revisions } of REQUIREMENTS) {
+    for (const text of [title, how, advice]) expect(text).not.toBe('');
+    expect(revisions.length).toBeGreaterThan(0);
+  }
+});
+
+test('points into the specification of each revision that it holds in', () => {
+  for (const requirement of REQUIREMENTS) {
+    for (const revision of requirement.revisions) {
+      const url = new URL(specificationUrl(requirement, revision));
+      expect(url.hostname).toBe('modelcontextprotocol.io');
+      if (url.pathname.startsWith('/specification')) expect(url.pathname).toContain(`/${revision.version}/`);
+    }
+  }
+});
+
+test('checks at least 300 requirements, and says why not where it does not', () => {
+  const { checked, entries } = coverage();
+  expect(checked).toBeGreaterThanOrEqual(300);
+  // What nobody can test from outside must not be claimed as checked.
+  const claimed = entries.filter(
+    ({ requirement, server, client }) => requirement.outside !== undefined && (server || client),
+  );
+  expect(claimed.map(({ requirement }) => requirement.id)).toEqual([]);
+});
+
+test('lists what is not checked yet by name, so that the list can only shrink', () => {
+  const open = coverage()
+    .entries.filter(({ how }) => how === 'not yet checked')
+    .map(({ requirement }) => requirement.id);
+  expect(open).toEqual(NOT_YET);
+});
+
+const NOT_YET: readonly string[] =
+  '024 027 032 034 036 038 039 084 086 109 113 141 231 296 302 304 305 306 307 313 322 325 326 328 337 338 340 341 363 364 365 369 370 372 373 374 376 377 381 388 400'.split(
+    ' ',
+  );
+
+if (existsSync(LIST)) {
+  test('agrees with the list that it was made from in id, level, subject and revisions', () => {
+    const levels: Readonly<Record<string, string>> = { M: 'must', S: 'should', D: 'derived' };
+    const subjects: Readonly<Record<string, string>> = { S: 'server', C: 'client', B: 'both' };
+    const rows = readFileSync(LIST, 'utf8')
+      .split('\n')
+      .filter((line) => /^\|\d{3}\|/.test(line));
+    for (const row of rows) {
+      const [, id, range = '', level = '', subject = ''] = row.split('|');
+      const [first = '', last = first] = range.split('-');
+      const found = REQUIREMENTS.find((requirement) => requirement.id === id);
+      expect(found).toMatchObject({ level: levels[level], subject: subjects[subject] });
+      expect(found?.revisions).toEqual(REVISIONS.slice(Number(first) - 1, Number(last)));
+    }
+  });
+}
