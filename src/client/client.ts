@@ -84,6 +84,11 @@ export class Client {
     return this.#core.driver.state;
   }
 
+  /** Why the connection was lost, or the last attempt failed; nothing while it is ready. */
+  get error(): unknown {
+    return this.#core.driver.error;
+  }
+
   /** Resolves when calls can go out, however long that takes; rejects when the client is closed. */
   whenReady({ signal, timeout }: ReadyOptions = {}): Promise<void> {
     const patience = { method: 'whenReady', timeout: timeout ?? Number.POSITIVE_INFINITY, signal };

@@ -25,9 +25,10 @@ const stores = {
 describe.each(Object.entries(stores))('with a store %s', (_name, createStore) => {
   describeMatrix('a stream that was interrupted', (start) => {
     const open = async (version: string) => {
-      const fixture = createFixture({ http: { store: createStore() } });
+      const store = createStore();
+      const fixture = createFixture({ http: { store } });
       const target = await start(fixture.server);
-      return { ...fixture, target, peer: await SessionPeer.open(target, version) };
+      return { ...fixture, store, target, peer: await SessionPeer.open(target, version) };
     };
 
     it.each(VERSIONS)('of a POST goes on where it stopped, up to the result (%s)', async (version) => {
@@ -166,26 +167,46 @@ describe.each(Object.entries(stores))('with a store %s', (_name, createStore) =>
 
     it('is refused for an event id that never came from here', async () => {
       const { peer } = await open('2025-11-25');
-      for (const id of ['7', 'x.1', '../../x', 'a'.repeat(5000), '00000000-0000.', '00000000-0000.$', '']) {
+      for (const id of ['7', 'x.1', '../../x', 'a'.repeat(5000), 'p00000000000.', 'x000000000000.1', '']) {
         expect([id.slice(0, 20), (await peer.stream(id)).status]).toEqual([id.slice(0, 20), 400]);
       }
     });
 
-    it('does not hang on to a client that came back for a stream nobody knows', async () => {
-      const { peer, target } = await open('2025-11-25');
-      const stream = await peer.stream('00000000-0000.1');
-      expect(stream.status).toBe(200);
-      stream.drop();
-      expect((await peer.tool('echo', { text: 'x' })).status).toBe(200);
-      if (target.handle !== undefined) await gone(() => target.handle?.open().streams === 0);
+    it('ends for a client that came back for an answer which is no longer kept: it can call again', async () => {
+      const { peer, steps, store } = await open('2025-11-25');
+      steps.open('more');
+      steps.open('go');
+      const call = await peer.tool('tell', {}, PROGRESS);
+      const { id } = await call.event();
+      await call.messages();
+      await store.events.drop(peer.id);
+      expect(await (await peer.stream(id)).messages()).toEqual([]);
+    });
+
+    it('is not disturbed by another session that names it, and shows it nothing', async () => {
+      const { peer, steps, target, server } = await open('2025-11-25');
+      const other = await SessionPeer.open(target, '2025-11-25');
+      const call = await peer.tool('tell', {}, PROGRESS);
+      const { id: callId } = await call.event();
+      const get = await peer.stream();
+      const { id: getId } = await get.event();
+      // Once while the first connection is there, once after it was resumed.
+      const strangers = [await other.stream(callId), await other.stream(getId)];
+      const [callRest, getRest] = [await peer.stream(callId), await peer.stream(getId)];
+      strangers.push(await other.stream(callId), await other.stream(getId));
+      steps.open('more');
+      steps.open('go');
+      expect((await callRest.messages()).at(-1)?.result).toBeTruthy();
+      server.log('error', 'mine');
+      expect((await getRest.message()).params?.data).toBe('mine');
+      for (const stranger of strangers) {
+        expect(stranger.received.filter(({ params }) => params?.data !== 'mine')).toEqual([]);
+        stranger.drop();
+      }
+      getRest.drop();
     });
   });
 });
-
-/** Turns of the event loop until the server has noticed. */
-async function gone(check: () => boolean): Promise<void> {
-  while (!check()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describeMatrix('a stream that lets its client go', (start) => {
   it('opens with an event that has an id and no data (2025-11-25)', async () => {

@@ -2,7 +2,7 @@
 
 import { chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
-import { authorize, hide } from 'plumb-mcp/middleware';
+import { authorize, hide, metrics } from 'plumb-mcp/middleware';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -126,4 +126,21 @@ test('two clients with the same ids at the same time get their own answers', asy
       }),
     ),
   );
+});
+
+test('the metrics page is behind the same checks as the endpoint', async () => {
+  const { url } = await listening();
+  const counted = metrics();
+  const built = chain({ onError: () => undefined })
+    .use(counted)
+    .to(url);
+  cleanups.push(() => built.close(0));
+  const front = await built.http({ pages: { '/metrics': () => counted.text() } });
+  const client = await connect(front.url);
+  cleanups.push(() => client.close());
+  await client.tools.call('open');
+  const page = await fetch(`${front.origin}/metrics`);
+  expect(await page.text()).toContain('name="open",outcome="ok"');
+  const foreign = await fetch(`${front.origin}/metrics`, { headers: { origin: 'https://evil.example' } });
+  expect(foreign.status).toBe(403);
 });

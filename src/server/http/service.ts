@@ -13,6 +13,7 @@ import { ChangeRelay } from '../relay.js';
 import { DocumentEndpoint } from './documents.js';
 import { type HttpOpen, type HttpOptions, McpHttpEndpoint } from './endpoint.js';
 import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseOptions } from './legacy-sse.js';
+import { PageEndpoint } from './pages.js';
 
 export interface HttpServeOptions extends HttpOptions {
   readonly port?: number;
@@ -20,6 +21,8 @@ export interface HttpServeOptions extends HttpOptions {
   readonly path?: string;
   /** Serves the old HTTP+SSE transport too, at `/sse` and `/messages` unless other paths are given. */
   readonly legacySse?: boolean | Partial<LegacySseOptions>;
+  /** Pages of text by path, such as `/metrics`. */
+  readonly pages?: Readonly<Record<string, () => string>>;
 }
 
 export interface HttpHandle {
@@ -84,6 +87,10 @@ export class HttpService {
       routes: new Map([
         [path, this.node],
         ...this.#legacyRoutes(),
+        ...Object.entries(this.#options.pages ?? {}).map(([page, write]): [string, NodeHandler] => [
+          page,
+          this.#handler(new PageEndpoint(this.endpoint, write)),
+        ]),
         ...[...this.#documents.keys()].map((document): [string, NodeHandler] => [document, this.node]),
       ]),
     });

@@ -35,7 +35,8 @@ export function childPipe(server: ServerCommand): OpenPipe {
     return {
       write: (data) =>
         new Promise((resolve) => {
-          if (child.stdin.write(data)) resolve();
+          // A pipe that is already gone never drains and never closes again.
+          if (child.stdin.destroyed || child.stdin.write(data)) resolve();
           else child.stdin.once('drain', resolve).once('close', resolve);
         }),
       endInput: () => child.stdin.end(),

@@ -38,7 +38,7 @@ async function restartable(): Promise<{ url: string; start(): Promise<Server>; s
       const text = String(generation);
       server = createServer({ name: 'restartable', version: text });
       server.tool('generation', { annotations: { readOnlyHint: true } }, () => text);
-      server.resource('live:resource', () => text);
+      server.resource('live:resource', {}, () => text);
       await server.http({ port });
       return server;
     },

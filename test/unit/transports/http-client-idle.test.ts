@@ -13,16 +13,18 @@ describe('an HTTP client told how long a stream may be silent', () => {
     const opened: number[] = [];
     const server = await scriptedServer(
       handshakeScript((seen, response) => {
-        if (seen.method !== 'GET') return;
+        if (seen.method !== 'GET') return false;
         opened.push(performance.now());
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(':\n\n');
         // The first stream gives signs of life for a while, and then goes silent without ending.
         for (let beat = 1; beat <= 4; beat += 1) setTimeout(() => response.write(':\n\n'), beat * 40);
+        return true;
       }),
     );
-    const { transport } = await open({ url: server.url, reconnect: { delayMs: 1, idleMs: 100 } });
-    await shakeHands(transport);
+    const opening = await open({ url: server.url, reconnect: { delayMs: 1, idleMs: 100 } });
+    const { transport } = opening;
+    await shakeHands(opening);
     await expect.poll(() => opened.length).toBeGreaterThan(1);
     expect((opened[1] ?? 0) - (opened[0] ?? 0)).toBeGreaterThan(200);
     await transport.close();

@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { connectAll, type Pool, type PoolOptions, type ServersConfig } from 'plumb-mcp/client';
+import { createServer, type Server } from 'plumb-mcp/server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { qualifiedName, serverPrefix } from '../../../src/client/qualified-name.js';
+import { ToolSearch, wordsOf } from '../../../src/client/tool-search.js';
+
+const pools: Pool[] = [];
+const RECOVER = { initialDelayMs: 5, maxDelayMs: 20 };
+
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close();
+});
+
+async function open(config: ServersConfig, options: PoolOptions = {}): Promise<Pool> {
+  const pool = await connectAll(config, { recover: RECOVER, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+function weather(): Server {
+  const server = createServer({ name: 'weather', version: '1' });
+  const input = { type: 'object', properties: { city: { type: 'string' } } } as const;
+  server.tool(
+    'get_forecast',
+    { description: 'Weather forecast for a city. Up to ten days.', input },
+    ({ city }) => `sun in ${city}`,
+  );
+  server.tool('alerts', { description: 'Storm and flood alerts' }, () => 'none');
+  server.prompt('plan', { description: 'Plan a trip' }, () => 'Plan it');
+  server.resource('weather:stations', {}, () => 'many');
+  return server;
+}
+
+function mail(): Server {
+  const server = createServer({ name: 'mail', version: '1' });
+  server.tool('send', { description: 'Send a message to somebody' }, () => 'sent');
+  server.tool('alerts', { description: 'Alerts about new mail' }, () => 'one');
+  return server;
+}
+
+function textOf({ content: [block] }: { content: readonly { type: string }[] }): unknown {
+  return block !== undefined && 'text' in block ? block.text : undefined;
+}
+
+describe('a pool', () => {
+  it('shows the tools of all servers in one list, under names that do not clash', async () => {
+    const pool = await open({ mcpServers: { weather: weather(), mail: mail() } });
+    const tools = await pool.tools.list();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'weather__get_forecast',
+      'weather__alerts',
+      'mail__send',
+      'mail__alerts',
+    ]);
+    expect(textOf(await pool.call('mail__alerts'))).toBe('one');
+    expect(textOf(await pool.call('weather__get_forecast', { city: 'Oslo' }))).toBe('sun in Oslo');
+    await expect(pool.call('mail__nothing')).rejects.toMatchObject({ code: 'unknown_name' });
+  });
+
+  it('has collections that can be narrowed and changed', async () => {
+    const pool = await open({ weather: weather(), mail: mail() });
+    expect((await pool.tools.only('mail__*')).map(({ originalName }) => originalName)).toEqual([
+      'send',
+      'alerts',
+    ]);
+    const rest = (await pool.tools.except('weather__*', 'mail__send')).toArray();
+    expect(rest.map(({ name }) => name)).toEqual(['mail__alerts']);
+    expect(await pool.tools.map(({ server }) => server)).toEqual(['weather', 'weather', 'mail', 'mail']);
+    expect((await pool.tools.list()).only('mail__send').except('mail__*').length).toBe(0);
+    const iterated: string[] = [];
+    for await (const { name } of pool.prompts) iterated.push(name);
+    expect(iterated).toEqual(['weather__plan']);
+    expect((await pool.prompt('weather__plan')).messages).toHaveLength(1);
+    expect((await pool.resources.list()).map(({ server, uri }) => [server, uri])).toEqual([
+      ['weather', 'weather:stations'],
+    ]);
+    expect((await pool.read('weather', 'weather:stations')).contents).toMatchObject([{ text: 'many' }]);
+  });
+
+  it('isolates a server that fails, says why, and has it once it works', async () => {
+    let works = false;
+    const server = mail();
+    const flaky = {
+      transport: () => {
+        if (!works) throw new Error('not yet');
+        return server.transport();
+      },
+    };
+    const pool = await open({ weather: weather(), flaky });
+    const states: string[] = [];
+    pool.on('state', (name, { state }) => states.push(`${name} ${state}`));
+    expect(pool.status()).toMatchObject([
+      { name: 'weather', state: 'ready', server: { name: 'weather' }, error: undefined },
+      {
+        name: 'flaky',
+        state: 'backoff',
+        server: undefined,
+        revision: undefined,
+        error: { message: 'not yet' },
+      },
+    ]);
+    expect((await pool.tools.list()).map(({ server: name }) => name)).toEqual(['weather', 'weather']);
+    works = true;
+    await pool.client('flaky').whenReady();
+    expect(textOf(await pool.call('flaky__send'))).toBe('sent');
+    expect(states).toContain('flaky ready');
+  });
+
+  it('connects to all at the same time', async () => {
+    const order: string[] = [];
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow = (name: string, server: Server) => ({
+      transport: async () => {
+        order.push(name);
+        if (order.length === 2) release();
+        await gate;
+        return server.transport();
+      },
+    });
+    await open({ a: slow('a', mail()), b: slow('b', weather()) });
+    expect(order).toEqual(['a', 'b']);
+  });
+
+  it('hears of changed lists', async () => {
+    const server = mail();
+    const pool = await open({ mail: server });
+    expect((await pool.tools.list()).length).toBe(2);
+    server.tool('archive', {}, () => 'done');
+    await expect.poll(async () => (await pool.tools.list()).length).toBe(3);
+  });
+
+  it('leaves out servers that are disabled, and refuses a map that is none', async () => {
+    const pool = await open({ mcpServers: { off: { command: 'nowhere', disabled: true } } });
+    expect(pool.status()).toEqual([]);
+    expect(() => pool.client('off')).toThrow(/no server "off"/);
+    const wrong: ServersConfig = JSON.parse('{"mcpServers":{"a":{"comand":"x"}}}');
+    await expect(connectAll(wrong)).rejects.toThrow(/"a" needs a command or a url/);
+    const args: ServersConfig = JSON.parse('{"a":{"command":"x","args":"y"}}');
+    await expect(connectAll(args)).rejects.toThrow(/"a" has args that are not a list of strings/);
+  });
+
+  it('finds tools by words, in three degrees of detail', async () => {
+    const pool = await open({ weather: weather(), mail: mail() });
+    expect(await pool.search('forecast city', { detail: 'name' })).toEqual([
+      { name: 'weather__get_forecast', server: 'weather' },
+    ]);
+    expect(await pool.search('weather forecast')).toMatchObject([
+      {
+        name: 'weather__get_forecast',
+        description: 'Weather forecast for a city.',
+        parameters: ['city'],
+      },
+      { name: 'weather__alerts' },
+    ]);
+    const [full] = await pool.search('send a message', { detail: 'full', limit: 1 });
+    expect(full).toMatchObject({ name: 'mail__send', originalName: 'send', inputSchema: { type: 'object' } });
+    expect(await pool.search('astronomy', { detail: 'name' })).toEqual([]);
+  });
+});
+
+describe('names in a pool', () => {
+  const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
+
+  it('are legal in every model API, whatever servers and tools are called', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 200 }),
+        fc.string({ maxLength: 200 }),
+        (server, tool) => {
+          expect(qualifiedName(serverPrefix(server), tool)).toMatch(LEGAL);
+        },
+      ),
+    );
+  });
+
+  it('tell any two tools of any two servers apart', () => {
+    const names = fc.stringMatching(/^[a_b.-]{1,6}$/);
+    fc.assert(
+      fc.property(names, names, names, names, (server, tool, otherServer, otherTool) => {
+        fc.pre(server !== otherServer || tool !== otherTool);
+        expect(qualifiedName(serverPrefix(server), tool)).not.toBe(
+          qualifiedName(serverPrefix(otherServer), otherTool),
+        );
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('stay as they are where they can', () => {
+    expect(qualifiedName(serverPrefix('github'), 'create_issue')).toBe('github__create_issue');
+    expect(qualifiedName(serverPrefix('my-server'), 'a-b')).toBe('my-server__a-b');
+  });
+});
+
+describe('search', () => {
+  it('takes names in every spelling apart', () => {
+    expect(wordsOf('getUserName get_user-name2')).toEqual(['get', 'user', 'name', 'get', 'user', 'name2']);
+  });
+
+  it('takes time in proportion to the text', () => {
+    const tools = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        name: `tool_${index}`,
+        title: undefined,
+        description: `${'aaaa '.repeat(50)}number ${index}`,
+        parameters: ['a', 'b'],
+      }));
+    const time = (count: number): number => {
+      const items = tools(count);
+      const start = performance.now();
+      new ToolSearch(items, (item) => item).find(`${'a'.repeat(1_000)} number 7`, 10);
+      return performance.now() - start;
+    };
+    time(500);
+    const one = Math.max(time(500), 1);
+    expect(time(4_000) / one).toBeLessThan(40);
+  });
+});
