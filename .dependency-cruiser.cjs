@@ -31,7 +31,8 @@ const nodeOnly = [
   'store/redis',
   'auth/node[^/]*\\.ts$',
   'auth/[^/]+/node[^/]*\\.ts$',
-  '(chain|server|client)/(?:[^/]+/)?node[^/]*\\.ts$',
+  '(chain|server|client)/node[^/]*\\.ts$',
+  'chain/servers/node[^/]*\\.ts$',
   '(testing|inspector|validate|cli)/',
 ];
 

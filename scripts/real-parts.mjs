@@ -25,6 +25,13 @@ const parts = [
     elsewhere: 'install Chromium or Chrome, and set PLUMB_CHROMIUM to the path of its program',
     neededBy: ['test/interop/auth-oidc.test.ts'],
   },
+  {
+    name: 'Redis',
+    probe: () => spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0,
+    aptPackage: 'redis-server',
+    elsewhere: 'install Redis 7 or later, with redis-server in the PATH',
+    neededBy: ['test/redis/*.test.ts'],
+  },
 ];
 
 const ci = process.env.CI === 'true';

@@ -201,7 +201,7 @@ export class Instance {
 }
 
 /** Told to clients: names the server and what happened, and nothing of its output. */
-export function unavailable(name: string, reason: string, cause?: unknown): ProtocolError {
+function unavailable(name: string, reason: string, cause?: unknown): ProtocolError {
   return new ProtocolError('internal_error', `The server "${name}" is not available: ${reason}`, { cause });
 }
 

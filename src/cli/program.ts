@@ -92,6 +92,10 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .argument('[words...]')
     .option('--args <json>', 'arguments as a JSON object; @file reads a file, - reads stdin')
     .option('--out <file>', 'save the images, sounds or other content of the result')
+    .option(
+      '--retry',
+      'call again if the server dies under the call; read-only and idempotent tools are anyway',
+    )
     .addHelpText('after', CALL_HELP)
     .action(async (words: string[], flags: CallFlags) => {
       const { call } = await import('./commands/call.js');

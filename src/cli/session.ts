@@ -51,6 +51,9 @@ export interface SessionOptions {
   readonly dialog?: boolean;
 }
 
+/** How often a server that dies is started again before the command fails. */
+const MAX_RETRIES = 3;
+
 /** How long a server may leave the question for its revisions unanswered. */
 const PROBE_MS = 3_000;
 
@@ -83,12 +86,15 @@ export async function withSession(
       title: 'Plumb command line',
       timeout,
       signal,
+      recover: { maxRetries: MAX_RETRIES },
+      whenNotReady: 'wait',
       ...(auth === undefined ? {} : { auth }),
       ...startTimeouts(flags),
       ...(revisions === undefined ? {} : { revisions }),
       ...handlers,
       ...(flags.verbose === true ? verbose(status) : {}),
     });
+    tellOfRecovery(client, status);
     return await work({
       client,
       call: { signal: interruption.signal, onProgress: (progress) => status.progress(progress) },
@@ -116,6 +122,18 @@ export async function withSession(
     await client?.close();
     interruption.release();
   }
+}
+
+/** One line for a connection that is back: one that failed for good is told of at the end. */
+function tellOfRecovery(client: Client, status: StatusLine): void {
+  let lost: unknown;
+  client.on('state', ({ state, error }) => {
+    if (state !== 'ready') lost ??= error;
+    else if (lost instanceof Error) {
+      status.print(`plumb: ${singleLine(lost.message.split(/; |\n/)[0] ?? '')}; connected again`);
+      lost = undefined;
+    }
+  });
 }
 
 /** Stdout, which often is the same screen as stderr: the status must not stand where the result begins. */

@@ -33,7 +33,7 @@ export interface ItemRule {
 
 type Awaitable<T> = T | Promise<T>;
 
-export const CALLS: readonly string[] = ['tools/call', 'prompts/get', 'resources/read'];
+const CALLS: readonly string[] = ['tools/call', 'prompts/get', 'resources/read'];
 export const LISTS: readonly string[] = [
   'tools/list',
   'prompts/list',

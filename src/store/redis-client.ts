@@ -4,7 +4,8 @@ import { StoreError } from './errors.js';
 import type { RedisSettings } from './redis-options.js';
 
 export interface RedisClient {
-  send(args: string[]): Promise<unknown>;
+  /** Rejects at the latest after the given time, unless it has been sent by then. */
+  send(args: string[], milliseconds: number): Promise<unknown>;
   subscribe(channel: string, listener: (text: string) => void): Promise<void>;
   unsubscribe(channel: string, listener: (text: string) => void): Promise<void>;
   /** Called each time the connection has been made again, with its subscriptions. */
@@ -20,7 +21,7 @@ const SILENCE_MS = 15_000;
 
 export async function openClient(
   url: string,
-  { timeoutMs, maxQueued, onError }: RedisSettings,
+  { timeoutMs, onError }: RedisSettings,
   purpose: string,
 ): Promise<RedisClient> {
   checkUrl(url);
@@ -32,7 +33,6 @@ export async function openClient(
     // Plain arrays, which every Redis and Valkey can send.
     RESP: 2,
     name: `plumb-${purpose}`,
-    commandsQueueMaxLength: maxQueued,
     pingInterval: PING_MS,
     socket: {
       connectTimeout: timeoutMs,
@@ -56,7 +56,11 @@ export async function openClient(
   }
   connected = true;
   return {
-    send: (args) => client.sendCommand(args),
+    // What nobody waits for any more must not wait for Redis either. Sent at once, it cannot.
+    send: (args, milliseconds) =>
+      client.isReady
+        ? client.sendCommand(args)
+        : client.sendCommand(args, { abortSignal: AbortSignal.timeout(milliseconds) }),
     subscribe: (channel, listener) => client.subscribe(channel, listener),
     unsubscribe: (channel, listener) => client.unsubscribe(channel, listener),
     onReady: (listener) => void client.on('ready', listener),

@@ -64,7 +64,7 @@ export class RedisConnection {
     }
     this.#waiting += 1;
     try {
-      return await this.#persist((again) => this.#commands.send([...args(again)]));
+      return await this.#persist((again, left) => this.#commands.send([...args(again)], left));
     } finally {
       this.#waiting -= 1;
     }
@@ -120,13 +120,13 @@ export class RedisConnection {
     this.#messages.destroy();
   }
 
-  async #persist<T>(attempt: (again: boolean) => Promise<T>): Promise<T> {
+  async #persist<T>(attempt: (again: boolean, left: number) => Promise<T>): Promise<T> {
     const deadline = Date.now() + this.settings.timeoutMs;
     for (let again = false; ; again = true) {
       const left = deadline - Date.now();
       if (left <= 0 || this.#closed) throw unavailable(undefined);
       try {
-        return await within(attempt(again), left);
+        return await within(attempt(again, left), left);
       } catch (error) {
         if (error instanceof StoreError) throw error;
         if (isNoScript(error)) throw error;

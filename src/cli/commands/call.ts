@@ -13,6 +13,8 @@ import { resolveTarget } from '../target/target.js';
 export interface CallFlags extends ConnectionFlags, AskFlags {
   readonly args?: string;
   readonly out?: string;
+  /** Whether the tool may be called a second time. */
+  readonly retry?: boolean;
 }
 
 export async function call(
@@ -31,7 +33,8 @@ export async function call(
 
   return withSession({ target, flags, method: 'tools/call', dialog }, async (session) => {
     const args = await typedArguments(tool, pairs, base, session);
-    const result = await session.client.tools.call(tool, args, session.call);
+    const options = flags.retry === true ? { ...session.call, retry: true } : session.call;
+    const result = await session.client.tools.call(tool, args, options);
     show(tool, result, session, flags);
     return result.isError === true ? EXIT_FAILED : EXIT_OK;
   });

@@ -1,3 +1,8 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chain } from '../../chain/index.js';
+import { appendLines } from '../../chain/node.js';
+import { log, metrics, record } from '../../middleware/index.js';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createDemoServer } from '../demo/server.js';
 import { createTerminal } from '../output/terminal.js';
@@ -7,11 +12,21 @@ export interface StartFlags {
   readonly port: number;
 }
 
-/** What `npm start` runs: the demo server over HTTP, and what to do with it. */
+/** The traffic file is put aside when it has grown beyond this, and one old one is kept. */
+const TRAFFIC = { maxBytes: 10 * 1024 * 1024, keep: 1 };
+
+/** What `npm start` runs: the demo server behind a chain over HTTP, and what to do with it. */
 export async function start({ port }: StartFlags): Promise<number> {
   const out = createTerminal(process.stdout);
-  return serveHttp(createDemoServer(), { port, legacySse: true }, ({ url, origin }) => {
+  const counted = metrics();
+  const traffic = join(tmpdir(), `plumb-traffic-${process.pid}.jsonl`);
+  const serving = chain()
+    .use(log(), counted, record({ write: appendLines(traffic, TRAFFIC) }))
+    .to(createDemoServer());
+  const options = { port, legacySse: true, pages: { '/metrics': () => counted.text() } };
+  return serveHttp(serving, options, ({ url, origin }) => {
     out.write(welcome(url, origin, (text) => out.style('bold', text)));
+    out.write(`Calls are counted at ${origin}/metrics and recorded in ${traffic}\n`);
   });
 }
 

@@ -36,11 +36,22 @@ export class Follower {
   /** Resolves when everything logged so far has been sent. */
   async start(sink: OpenStream): Promise<void> {
     this.#sink = sink;
-    const heard = (): void => void this.#wake().catch(this.#onError);
+    const heard = (): void =>
+      void this.#wake().catch((error: unknown) => {
+        this.#onError(error);
+        // It comes back with the last event it saw, and finds a log that can be read again.
+        this.end();
+      });
     // Before the first look at the log: an event between the two would be missed.
     this.#unsubscribe = await this.#store.events.watch(this.session, this.stream, heard);
     await this.#wake();
     if (sink.finished) this.stop();
+  }
+
+  /** Nothing more will be logged: sends what is left, and ends. */
+  async finish(): Promise<void> {
+    await this.#wake();
+    this.end();
   }
 
   /** Ends the connection; the stream goes on. */

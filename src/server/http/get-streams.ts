@@ -22,7 +22,7 @@ export class GetStreams {
   readonly standalone: StandaloneStreams;
   readonly #state: EndpointState;
   readonly #control: ControlBus;
-  /** Clients that came back for a stream, by stream. */
+  /** Clients that came back for a stream, by session and stream: a session that names another's gets nothing. */
   readonly #followers = new Map<string, Follower>();
 
   constructor(state: EndpointState, control: ControlBus) {
@@ -45,31 +45,37 @@ export class GetStreams {
     const onError = (error: unknown): void => host.onError(error, 'GET');
     const follower = new Follower(store, { session: sessionId, stream, after: entry, onError });
     const lost = new LostCallWatch(store, sessionId, stream, onError);
-    this.#followers.get(stream)?.end();
-    this.#followers.set(stream, follower);
+    const key = followerKey(sessionId, stream);
+    this.#followers.get(key)?.end();
+    this.#followers.set(key, follower);
     // The connection that carried the stream before may look alive; whoever holds it must let go first.
     await this.#control.tell({ type: 'resumed', session: sessionId, stream, by: follower.id });
     const onFinish = (): void => {
       follower.stop();
       lost.stop();
-      if (this.#followers.get(stream) === follower) this.#followers.delete(stream);
+      if (this.#followers.get(key) === follower) this.#followers.delete(key);
     };
     await follower.start(streams.open(response, headers, { session: sessionId, onFinish }));
-    if (kind === 'p') lost.start();
-    else this.standalone.takeOver(session, sessionId, stream, auth);
+    if (kind === 'g') this.standalone.takeOver(session, sessionId, stream, auth);
+    else if ((await store.events.unfinished(sessionId, stream)) === undefined) await follower.finish();
+    else lost.start();
   }
 
   /** Lets go of a stream that its client has resumed. Only its own session can do that. */
   resumed({ session, stream, by }: Extract<Control, { type: 'resumed' }>): void {
     const writer = this.#state.writers.get(stream);
     if (writer?.session === session) writer.detach();
-    const follower = this.#followers.get(stream);
-    const here = follower?.session === session && follower.id === by;
+    const follower = this.#followers.get(followerKey(session, stream));
+    const here = follower?.id === by;
     this.standalone.resumed(session, stream, here);
-    if (follower?.session === session && !here) follower.end();
+    if (!here) follower?.end();
   }
 
   async #ready(): Promise<void> {
     await Promise.all([this.#control.listen(), this.#state.host.hub.listening()]);
   }
+}
+
+function followerKey(session: string, stream: string): string {
+  return `${session} ${stream}`;
 }

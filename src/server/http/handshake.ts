@@ -1,6 +1,5 @@
 /** POST, GET and DELETE of the handshake revisions, with sessions or without. */
 
-import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
 import { type Batch, type Decoded, decodeValue, type Malformed } from '../../jsonrpc/decode.js';
 import { encodeError, encodeResult } from '../../jsonrpc/encode.js';
 import {

@@ -159,14 +159,16 @@ export class StandaloneStreams {
   ): Awaitable<void> {
     const { session } = listener;
     if (session === undefined) return;
-    let passed: Awaitable<void>;
+    const passed: Awaitable<void>[] = [];
     const deliver = (method: string, params: JsonObject): void => {
-      passed = this.#host.dispatcher.announce(method, params, callerOf(session, auth), (text) =>
+      const announced = this.#host.dispatcher.announce(method, params, callerOf(session, auth), (text) =>
         stream.sendChange(text, change),
       );
+      passed.push(announced);
     };
     tell({ ...listener, deliver }, announcement);
-    return passed;
+    // A change means one notification at most.
+    return passed[0];
   }
 
   /** What was announced since the session last heard something, on whichever node. */

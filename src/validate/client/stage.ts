@@ -42,7 +42,7 @@ export class Stage {
   readonly revision: Revision;
   readonly heard: Heard[] = [];
   /** Requests that we sent to the client, by id. */
-  readonly asked = new Map<string, JsonObject>();
+  readonly asked: Map<string, JsonObject> = new Map();
   readonly #behaviour: Behaviour;
   readonly #started = performance.now();
   readonly #streams = new Set<ServerResponse>();

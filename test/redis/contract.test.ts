@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRedisStore, type RedisStoreOptions, type Store } from '../../src/store/index.js';
+import { RedisServer } from '../support/redis-server.js';
+import { describeStore, type StoreUnderTest } from '../support/store-contract.js';
+
+/** Two of them: on its own, and as a cluster of one, which refuses whatever would need several slots at once. */
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  'on Redis': ['--appendonly', 'no'],
+  'on a Redis cluster': ['--appendonly', 'no', '--cluster-enabled', 'yes'],
+};
+
+for (const [name, args] of Object.entries(kinds)) {
+  describe(`a store ${name}`, () => {
+    let redis: RedisServer;
+    let stores = 0;
+
+    beforeAll(async () => {
+      redis = await RedisServer.start(...args);
+      if (args.includes('--cluster-enabled')) await redis.assignAllSlots();
+    });
+    afterAll(() => redis.stop());
+
+    const open = async (options: RedisStoreOptions): Promise<StoreUnderTest> => {
+      stores += 1;
+      let offset = 0;
+      const clockOffset = (): number => offset;
+      const store = await createRedisStore(redis.url, { prefix: `test${stores}`, clockOffset, ...options });
+      return {
+        store,
+        advance: (milliseconds) => {
+          offset += milliseconds;
+        },
+      };
+    };
+
+    describeStore('keeps the contract', open);
+
+    describe('shared by two nodes', () => {
+      const two = async (): Promise<[Store, Store]> => {
+        stores += 1;
+        const prefix = `test${stores}`;
+        return [await createRedisStore(redis.url, { prefix }), await createRedisStore(redis.url, { prefix })];
+      };
+
+      it('lets one work at a time under a lock, and the other when the first is done', async () => {
+        const [one, other] = await two();
+        const order: string[] = [];
+        let finish: () => void = () => {};
+        let begun: () => void = () => {};
+        const inside = new Promise<void>((resolve) => {
+          begun = resolve;
+        });
+        const first = one.locks.run('key', async () => {
+          begun();
+          await new Promise<void>((resolve) => {
+            finish = resolve;
+          });
+          order.push('first');
+        });
+        await inside;
+        const second = other.locks.run('key', async () => {
+          order.push('second');
+        });
+        await other.values.get('anything');
+        finish();
+        await Promise.all([first, second]);
+        expect(order).toEqual(['first', 'second']);
+        await Promise.all([one.close(), other.close()]);
+      });
+
+      it('knows which of them is alive', async () => {
+        const [one, other] = await two();
+        expect(await other.nodes.isAlive(one.nodes.self)).toBe(true);
+        await one.close();
+        expect(await other.nodes.isAlive(one.nodes.self)).toBe(false);
+        await other.close();
+      });
+
+      it('counts rates together', async () => {
+        const [one, other] = await two();
+        const limit = { limit: 2, windowMs: 600_000 };
+        expect((await one.rates.take('ada', limit)).allowed).toBe(true);
+        expect((await other.rates.take('ada', limit)).allowed).toBe(true);
+        expect((await one.rates.take('ada', limit)).allowed).toBe(false);
+        expect((await other.rates.take('ada', limit)).allowed).toBe(false);
+        await Promise.all([one.close(), other.close()]);
+      });
+    });
+  });
+}
+
+describe('creating a store on Redis', () => {
+  it('tells at once what is wrong with the address', async () => {
+    await expect(createRedisStore('http://127.0.0.1:1')).rejects.toThrow('redis://127.0.0.1:6379');
+    await expect(createRedisStore('nonsense')).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  it('gives up when nobody answers, and does not repeat the password', async () => {
+    const failure = await createRedisStore('redis://ada:secret@127.0.0.1:1', { timeoutMs: 50 }).catch(String);
+    expect(failure).toContain('redis://127.0.0.1:1');
+    expect(failure).not.toContain('secret');
+  });
+});
+
+describe('a store behind a password', () => {
+  it('is reached with the one in the address, and not without', async () => {
+    const redis = await RedisServer.start('--requirepass', 'pass word');
+    try {
+      const authority = `:${encodeURIComponent('pass word')}@127.0.0.1:${redis.port}`;
+      const store = await createRedisStore(`redis://${authority}/2`);
+      await store.values.set('key', 'value');
+      expect(await store.values.get('key')).toBe('value');
+      await store.close();
+      await expect(createRedisStore(redis.url, { timeoutMs: 300 })).rejects.toThrow(/NOAUTH|auth/i);
+    } finally {
+      await redis.stop();
+    }
+  });
+});

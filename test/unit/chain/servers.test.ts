@@ -1,0 +1,84 @@
+/** Servers made of programs and of API descriptions. */
+
+import { chain, commands, openapi } from 'plumb-mcp/chain';
+import { type Client, connect, type Target } from 'plumb-mcp/client';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function open(target: Target): Promise<Client> {
+  const client = await connect(target);
+  cleanups.push(() => client.close());
+  return client;
+}
+
+describe('commands', () => {
+  const print = 'console.log(JSON.stringify(process.argv.slice(1)))';
+  const node = { program: process.execPath, args: ['-e', print, '--'], description: 'Prints its arguments' };
+
+  test('turn arguments into words that no shell ever sees', async () => {
+    const server = await commands({ show: { ...node, flags: { level: 'number', loud: 'boolean' } } });
+    const client = await open(chain({ onError: () => undefined }).to(server));
+    const args = { level: 3, loud: true, args: ['$(id)', 'a b; ls'] };
+    const answer = await client.tools.call('show', args);
+    expect(JSON.stringify(answer.content)).toContain(
+      JSON.stringify(JSON.stringify(['--level=3', '--loud', '$(id)', 'a b; ls'])).slice(1, -1),
+    );
+  });
+
+  test('refuse flags that were not allowed', async () => {
+    const client = await open(await commands({ show: node }));
+    for (const args of [{ args: ['--evil'] }, { evil: true }])
+      expect(await client.tools.call('show', args)).toMatchObject({ isError: true });
+  });
+
+  test('are bounded in time and output', async () => {
+    const limits = { timeoutMs: 300, maxOutputBytes: 10 };
+    const loop = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], description: 'x' };
+    const long = { program: process.execPath, args: ['-e', 'console.log("x".repeat(99))'], description: 'x' };
+    const client = await open(await commands({ loop, long }, limits));
+    expect(await client.tools.call('loop')).toMatchObject({ isError: true });
+    expect(JSON.stringify((await client.tools.call('long')).content)).toContain('90 more bytes');
+  });
+});
+
+test('an OpenAPI document becomes tools that call its operations and nothing else', async () => {
+  const sent: { url: string; method: string; body: unknown }[] = [];
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Pets', version: '1' },
+    components: { schemas: { Pet: { type: 'object', properties: { name: { type: 'string' } } } } },
+    paths: {
+      '/pets/{id}': {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        get: {
+          operationId: 'getPet',
+          parameters: [{ name: 'full', in: 'query', schema: { type: 'boolean' } }],
+        },
+        put: {
+          operationId: 'putPet',
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } },
+        },
+      },
+    },
+  };
+  const client = await open(
+    openapi(document, {
+      baseUrl: 'https://api.example/v1/',
+      fetch: async (input, init) => {
+        sent.push({ url: String(input), method: String(init?.method), body: init?.body });
+        return new Response('{"ok":true}');
+      },
+    }),
+  );
+  expect((await client.tools.list()).map(({ name }) => name)).toEqual(['getPet', 'putPet']);
+  await client.tools.call('getPet', { id: '../admin', full: true });
+  await client.tools.call('putPet', { id: '..', body: { name: 'Rex' } });
+  expect(sent).toEqual([
+    { url: 'https://api.example/v1/pets/..%2Fadmin?full=true', method: 'GET', body: undefined },
+    { url: 'https://api.example/v1/pets/%2E%2E', method: 'PUT', body: '{"name":"Rex"}' },
+  ]);
+});
