@@ -71,6 +71,7 @@ export const DEMO_HELP: string = `
 Examples:
   plumb list -- plumb demo --stdio
   plumb demo --http 3000 --legacy-sse
+  PLUMB_STATE_KEYS=... plumb demo --http 3001 --store redis://127.0.0.1:6379
   plumb list tools -- plumb demo --tools 250 --page-size 100`;
 
 export const CHAIN_HELP: string = `

@@ -4,8 +4,9 @@ import { type Command, Option } from 'commander';
 import type { HttpServeOptions } from '../server/index.js';
 import { UsageError } from './failure.js';
 import { collect, parseCount } from './flags.js';
+import { addStoreOption, type StoreFlags } from './shared-store.js';
 
-export interface ListenFlags {
+export interface ListenFlags extends StoreFlags {
   readonly stdio?: boolean;
   readonly http?: number;
   readonly host?: string;
@@ -16,7 +17,7 @@ export interface ListenFlags {
 }
 
 export function addListenOptions(command: Command): Command {
-  return command
+  return addStoreOption(command)
     .option('--stdio', 'speak on stdin and stdout (the default)')
     .addOption(
       new Option('--http <port>', 'listen for HTTP on this port; 0 takes a free one').argParser(parseCount),

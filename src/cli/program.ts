@@ -34,6 +34,7 @@ import { addAskOptions, addConnectionOptions } from './options.js';
 import { addProvingCommands } from './proving.js';
 import { reportFailure, reportLine } from './report.js';
 import { knownRevisions } from './revisions.js';
+import { addStoreOption } from './shared-store.js';
 
 /** Runs a command line (without the program's own name) and returns the exit code. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -201,8 +202,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
       done(await proxy(words, command, flags));
     });
 
-  program
-    .command('demo')
+  addStoreOption(program.command('demo'))
     .summary('run a server that has everything')
     .description('Runs a server with every feature of the protocol, for trying clients.')
     .option('--stdio', 'speak on stdin and stdout (the default)')

@@ -5,6 +5,7 @@ import { EXIT_OK } from './failure.js';
 import { type ListenFlags, listenOptions } from './http-options.js';
 import { Interruption } from './interruption.js';
 import { serveHttp } from './serve-http.js';
+import { withStore } from './shared-store.js';
 
 /** A chain, or something else of a module that serves like one. */
 export interface Serving {
@@ -15,11 +16,13 @@ export interface Serving {
 
 export async function serveChain(serving: Serving, flags: ListenFlags, what: string): Promise<number> {
   const options = listenOptions(flags);
-  if (flags.http !== undefined) {
-    return serveHttp(serving, options, ({ url, origin }) => {
-      process.stderr.write(`${what} listens at ${url}. Try: plumb list ${url}\n`);
-      if (flags.legacySse === true) process.stderr.write(`Old clients connect to ${origin}/sse\n`);
-    });
+  if (flags.http !== undefined || flags.store !== undefined) {
+    return withStore(flags, (store) =>
+      serveHttp(serving, { ...options, ...(store === undefined ? {} : { store }) }, ({ url, origin }) => {
+        process.stderr.write(`${what} listens at ${url}. Try: plumb list ${url}\n`);
+        if (flags.legacySse === true) process.stderr.write(`Old clients connect to ${origin}/sse\n`);
+      }),
+    );
   }
   // On Ctrl-C the servers behind have to go too, which takes a moment.
   const interruption = new Interruption();

@@ -162,7 +162,7 @@ const DEFAULT_CACHE_ENTRIES = 200;
 const DEFAULT_PING_TIMEOUT = 10_000;
 
 /** What seed and specification call the frame: one line, one body, one event. */
-export const DEFAULT_MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
+const DEFAULT_MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
 
 export function resolveSettings(options: ConnectOptions): Settings {
   const { elicit, elicitModes, sample, sampleTools, roots } = options;

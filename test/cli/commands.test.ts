@@ -29,9 +29,13 @@ describe.concurrent('plumb', () => {
   });
 
   it('starts by saying what to try', async () => {
-    const { code, stdout } = await plumb(['start']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('call add a=2 b=3 -- node dist/cli/main.js demo --stdio');
+    const running = start(['start', '--port', '0']);
+    await expect.poll(running.stdout, { timeout: 10_000 }).toContain('Ctrl-C ends it.');
+    const url = /listens at (\S+)/.exec(running.stdout())?.[1] ?? '';
+    expect(running.stdout()).toContain(`call ${url} add a=2 b=3`);
+    expect(await plumb(['call', url, 'add', 'a=2', 'b=3', '--json'])).toMatchObject({ code: 0 });
+    running.process.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ code: 0 });
   });
 });
 

@@ -34,6 +34,7 @@ export interface Ended {
 
 export interface Running {
   readonly process: ChildProcess;
+  stdout(): string;
   stderr(): string;
   readonly ended: Promise<Ended>;
 }
@@ -56,7 +57,7 @@ export function start(
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
-  return { process: child, stderr: () => stderr, ended };
+  return { process: child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
 /** Runs `plumb` to its end. */

@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly headers?: HeaderChanges;
 }
 
-export const JSON_HEADERS: Readonly<Record<string, string>> = {
+const JSON_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 };

@@ -29,7 +29,7 @@ export interface HttpTarget {
 
 export type Adapter = 'node' | 'fetch';
 
-export const ADAPTERS: readonly Adapter[] = ['node', 'fetch'];
+const ADAPTERS: readonly Adapter[] = ['node', 'fetch'];
 
 /** Starts a server behind the adapter at hand; it is closed after the test. */
 export type Start = (server: Server, options?: HttpServeOptions) => Promise<HttpTarget>;
@@ -103,7 +103,7 @@ function fetchTarget(server: Server): HttpTarget {
 }
 
 /** Calls a fetch handler the way a runtime does: one signal for the connection, one reader for the answer. */
-export async function fetchFrom(
+async function fetchFrom(
   fetch: (request: Request) => Promise<Response>,
   call: HttpCall,
   origin = FETCH_ORIGIN,

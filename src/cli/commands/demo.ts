@@ -1,10 +1,12 @@
 import type { HttpServeOptions } from '../../server/index.js';
+import type { Store } from '../../store/index.js';
 import { createDemoServer } from '../demo/server.js';
 import { EXIT_OK, UsageError } from '../failure.js';
 import { checkRevisions } from '../revisions.js';
 import { serveHttp } from '../serve-http.js';
+import { type StoreFlags, withStore } from '../shared-store.js';
 
-export interface DemoFlags {
+export interface DemoFlags extends StoreFlags {
   readonly stdio?: boolean;
   readonly http?: number;
   readonly host?: string;
@@ -19,15 +21,21 @@ export interface DemoFlags {
   readonly pageSize?: number;
 }
 
-export async function demo(flags: DemoFlags): Promise<number> {
+export function demo(flags: DemoFlags): Promise<number> {
+  return withStore(flags, (store) => serve(flags, store));
+}
+
+async function serve(flags: DemoFlags, store: Store | undefined): Promise<number> {
   const server = createDemoServer({
     revisions: checkRevisions('--revisions', flags.revisions),
     extraTools: flags.tools,
     pageSize: flags.pageSize,
+    store,
   });
   if (flags.http !== undefined) {
     if (flags.stdio === true) throw new UsageError('Choose one of --stdio and --http');
-    return serveHttp(server, httpOptions(flags), ({ url, origin }) => {
+    const options = { ...httpOptions(flags), ...(store === undefined ? {} : { store }) };
+    return serveHttp(server, options, ({ url, origin }) => {
       process.stderr.write(`The demo server listens at ${url}. Try: plumb list ${url}\n`);
       if (flags.legacySse === true) process.stderr.write(`Old clients connect to ${origin}/sse\n`);
     });

@@ -2,6 +2,7 @@
 
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createServer, type Server } from '../../server/index.js';
+import { createMemoryStore, type Store } from '../../store/index.js';
 import { addConformanceFixtures } from './conformance/fixtures.js';
 import { ICONS } from './media.js';
 import { addPrompts } from './prompts.js';
@@ -18,10 +19,12 @@ export interface DemoOptions {
   /** This many more tools, for lists that fill several pages. */
   readonly extraTools?: number | undefined;
   readonly pageSize?: number | undefined;
+  /** What this server shares with other nodes: the note, so that every node reads the same. */
+  readonly store?: Store | undefined;
 }
 
 export function createDemoServer(options: DemoOptions = {}): Server {
-  const { revisions, extraTools = 0, pageSize } = options;
+  const { revisions, extraTools = 0, pageSize, store = createMemoryStore() } = options;
   const server = createServer({
     name: 'plumb-demo',
     title: 'Plumb demo',
@@ -37,7 +40,7 @@ export function createDemoServer(options: DemoOptions = {}): Server {
   addRunningTools(server);
   addAskingTools(server);
   addFailingTools(server);
-  addChangingTools(server);
+  addChangingTools(server, store.values);
   addResources(server);
   addPrompts(server);
   addConformanceFixtures(server);

@@ -194,6 +194,7 @@ export class HandshakeEndpoint {
       const busy = { ...headers, 'Retry-After': '30' };
       return refuse(response, 503, busy, message.id, 'Too many sessions; try again later');
     }
+    if (sessionId !== undefined) await this.#standalone.begin(sessionId);
     await host.opened(session);
     const result = writeIntroduction(host, session);
     const withSession = sessionId === undefined ? headers : { ...headers, 'Mcp-Session-Id': sessionId };

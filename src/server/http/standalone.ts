@@ -25,6 +25,8 @@ interface Standalone {
   refreshing?: Promise<void> | undefined;
 }
 
+const NO_STREAM = '-';
+
 export class StandaloneStreams {
   readonly #host: ServerHost;
   readonly #store: Store;
@@ -43,6 +45,16 @@ export class StandaloneStreams {
   /** Sessions with a stream that is served here, whether or not its client is connected. */
   sessions(): Iterable<string> {
     return this.#current.keys();
+  }
+
+  /**
+   * A session begins. What is announced from now on is meant for it too: a client may have subscribed, and know so,
+   * before its stream is open.
+   */
+  async begin(id: string): Promise<void> {
+    if (!this.#isRelayed) return;
+    const { changes, events } = this.#store;
+    await events.claim(id, NO_STREAM, await changes.newest());
   }
 
   /** A new stream; returns its id. */
@@ -174,6 +186,8 @@ export class StandaloneStreams {
   /** What was announced since the session last heard something, on whichever node. */
   async #catchUp(listener: Listener, stream: SessionStream, auth: AuthInfo | undefined): Promise<void> {
     const { changes, events } = this.#store;
+    // It may have been changed between the moment it was read and the moment from which this node is told so.
+    await this.refresh(stream.session);
     const newest = await changes.newest();
     const heard = await events.claim(stream.session, stream.id, newest);
     if (heard === newest) return;

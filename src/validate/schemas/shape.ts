@@ -20,7 +20,7 @@ export const id: Shape = expects(
 );
 export const base64: Shape = expects('base64', (value) => typeof value === 'string' && isBase64(value));
 /** Templates and tools pass on what they were given: whether it is a URI is judged where servers list their own. */
-export const uri: Shape = string;
+export const uri: Shape = (value, path, issues) => string(value, path, issues);
 
 export function expects(what: string, fits: (value: unknown) => boolean): Shape {
   return (value, path, issues) => {

@@ -19,7 +19,7 @@ export interface WireMessage {
 /** A result; or an error, thrown as `rpcError(...)`; or `undefined` to stay silent. */
 export type Script = (params: JsonObject, message: WireMessage) => JsonObject | undefined;
 
-export class RpcError extends Error {
+class RpcError extends Error {
   readonly body: JsonObject;
   constructor(body: JsonObject) {
     super('scripted error');

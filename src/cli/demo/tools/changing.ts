@@ -1,20 +1,20 @@
 /** Tools that change what the server offers, and tell the clients. */
 
 import type { Registration, Server } from '../../../server/index.js';
+import type { Values } from '../../../store/index.js';
 
 const NOTE_URI = 'demo://note';
 
-export function addChangingTools(server: Server): void {
-  addNote(server);
+export function addChangingTools(server: Server, values: Values): void {
+  addNote(server, values);
   addBonus(server);
 }
 
-function addNote(server: Server): void {
-  let note = 'Nothing noted yet.';
+function addNote(server: Server, values: Values): void {
   server.resource(
     NOTE_URI,
     { name: 'note', title: 'Note', description: 'Changes with the tool write_note.', mimeType: 'text/plain' },
-    () => note,
+    async () => (await values.get(NOTE_URI)) ?? 'Nothing noted yet.',
   );
   server.tool(
     'write_note',
@@ -24,8 +24,8 @@ function addNote(server: Server): void {
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
     },
-    ({ text }) => {
-      note = text;
+    async ({ text }) => {
+      await values.set(NOTE_URI, text);
       server.resourceUpdated(NOTE_URI);
       return 'Noted.';
     },

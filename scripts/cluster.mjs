@@ -1,0 +1,142 @@
+/**
+ * `npm run cluster`: three nodes of the demo behind a balancer that knows nothing of sessions, one Redis, and
+ * hundreds of clients, while nodes are killed and Redis is restarted. Ends with what was counted.
+ *
+ *   node scripts/cluster.mjs [--quick] [--clients N] [--seconds N] [--calm]
+ *
+ * `--calm` kills nothing. Needs dist/ and redis-server.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startBalancer } from './cluster/balancer.mjs';
+import { live, persist } from './cluster/client.mjs';
+import { startNode } from './cluster/node.mjs';
+import { openPeer } from './cluster/peers.mjs';
+import { startRedis } from './cluster/redis.mjs';
+import { describe, Tally } from './cluster/tally.mjs';
+import { endWithParent } from './run.mjs';
+
+const KILL_EVERY_MS = 2_000;
+const WRITE_EVERY_MS = 1_500;
+const GIVE_UP_MS = 60_000;
+
+endWithParent();
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    calm: { type: 'boolean', default: false },
+    clients: { type: 'string' },
+    seconds: { type: 'string' },
+  },
+});
+const clients = Number(options.clients ?? (options.quick ? 24 : 500));
+const seconds = Number(options.seconds ?? (options.quick ? 8 : 40));
+const rounds = options.quick ? 2 : 3;
+
+const tally = new Tally();
+const redis = await startRedis();
+const keys = randomBytes(32).toString('base64url');
+/** @type {import('./cluster/node.mjs').ClusterNode[]} */
+const nodes = await Promise.all([1, 2, 3].map(() => startNode(redis.url, { keys })));
+const balancer = await startBalancer(() => nodes.filter(({ alive }) => alive).map(({ port }) => port));
+let kills = 0;
+let restarts = 0;
+let quiet = options.calm;
+const complaints = new Set();
+
+async function killNodes() {
+  while (!quiet) {
+    await delay(KILL_EVERY_MS);
+    const alive = nodes.filter((node) => node.alive);
+    // On a slow machine a node may take longer to start than another one to be killed.
+    if (quiet || alive.length < 2) continue;
+    const victim = alive[Math.floor(Math.random() * alive.length)];
+    if (victim === undefined) continue;
+    victim.kill();
+    kills += 1;
+    complaints.add(victim.complaints());
+    startNode(redis.url, { keys }).then(
+      (node) => nodes.splice(nodes.indexOf(victim), 1, node),
+      (error) => tally.unfinished.push(`a node did not start: ${describe(error)}`),
+    );
+  }
+}
+
+async function restartRedis() {
+  await delay(seconds * 500);
+  if (quiet) return;
+  await redis.restart();
+  restarts += 1;
+}
+
+async function writeNotes() {
+  const writer = await persist(tally, () => openPeer('stateless', balancer.url, () => ({})));
+  const end = performance.now() + seconds * 1000;
+  while (performance.now() < end) {
+    const write = /** @type {import('./cluster/tally.mjs').Write} */ ({
+      startedAt: performance.now(),
+      attempts: 0,
+    });
+    tally.writes.push(write);
+    const text = `note ${tally.writes.length}`;
+    await persist(tally, () => {
+      write.attempts += 1;
+      return writer.call('write_note', { text });
+    });
+    write.acknowledgedAt = performance.now();
+    await delay(WRITE_EVERY_MS);
+  }
+  await writer.close();
+}
+
+const started = performance.now();
+const killing = killNodes();
+const restarting = restartRedis();
+const lastWrite = writeNotes();
+const lives = Array.from({ length: clients }, (_, number) => {
+  const kind = number % 2 === 0 ? 'official' : number % 4 === 1 ? 'handshake' : 'stateless';
+  return live({ kind, number, url: balancer.url, rounds, spreadMs: seconds * 1000, tally, lastWrite }).catch(
+    (error) => tally.unfinished.push(`${kind} ${number}: ${describe(error)}`),
+  );
+});
+await lastWrite;
+// What is left to do is to finish; the storm is over.
+quiet = true;
+await Promise.race([Promise.all(lives), delay(GIVE_UP_MS, undefined, { ref: false })]);
+const left = clients - tally.finished - tally.unfinished.length;
+if (left > 0) tally.unfinished.push(`${left} clients did not finish`);
+const elapsed = ((performance.now() - started) / 1000).toFixed(1);
+
+await Promise.all([killing, restarting]);
+const commands = /total_commands_processed:(\d+)/.exec(await redis.info('stats'))?.[1] ?? '?';
+for (const node of nodes) node.kill();
+balancer.close();
+await redis.stop();
+
+const resent = tally.writes.filter(({ attempts }) => attempts > 1).length;
+console.log(`clients         ${tally.finished} of ${clients} finished in ${elapsed} s`);
+console.log(`nodes           3, killed with -9 ${kills} times; Redis restarted ${restarts} times`);
+console.log(`connections     ${balancer.connections()}`);
+console.log(
+  `calls           ${tally.calls}, of which ${tally.retried} failed cleanly and were made again, ${tally.timedOut} timed out`,
+);
+console.log(`progress events ${tally.progress}; questions answered ${tally.questions}`);
+console.log(
+  `updates         ${tally.updates} of ${tally.writes.length} writes (${resent} sent more than once)`,
+);
+console.log(`Redis commands  ${commands} since its last start`);
+for (const [what, list] of Object.entries({
+  'wrong answers': tally.wrong,
+  'lost events': tally.lost,
+  'repeated events': tally.duplicated,
+  'not finished': tally.unfinished,
+})) {
+  console.log(`${what.padEnd(15)} ${list.length}`);
+  for (const line of list.slice(0, 10)) console.log(`  ${line}`);
+}
+const reasons = [...tally.reasons].sort((a, b) => b[1] - a[1]).slice(0, 12);
+if (reasons.length > 0) console.log('why calls were made again:');
+for (const [reason, times] of reasons) console.log(`  ${String(times).padStart(5)}  ${reason}`);
+if (process.env.PLUMB_DEBUG) for (const text of complaints) console.log(text);
+process.exit(tally.ok ? 0 : 1);

@@ -1,0 +1,122 @@
+/** One client's life: connect, subscribe, call in every way, check every answer, leave. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { openPeer } from './peers.mjs';
+import { describe } from './tally.mjs';
+
+/** @typedef {import('./tally.mjs').Tally} Tally */
+/** @typedef {import('./peers.mjs').Peer} Peer */
+
+const STEPS = 5;
+const MAX_ATTEMPTS = 25;
+
+/**
+ * @typedef {object} Life
+ * @property {import('./peers.mjs').Kind} kind
+ * @property {number} number
+ * @property {string} url
+ * @property {number} rounds
+ * @property {number} spreadMs  over how long the rounds are spread
+ * @property {Tally} tally
+ * @property {Promise<void>} lastWrite  resolves when nothing more is written
+ */
+
+/** @param {Life} life */
+export async function live(life) {
+  const { kind, number, url, rounds, spreadMs, tally } = life;
+  const name = `${kind} ${number}`;
+  let form = {};
+  await delay((Math.random() * spreadMs) / (rounds + 1));
+  const connectingAt = performance.now();
+  /** @type {Peer} */
+  const peer = await persist(tally, () => openPeer(kind, url, () => form));
+  let updates = 0;
+  await persist(tally, () =>
+    peer.subscribe(() => {
+      updates += 1;
+      tally.updates += 1;
+    }),
+  );
+  const subscribedAt = performance.now();
+  for (let round = 1; round <= rounds; round += 1) {
+    await delay(((0.5 + Math.random()) * spreadMs) / (rounds + 1));
+    const message = `${name} says ${round}`;
+    const echoed = await persist(tally, () => peer.call('echo', { message }));
+    if (echoed !== message) tally.wrong.push(`${name}: echo ${message} gave ${echoed}`);
+
+    await count(peer, name, tally);
+
+    form = { name, email: `c${number}.r${round}@example.com`, guests: 1 + (round % 9) };
+    const answered = await persist(tally, () => peer.call('ask_form', {}));
+    tally.questions += 1;
+    const content = JSON.parse(answered.slice(answered.indexOf('{')));
+    if (content.name !== name || content.email !== `c${number}.r${round}@example.com`)
+      tally.wrong.push(`${name}: the form gave ${answered}`);
+  }
+  await life.lastWrite;
+  if (peer.resumes)
+    await checkUpdates(tally, name, tally.expected(connectingAt, subscribedAt), () => updates);
+  const note = await persist(tally, () => peer.read());
+  const last = `note ${tally.writes.length}`;
+  if (note !== last) tally.wrong.push(`${name}: read "${note}" instead of "${last}"`);
+  await peer.close().catch(() => undefined);
+  tally.finished += 1;
+}
+
+/**
+ * Every step that was told must be told once, in order, over however many nodes.
+ *
+ * @param {Peer} peer
+ * @param {string} name
+ * @param {Tally} tally
+ */
+async function count(peer, name, tally) {
+  /** @type {number[]} */
+  let steps = [];
+  const counted = await persist(tally, () => {
+    const own = /** @type {number[]} */ ([]);
+    steps = own;
+    return peer.call('count', { to: STEPS, delayMs: 100 }, (step) => own.push(step));
+  });
+  if (counted !== `Counted to ${STEPS}.`) tally.wrong.push(`${name}: count gave ${counted}`);
+  tally.progress += steps.length;
+  const expected = Array.from({ length: STEPS }, (_, index) => index + 1);
+  const missing = expected.filter((step) => !steps.includes(step));
+  if (missing.length > 0) tally.lost.push(`${name}: progress ${steps.join(',')}`);
+  else if (steps.join() !== expected.join()) tally.duplicated.push(`${name}: progress ${steps.join(',')}`);
+}
+
+/**
+ * @param {Tally} tally
+ * @param {string} name
+ * @param {{ least: number, most: number }} expected
+ * @param {() => number} updates
+ */
+async function checkUpdates(tally, name, { least, most }, updates) {
+  const deadline = performance.now() + 20_000;
+  while (updates() < least && performance.now() < deadline) await delay(100);
+  if (updates() < least) tally.lost.push(`${name}: ${updates()} updates of ${least}`);
+  if (updates() > most) tally.duplicated.push(`${name}: ${updates()} updates, and at most ${most} were made`);
+}
+
+/**
+ * Makes a call again for as long as it fails cleanly.
+ *
+ * @template T
+ * @param {Tally} tally
+ * @param {() => Promise<T>} attempt
+ * @returns {Promise<T>}
+ */
+export async function persist(tally, attempt) {
+  for (let left = MAX_ATTEMPTS; ; left -= 1) {
+    try {
+      tally.calls += 1;
+      return await attempt();
+    } catch (error) {
+      if (left === 0) throw error;
+      tally.reason(error);
+      if (/timed out|not answered within/i.test(describe(error))) tally.timedOut += 1;
+      else tally.retried += 1;
+      await delay(100 + Math.random() * 400);
+    }
+  }
+}

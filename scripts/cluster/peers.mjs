@@ -1,0 +1,121 @@
+/**
+ * The three kinds of clients behind one small face: the official SDK v1, and ours in both eras. None of them knows
+ * that there are several nodes.
+ */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+
+/** @type {typeof import('plumb-mcp/client')} */
+const { connect, accept } = await import(new URL('../../dist/client/index.js', import.meta.url).href);
+
+export const NOTE = 'demo://note';
+const TIMEOUT_MS = 15_000;
+
+/** @typedef {'official' | 'handshake' | 'stateless'} Kind */
+
+/**
+ * @typedef {object} Peer
+ * @property {boolean} resumes  whether a stream that was cut goes on where it was
+ * @property {(name: string, args: Record<string, unknown>, onProgress?: (step: number) => void) => Promise<string>} call
+ * @property {(updated: () => void) => Promise<void>} subscribe
+ * @property {() => Promise<string>} read  the note
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {Kind} kind
+ * @param {string} url
+ * @param {() => Record<string, unknown>} answer  to every form
+ * @returns {Promise<Peer>}
+ */
+export function openPeer(kind, url, answer) {
+  return kind === 'official' ? openOfficial(url, answer) : openOurs(kind, url, answer);
+}
+
+/**
+ * @param {string} url
+ * @param {() => Record<string, unknown>} answer
+ * @returns {Promise<Peer>}
+ */
+async function openOfficial(url, answer) {
+  const client = new Client({ name: 'cluster', version: '1' }, { capabilities: { elicitation: {} } });
+  /** @type {() => void} */
+  let updated = () => undefined;
+  client.setRequestHandler(ElicitRequestSchema, () => ({
+    action: 'accept',
+    content: /** @type {any} */ (answer()),
+  }));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, () => updated());
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    reconnectionOptions: {
+      initialReconnectionDelay: 100,
+      maxReconnectionDelay: 1000,
+      reconnectionDelayGrowFactor: 1.5,
+      maxRetries: 100,
+    },
+  });
+  await client.connect(/** @type {any} */ (transport), { timeout: TIMEOUT_MS });
+  const options = { timeout: TIMEOUT_MS, resetTimeoutOnProgress: true, maxTotalTimeout: 60_000 };
+  return {
+    resumes: true,
+    call: async (name, args, onProgress) => {
+      const progress = onProgress && {
+        onprogress: (/** @type {{ progress: number }} */ p) => onProgress(p.progress),
+      };
+      return textOf(await client.callTool({ name, arguments: args }, undefined, { ...options, ...progress }));
+    },
+    subscribe: async (listener) => {
+      updated = listener;
+      await client.subscribeResource({ uri: NOTE }, options);
+    },
+    read: async () =>
+      String(Reflect.get((await client.readResource({ uri: NOTE }, options)).contents[0] ?? {}, 'text')),
+    close: async () => {
+      await transport.terminateSession().catch(() => undefined);
+      await client.close();
+    },
+  };
+}
+
+/**
+ * @param {Kind} kind
+ * @param {string} url
+ * @param {() => Record<string, unknown>} answer
+ * @returns {Promise<Peer>}
+ */
+async function openOurs(kind, url, answer) {
+  const client = await connect(url, {
+    name: 'cluster',
+    // The driver makes calls again itself, so that it can count them.
+    timeout: TIMEOUT_MS,
+    revisions: [kind === 'handshake' ? '2025-11-25' : '2026-07-28'],
+    elicit: () => accept(/** @type {any} */ (answer())),
+    whenNotReady: 'wait',
+  });
+  return {
+    resumes: kind === 'handshake',
+    call: async (name, args, onProgress) => {
+      const progress = onProgress && {
+        onProgress: (/** @type {{ progress: number }} */ p) => onProgress(p.progress),
+      };
+      return textOf(await client.tools.call(name, args, { retry: false, ...progress }));
+    },
+    subscribe: async (listener) => {
+      await client.resources.subscribe(NOTE, listener);
+    },
+    read: async () => {
+      const { contents } = await client.resources.read(NOTE, { cache: 'no-store' });
+      return String(Reflect.get(contents[0] ?? {}, 'text'));
+    },
+    close: () => client.close(),
+  };
+}
+
+/** @param {unknown} result */
+function textOf(result) {
+  const { content, isError } = /** @type {{ content: { text?: string }[], isError?: boolean }} */ (result);
+  const text = content.map((part) => part.text ?? '').join('');
+  if (isError) throw new Error(`The tool failed: ${text}`);
+  return text;
+}

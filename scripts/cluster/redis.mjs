@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.mjs';
+
+/**
+ * @typedef {object} Redis
+ * @property {string} url
+ * @property {(command: string) => Promise<string>} info  an INFO section
+ * @property {() => Promise<void>} restart  kill -9, then start on the same data
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * A redis-server that has written to disk whatever it has answered.
+ *
+ * @returns {Promise<Redis>}
+ */
+export async function startRedis() {
+  const port = await freePort();
+  const directory = mkdtempSync(join(tmpdir(), 'plumb-cluster-redis-'));
+  let child = await launch(port, directory);
+  const kill = async () => {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    info: async (section) => {
+      const { createClient } = await import('redis');
+      const client = createClient({ url: `redis://127.0.0.1:${port}` });
+      await client.connect();
+      const text = await client.info(section);
+      client.destroy();
+      return String(text);
+    },
+    restart: async () => {
+      await kill();
+      child = await launch(port, directory);
+    },
+    stop: async () => {
+      await kill();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * @param {number} port
+ * @param {string} directory
+ * @returns {Promise<import('node:child_process').ChildProcess>}
+ */
+function launch(port, directory) {
+  const where = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory];
+  const durable = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
+  const child = spawn('redis-server', [...where, ...durable], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    let log = '';
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`redis-server ended:\n${log}`)));
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      log += text;
+      if (log.includes('Ready to accept connections')) resolve(child);
+    });
+  });
+}
