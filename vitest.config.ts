@@ -8,6 +8,7 @@ export default defineConfig({
     // Tests and examples import the package by its public names, and run against the sources.
     alias: [
       { find: /^plumb-mcp$/, replacement: `${source}/index.ts` },
+      { find: /^plumb-mcp\/stdio$/, replacement: `${source}/transports/stdio/index.ts` },
       { find: /^plumb-mcp\/([a-z-]+)$/, replacement: `${source}/$1/index.ts` },
     ],
   },

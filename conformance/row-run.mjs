@@ -19,16 +19,17 @@ import { suiteErrors } from './suite-errors.mjs';
 
 /**
  * @param {Row} row
- * @param {{ pool: Pool, output: string, together: boolean, singly: boolean }} options
- *   `together`: all scenarios in one run of the suite; `singly`: a run for each
+ * @param {{ pool: Pool, output: string, together: boolean, singly: boolean, url?: string }} options
+ *   `together`: all scenarios in one run of the suite; `singly`: a run for each;
+ *   `url`: of a server that runs already
  * @returns {Promise<RowResult>}
  */
-export async function runRow(row, { pool, output, together, singly }) {
+export async function runRow(row, { pool, output, together, singly, url }) {
   /** @type {Promise<import('./demo-server.mjs').DemoServer> | undefined} */
   let starting;
   const server = async () => {
     if (row.side === 'client') return undefined;
-    starting ??= startDemoServer(row.revisions);
+    starting ??= url === undefined ? startDemoServer(row.revisions) : Promise.resolve(runningAt(url));
     return starting;
   };
   const directory = () => {
@@ -51,6 +52,14 @@ export async function runRow(row, { pool, output, together, singly }) {
     });
   }
   return excuse(row, verdicts);
+}
+
+/**
+ * @param {string} url
+ * @returns {import('./demo-server.mjs').DemoServer}
+ */
+function runningAt(url) {
+  return { url, problems: () => '', stop: () => undefined };
 }
 
 /**

@@ -2,8 +2,9 @@
  * Runs the official conformance suite against Plumb's demo server and client:
  *
  *   node conformance/run.mjs [--quick] [--server | --client] [--revision DATE] [--suite VERSION]
- *                            [--scenario NAME] [--output DIRECTORY] [--report FILE]
+ *                            [--scenario NAME] [--output DIRECTORY] [--report FILE] [--url URL]
  *
+ * With `--url`, against a server with the demo's fixtures that runs there already and speaks every revision.
  * Needs dist/ and the installed suite; `npm run conformance` sees to both. Ends with 1 if any scenario fails
  * that is not in suite-errors.mjs.
  */
@@ -53,6 +54,7 @@ const { values: options } = parseArgs({
     revision: { type: 'string' },
     suite: { type: 'string' },
     scenario: { type: 'string' },
+    url: { type: 'string' },
     output: { type: 'string' },
     report: { type: 'string' },
   },

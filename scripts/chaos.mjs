@@ -38,9 +38,10 @@ let settled = 0;
 const states = { lost: 0, recovered: 0 };
 /** Nonces of calls that were told that the server did nothing. @type {Set<string>} */
 const unacted = new Set();
-const before = resources();
-
 console.log(`chaos: ${values.servers} servers, ${values.callers} callers each, ${seconds} s, seed ${seed}`);
+// Our own pipes open with the first word, and are no leak.
+process.stderr.write('');
+const before = resources();
 
 const worlds = await Promise.all(
   Array.from({ length: Number(values.servers) }, (_, index) => openWorld(index)),

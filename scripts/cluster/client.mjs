@@ -54,7 +54,7 @@ export async function live(life) {
   }
   await life.lastWrite;
   if (peer.resumes)
-    await checkUpdates(tally, name, tally.expected(connectingAt, subscribedAt), () => updates);
+    await checkUpdates(tally, peer, name, tally.expected(connectingAt, subscribedAt), () => updates);
   const note = await persist(tally, () => peer.read());
   const last = `note ${tally.writes.length}`;
   if (note !== last) tally.wrong.push(`${name}: read "${note}" instead of "${last}"`);
@@ -87,15 +87,18 @@ async function count(peer, name, tally) {
 
 /**
  * @param {Tally} tally
+ * @param {Peer} peer
  * @param {string} name
  * @param {{ least: number, most: number }} expected
  * @param {() => number} updates
  */
-async function checkUpdates(tally, name, { least, most }, updates) {
+async function checkUpdates(tally, peer, name, { least, most }, updates) {
   const deadline = performance.now() + 20_000;
   while (updates() < least && performance.now() < deadline) await delay(100);
-  if (updates() < least) tally.lost.push(`${name}: ${updates()} updates of ${least}`);
-  if (updates() > most) tally.duplicated.push(`${name}: ${updates()} updates, and at most ${most} were made`);
+  if (updates() < least)
+    tally.lost.push(`${name}: ${updates()} updates of ${least}; ${peer.troubles.slice(-3).join(' | ')}`);
+  if (updates() > most + peer.renewals())
+    tally.duplicated.push(`${name}: ${updates()} updates, and at most ${most} were made`);
 }
 
 /**

@@ -2,15 +2,18 @@
  * The three kinds of clients behind one small face: the official SDK v1, and ours in both eras. None of them knows
  * that there are several nodes.
  */
+
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { describe } from './tally.mjs';
 
 /** @type {typeof import('plumb-mcp/client')} */
 const { connect, accept } = await import(new URL('../../dist/client/index.js', import.meta.url).href);
 
 export const NOTE = 'demo://note';
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 20_000;
 
 /** @typedef {'official' | 'handshake' | 'stateless'} Kind */
 
@@ -20,6 +23,8 @@ const TIMEOUT_MS = 15_000;
  * @property {(name: string, args: Record<string, unknown>, onProgress?: (step: number) => void) => Promise<string>} call
  * @property {(updated: () => void) => Promise<void>} subscribe
  * @property {() => Promise<string>} read  the note
+ * @property {() => number} renewals  how often it connected anew, after which it says "look again" by itself
+ * @property {string[]} troubles  what its transport complained about
  * @property {() => Promise<void>} close
  */
 
@@ -47,7 +52,10 @@ async function openOfficial(url, answer) {
     content: /** @type {any} */ (answer()),
   }));
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, () => updated());
+  /** @type {string[]} */
+  const troubles = [];
   const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: persistentGet,
     reconnectionOptions: {
       initialReconnectionDelay: 100,
       maxReconnectionDelay: 1000,
@@ -55,10 +63,13 @@ async function openOfficial(url, answer) {
       maxRetries: 100,
     },
   });
+  client.onerror = (error) => troubles.push(describe(error));
   await client.connect(/** @type {any} */ (transport), { timeout: TIMEOUT_MS });
   const options = { timeout: TIMEOUT_MS, resetTimeoutOnProgress: true, maxTotalTimeout: 60_000 };
   return {
     resumes: true,
+    renewals: () => 0,
+    troubles,
     call: async (name, args, onProgress) => {
       const progress = onProgress && {
         onprogress: (/** @type {{ progress: number }} */ p) => onProgress(p.progress),
@@ -85,6 +96,8 @@ async function openOfficial(url, answer) {
  * @returns {Promise<Peer>}
  */
 async function openOurs(kind, url, answer) {
+  /** @type {string[]} */
+  const troubles = [];
   const client = await connect(url, {
     name: 'cluster',
     // The driver makes calls again itself, so that it can count them.
@@ -92,9 +105,16 @@ async function openOurs(kind, url, answer) {
     revisions: [kind === 'handshake' ? '2025-11-25' : '2026-07-28'],
     elicit: () => accept(/** @type {any} */ (answer())),
     whenNotReady: 'wait',
+    onFault: (fault) => troubles.push(JSON.stringify(fault)),
+  });
+  let renewals = 0;
+  client.on('state', ({ state }) => {
+    if (state === 'ready') renewals += 1;
   });
   return {
     resumes: kind === 'handshake',
+    renewals: () => renewals,
+    troubles,
     call: async (name, args, onProgress) => {
       const progress = onProgress && {
         onProgress: (/** @type {{ progress: number }} */ p) => onProgress(p.progress),
@@ -110,6 +130,22 @@ async function openOurs(kind, url, answer) {
     },
     close: () => client.close(),
   };
+}
+
+/**
+ * The official transport opens its GET stream once, and goes without it where that fails.
+ *
+ * @type {import('@modelcontextprotocol/sdk/shared/transport.js').FetchLike}
+ */
+async function persistentGet(url, init) {
+  for (let left = init?.method === 'GET' ? 50 : 0; ; left -= 1) {
+    try {
+      return await fetch(url, init);
+    } catch (error) {
+      if (left === 0 || init?.signal?.aborted) throw error;
+      await delay(200);
+    }
+  }
 }
 
 /** @param {unknown} result */

@@ -3,6 +3,7 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { Closing } from '../server/closing.js';
 import type { CallContext } from '../server/context.js';
 import type { Route } from '../server/dispatcher.js';
 import { isLogLevel } from '../server/peer.js';
@@ -20,7 +21,7 @@ export interface ChainRouteHost extends BridgeHost {
   readonly lists: Lists;
   readonly subscriptions: SharedSubscriptions;
   readonly hub: Parameters<typeof listen>[2];
-  readonly closing: Promise<void>;
+  readonly closing: Closing;
   capabilities(): ServerCapabilities;
   /** Connects to whatever is not known yet. */
   meet(ctx: CallContext): Promise<void>;

@@ -1,6 +1,6 @@
 import { Client } from './client.js';
 import { Core } from './core.js';
-import { type ConnectOptions, resolveSettings } from './options.js';
+import { type ConnectOptions, completeSettings } from './options.js';
 import type { Target } from './target.js';
 
 /**
@@ -15,7 +15,7 @@ import type { Target } from './target.js';
  * `lazy` is set.
  */
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
-  const core = new Core(target, resolveSettings(options), options);
+  const core = new Core(target, await completeSettings(options), options);
   await core.driver.connect(options.signal);
   return new Client(core);
 }

@@ -4,7 +4,9 @@
  * one beneath them.
  */
 
-import type { JsonObject, Notification } from '../jsonrpc/message.js';
+import { isRecord, type JsonObject, type Notification } from '../jsonrpc/message.js';
+import type { Telemetry } from '../middleware/observe.js';
+import { subjectOf } from '../middleware/subject.js';
 import { McpError } from '../protocol/errors.js';
 import { LOG_LEVELS, type LogLevel, type LogMessageParams } from '../protocol/model/logging.js';
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
@@ -17,19 +19,20 @@ import { ResponseCache } from './cache.js';
 import { type ServerFeature, undeclared } from './capabilities.js';
 import type { Connection, ConnectionOwner } from './connection.js';
 import { Driver, type DriverHost, type StateChange } from './driver.js';
-import { type ConnectionClosedError, mayHaveActed, TimeoutError } from './errors.js';
+import type { ConnectionClosedError } from './errors.js';
 import { type ClientEvent, type ClientEventHandler, type ClientFault, Events } from './events.js';
-import type { CallKeeper, ExchangeHost, Outgoing } from './exchange.js';
+import type { Outgoing } from './exchange.js';
 import { Interests, type UpdateHandler } from './interests.js';
-import type { LinkStats } from './link.js';
+import { Keeper, type KeeperHost } from './keeper.js';
+import type { LinkStats, Stray } from './link.js';
 import type { CallOptions, ConnectOptions, Settings } from './options.js';
 import { OutputSchemas } from './output-schemas.js';
-import { isRepeatable, type Loss, lossOf, RepeatableTools } from './replay.js';
+import { RepeatableTools } from './replay.js';
 import { Storm } from './storm.js';
 import type { Subscriber } from './subscriber.js';
 import { isReopenable, type Target } from './target.js';
 
-export class Core implements DriverHost, CallKeeper {
+export class Core implements DriverHost, KeeperHost {
   readonly settings: Settings;
   readonly responder: Responder;
   readonly cache: ResponseCache;
@@ -41,6 +44,7 @@ export class Core implements DriverHost, CallKeeper {
   readonly stats: LinkStats = { late: 0, duplicate: 0, unknown: 0, malformed: 0 };
   lastId = 0;
   readonly #events = new Events();
+  readonly #keeper = new Keeper(this);
   readonly #answer: ConnectionOwner['answer'] | undefined;
   readonly #storms: Readonly<Record<'tools' | 'prompts' | 'resources', Storm>>;
   #logLevel: LogLevel | undefined;
@@ -133,57 +137,41 @@ export class Core implements DriverHost, CallKeeper {
     return refusal === undefined ? this.request(call) : Promise.reject(refusal);
   }
 
-  /** Any request. What becomes of one that fails on its way is decided by `failed`. */
+  /** Any request. What becomes of one that fails on its way is for the keeper to decide. */
   request<T>(call: Outgoing<T>): Promise<T> {
-    if (this.driver.isReady) return this.connection.request(call, this);
-    return this.ready(call.method, call.options).then(() => this.request(call));
+    return this.settings.telemetry === undefined
+      ? this.send(call)
+      : this.#traced(call, this.settings.telemetry);
   }
 
-  failed<T>(
-    call: Outgoing<T>,
-    error: unknown,
-    settle: (value: T | Promise<T>) => void,
-    refuse: (error: unknown) => void,
-    host: ExchangeHost,
-  ): void {
-    if (error instanceof TimeoutError) void this.driver.suspect(host);
-    const loss = lossOf(error);
-    if (loss === 'unreachable') this.driver.unreachable(host, error);
-    else if (loss === 'forgotten') this.driver.forgotten(host, error);
-    const again = loss === undefined ? undefined : this.#again(call, error, loss);
-    if (again === undefined) {
-      refuse(error);
-      return;
+  send<T>(call: Outgoing<T>): Promise<T> {
+    if (this.driver.isReady) return this.connection.request(call, this.#keeper);
+    return this.ready(call.method, call.options).then(() => this.send(call));
+  }
+
+  async #traced<T>(call: Outgoing<T>, telemetry: Telemetry): Promise<T> {
+    const { method, params, options } = call;
+    const revision = this.#connection?.era.session.revision.version;
+    const sent = options.meta === undefined ? params : { ...params, _meta: options.meta };
+    const trace = telemetry.begin({
+      side: 'client',
+      method,
+      subject: subjectOf(call),
+      params: sent,
+      revision,
+    });
+    const meta = trace.meta === undefined ? options.meta : { ...trace.meta, ...options.meta };
+    let failure: string | undefined;
+    try {
+      const result = await this.send({ ...call, options: { ...options, meta } });
+      if (isRecord(result) && result.isError === true) failure = 'tool_error';
+      return result;
+    } catch (error) {
+      failure = error instanceof McpError ? error.code : 'failed';
+      throw error;
+    } finally {
+      trace.end(failure);
     }
-    const { method, options, history } = again;
-    const timeout = (history?.until ?? 0) - this.settings.clock();
-    const once = loss === 'forgotten' && !this.#waits(call) && !isRepeatable(call, this.repeatableTools);
-    this.driver.ready({ method, timeout, signal: options.signal, once }).then(
-      () => settle(this.request(again)),
-      // The first failure says more than that no connection came after it; only the caller's own wish says more.
-      (reason: unknown) => refuse(loss === 'forgotten' || options.signal?.aborted === true ? reason : error),
-    );
-  }
-
-  /** Whether the call is worth waiting for another attempt to connect. */
-  #waits({ options }: Outgoing<unknown>): boolean {
-    return (options.whenNotReady ?? this.settings.whenNotReady) === 'wait';
-  }
-
-  /** The call with one more entry in its history, if it may be sent again. */
-  #again<T>(call: Outgoing<T>, error: unknown, loss: Loss): Outgoing<T> | undefined {
-    const { clock, maxReplays, timeout } = this.settings;
-    const now = clock();
-    const history = call.history ?? { replays: 0, until: now + (call.options.timeout ?? timeout) };
-    const unsent = loss !== 'forgotten' && !mayHaveActed(error);
-    // What was never sent costs nothing, but only while there is something to wait for: this must not spin.
-    const counted = unsent && !this.driver.isReady ? history.replays : history.replays + 1;
-    if (now >= history.until || counted > Math.max(loss === 'forgotten' ? 1 : 0, maxReplays))
-      return undefined;
-    const allowed =
-      loss === 'forgotten' ||
-      (this.driver.recovers && (isRepeatable(call, this.repeatableTools) || (unsent && this.#waits(call))));
-    return allowed ? { ...call, history: { replays: counted, until: history.until } } : undefined;
   }
 
   /** A call whose result may be remembered, where the revision and the server allow it. */
@@ -281,7 +269,21 @@ export class Core implements DriverHost, CallKeeper {
   }
 
   fault(fault: ClientFault): void {
+    const { kind, message } = fault;
+    const { telemetry } = this.settings;
+    if (telemetry !== undefined && VIOLATIONS[kind] === true) {
+      telemetry.observe({ type: 'violation', side: 'client', kind, message });
+    }
     this.#events.fault(fault);
+  }
+
+  strayed(kind: Stray): void {
+    this.stats[kind] += 1;
+    this.settings.telemetry?.observe({ type: 'unknown_response', side: 'client', kind });
+  }
+
+  retried(method: string, error: unknown): void {
+    this.settings.telemetry?.observe({ type: 'retry', side: 'client', method, error });
   }
 
   /** The handler of a subscription to this URI. */
@@ -300,6 +302,8 @@ export class Core implements DriverHost, CallKeeper {
   // What the driver tells.
 
   changed(change: StateChange): void {
+    const { state, previous, error } = change;
+    this.settings.telemetry?.observe({ type: 'state', side: 'client', state, previous, error });
     this.#events.emit('state', change);
   }
 
@@ -348,6 +352,16 @@ const LIST_EVENTS: { readonly [E in ClientEvent]?: true } = {
   toolsChanged: true,
   resourcesChanged: true,
   promptsChanged: true,
+};
+
+/** Faults that are the server's. */
+const VIOLATIONS: { readonly [Kind in ClientFault['kind']]?: true } = {
+  noise: true,
+  oversize: true,
+  malformed: true,
+  unexpected_answer: true,
+  unexpected_message: true,
+  deviation: true,
 };
 
 function isUpdate(params: JsonObject): params is ResourceUpdatedParams {

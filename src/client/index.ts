@@ -1,4 +1,6 @@
 /** Connect to an MCP server, of whatever revision, and use it. */
+export type { Observation, Observe } from '../middleware/observe.js';
+export type { OtelApi } from '../middleware/opentelemetry.js';
 export { McpError, ProtocolError, type ProtocolErrorCode } from '../protocol/errors.js';
 export type * from '../protocol/model/index.js';
 export { TransportError, type TransportErrorCode } from '../transports/errors.js';

@@ -51,10 +51,15 @@ export interface LinkStats {
   malformed: number;
 }
 
+/** Why an answer goes to nobody. */
+export type Stray = 'late' | 'duplicate' | 'unknown';
+
 /** What the links of one client have in common, one after the other. */
 export interface LinkHost {
   readonly stats: LinkStats;
   readonly settings: Pick<Settings, 'clock' | 'random'>;
+  /** An answer that nobody waits for. */
+  strayed(kind: Stray): void;
   /** The last id given out: no id is used twice, on whatever connection. */
   lastId: number;
 }
@@ -245,14 +250,12 @@ export class Link {
   }
 
   #stray(id: RequestId, text: string): void {
-    const { stats, lastId } = this.#host;
     if (this.#abandoned.take(id)) {
-      stats.late += 1;
+      this.#host.strayed('late');
       return;
     }
-    const known = typeof id === 'number' && id > 0 && id <= lastId;
-    if (known) stats.duplicate += 1;
-    else stats.unknown += 1;
+    const known = typeof id === 'number' && id > 0 && id <= this.#host.lastId;
+    this.#host.strayed(known ? 'duplicate' : 'unknown');
     const what = known ? 'a second time' : 'though nothing with that id was asked';
     this.#fault('unexpected_answer', `The server answered ${JSON.stringify(id)} ${what}`, text);
   }

@@ -1,5 +1,7 @@
 /** What users may set, for a client and for each call, and the defaults behind it. */
 
+import { createTelemetry, type Observe, type Telemetry } from '../middleware/observe.js';
+import { findTracer, type OtelApi } from '../middleware/opentelemetry.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities, NamedSettings } from '../protocol/model/capabilities.js';
 import type { LogLevel, LogMessageParams } from '../protocol/model/logging.js';
@@ -75,6 +77,13 @@ export interface ConnectOptions extends AskHandlers {
   readonly fetch?: HttpTransportOptions['fetch'];
   /** Ends the attempt to connect. */
   readonly signal?: AbortSignal | undefined;
+  /** Gets a record of every request, change of state, retry, stray answer and violation. */
+  readonly observe?: Observe | undefined;
+  /**
+   * Spans and metrics through OpenTelemetry. By default they are made when an SDK is registered in this process; the
+   * API (`import * as api from '@opentelemetry/api'`) may be given too, and false switches them off.
+   */
+  readonly telemetry?: OtelApi | false | undefined;
   /** Milliseconds that only grow; for tests. */
   readonly clock?: (() => number) | undefined;
   /** Numbers from 0 to 1; for tests. */
@@ -153,6 +162,7 @@ export interface Settings {
   readonly headers: HttpTransportOptions['headers'];
   readonly fetch: HttpTransportOptions['fetch'];
   readonly signal: AbortSignal | undefined;
+  readonly telemetry: Telemetry | undefined;
   readonly clock: () => number;
   readonly random: () => number;
 }
@@ -163,6 +173,13 @@ const DEFAULT_PING_TIMEOUT = 10_000;
 
 /** What seed and specification call the frame: one line, one body, one event. */
 const DEFAULT_MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
+
+/** The same, with what takes a moment to find out. */
+export async function completeSettings(options: ConnectOptions): Promise<Settings> {
+  const { telemetry, observe } = options;
+  const tracer = telemetry === false ? undefined : await findTracer(telemetry);
+  return { ...resolveSettings(options), telemetry: createTelemetry(observe, tracer, options.clock) };
+}
 
 export function resolveSettings(options: ConnectOptions): Settings {
   const { elicit, elicitModes, sample, sampleTools, roots } = options;
@@ -194,6 +211,7 @@ export function resolveSettings(options: ConnectOptions): Settings {
     headers: options.headers,
     fetch: options.fetch,
     signal: options.signal,
+    telemetry: undefined,
     clock: options.clock ?? (() => performance.now()),
     random: options.random ?? Math.random,
   };

@@ -13,7 +13,7 @@ import type { ConnectionOwner } from './connection.js';
 import { Core } from './core.js';
 import type { ServerNotification } from './events.js';
 import type { Outgoing } from './exchange.js';
-import { type CallOptions, type ConnectOptions, resolveSettings, type Sender } from './options.js';
+import { type CallOptions, type ConnectOptions, completeSettings, type Sender } from './options.js';
 import type { Target } from './target.js';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
@@ -105,7 +105,12 @@ export async function connectRelay(target: Target, options: RelayOptions): Promi
   const { capabilities, answer, onClose, onChanged, ...rest } = options;
   // Whoever relays decides itself when to connect again.
   const { recover = false } = rest;
-  const core = new Core(target, { ...resolveSettings({ ...rest, recover }), capabilities }, rest, answer);
+  const core = new Core(
+    target,
+    { ...(await completeSettings({ ...rest, recover })), capabilities },
+    rest,
+    answer,
+  );
   if (onClose !== undefined) core.on('close', onClose);
   if (onChanged !== undefined) {
     // Before the connection is there, so that one subscription is enough.

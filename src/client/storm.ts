@@ -3,7 +3,7 @@
  * end, because each of them only says "look again".
  */
 
-const COALESCE_MS = 100;
+export const COALESCE_MS = 100;
 
 export class Storm {
   readonly #tell: () => void;

@@ -10,6 +10,8 @@ export { hide } from './hide.js';
 export type { ItemRule, Layer } from './layer.js';
 export { type LogOptions, log } from './log.js';
 export { type Metrics, metrics } from './metrics.js';
+export type { Observation, Observe, Side, TraceMeta } from './observe.js';
+export type { OtelApi, OtelSpan } from './opentelemetry.js';
 export { type RateLimitOptions, rateLimit } from './rate-limit.js';
 export { type RecordOptions, record, replay } from './record.js';
 export { type RedactOptions, redact } from './redact.js';

@@ -5,6 +5,8 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller, FilteredMiddleware } from '../middleware/compose.js';
+import { createTelemetry, type Telemetry } from '../middleware/observe.js';
+import { findTracer } from '../middleware/opentelemetry.js';
 import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
@@ -13,6 +15,7 @@ import type { NodeHandler } from '../transports/http/node.js';
 import { createMemoryPair } from '../transports/memory.js';
 import type { StdioServerTransportOptions } from '../transports/stdio/server.js';
 import type { Transport } from '../transports/transport.js';
+import { Closing } from './closing.js';
 import { Connection, type ConnectionIdentity } from './connection.js';
 import { Dispatcher, type Route } from './dispatcher.js';
 import type { Introduction, ServerHost, ServerStats } from './host.js';
@@ -28,6 +31,7 @@ import {
   STATE_KEYS_VARIABLE,
 } from './options.js';
 import type { Session } from './session.js';
+import { createStats } from './stats.js';
 
 export interface StdioServeOptions extends StdioServerTransportOptions {
   /** Whether the process ends after its client has gone, whatever else still runs. */
@@ -52,12 +56,16 @@ export interface Backend {
 }
 
 export class ServerCore {
-  readonly stats: ServerStats = { malformed: 0, faults: 0, lost: 0 };
+  readonly stats: ServerStats = createStats((kind) => {
+    // What we could not deliver is nobody's violation.
+    if (kind === 'lost') return;
+    const message = 'The client sent something that is no message';
+    this.#telemetry?.observe({ type: 'violation', side: 'server', kind, message });
+  });
   readonly hub: Hub = new Hub();
   readonly dispatcher: Dispatcher;
   readonly revisions: readonly Revision[];
-  /** Resolves when the server begins to close. */
-  readonly closing: Promise<void>;
+  readonly closing: Closing = new Closing();
   readonly onError: ServerHost['onError'];
   readonly #backend: Backend;
   readonly #options: ServingOptions;
@@ -65,16 +73,14 @@ export class ServerCore {
   readonly #connections = new Set<Connection>();
   readonly #services = new Set<HttpService>();
   #stamp: ResultStamp | undefined;
-  #close!: () => void;
+  #telemetry: Telemetry | undefined;
+  #traced = false;
   /** What `fetch` and `node` serve, made on first use. */
   #mount: HttpService | undefined;
 
   constructor(options: ServingOptions, backend: Backend) {
     this.#options = options;
     this.#backend = backend;
-    this.closing = new Promise((resolve) => {
-      this.#close = resolve;
-    });
     this.revisions = selectRevisions(options.revisions);
     this.onError = guarded(options.onError ?? reportError);
     this.dispatcher = new Dispatcher({
@@ -83,7 +89,9 @@ export class ServerCore {
       exposeErrors: options.exposeErrors ?? false,
       logs: () => backend.introduction().capabilities.logging !== undefined,
       onError: this.onError,
+      telemetry: () => this.#telemetry,
     });
+    this.#telemetry = createTelemetry(options.observe, undefined);
     this.#host = this.#createHost();
   }
 
@@ -108,7 +116,18 @@ export class ServerCore {
     };
   }
 
+  /** An SDK is often set up after the server was made, and always before it serves. */
+  async #findTracer(): Promise<void> {
+    const { telemetry, observe } = this.#options;
+    if (telemetry === false || this.#traced) return;
+    const tracer = await findTracer(telemetry);
+    if (tracer === undefined || this.#traced) return;
+    this.#traced = true;
+    this.#telemetry = createTelemetry(observe, tracer);
+  }
+
   async connect(transport: Transport, identity?: ConnectionIdentity): Promise<void> {
+    void this.#findTracer();
     const closed = (): boolean => this.#connections.delete(connection);
     const connection = new Connection(this.#host, transport, closed, identity);
     this.#connections.add(connection);
@@ -129,6 +148,7 @@ export class ServerCore {
 
   async stdio(options: StdioServeOptions = {}): Promise<void> {
     const { createStdioServerTransport } = await import('../transports/stdio/server.js');
+    await this.#findTracer();
     const { exit = true, ...transportOptions } = options;
     const transport = createStdioServerTransport(transportOptions);
     await new Promise<void>((resolve, reject) => {
@@ -152,7 +172,7 @@ export class ServerCore {
   readonly node: NodeHandler = (request, response) => this.#mounted().node(request, response);
 
   async close(graceMs?: number): Promise<void> {
-    this.#close();
+    this.closing.begin();
     // Streams that end answer in microtasks; let those answers be written first.
     await new Promise((resolve) => setTimeout(resolve, 0));
     await Promise.all([...this.#services].map((service) => service.close(graceMs)));
@@ -165,6 +185,7 @@ export class ServerCore {
   }
 
   #createHttp(options: HttpServeOptions): HttpService {
+    void this.#findTracer();
     const service = new HttpService(this.#host, options, (transport, identity) =>
       this.connect(transport, identity),
     );

@@ -14,6 +14,7 @@ import {
   type Remaining,
   runChain,
 } from '../middleware/compose.js';
+import type { Telemetry } from '../middleware/observe.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import type { CallToolResult } from '../protocol/model/tools.js';
 import { errorFor, REVISIONS, type Revision } from '../protocol/revisions/index.js';
@@ -24,6 +25,7 @@ import type { InputState, StateSealer } from './input-state.js';
 import type { Peer } from './peer.js';
 import { isThenable } from './thenable.js';
 import { failure, ToolError, unexpectedToolFailure } from './tools.js';
+import { traced } from './traced.js';
 
 /** An encoded answer. `errorCode` is 0 for results; transports with status codes look at it. */
 export interface Reply {
@@ -50,6 +52,8 @@ export interface DispatcherOptions {
   /** False where the server declared no logging: what calls log is then not sent. */
   readonly logs: () => boolean;
   readonly onError: (error: unknown, method: string) => void;
+  /** Looked at for each request: a tracer may be found after the first of them. */
+  readonly telemetry?: () => Telemetry | undefined;
 }
 
 const NO_PARAMS: JsonObject = Object.freeze({});
@@ -130,6 +134,12 @@ export class Dispatcher implements ContextHost {
   }
 
   handle(request: Request, peer: Peer, channel: Channel): Reply | undefined | Promise<Reply | undefined> {
+    const telemetry = this.#options.telemetry?.();
+    if (telemetry === undefined) return this.#handle(request, peer, channel);
+    return traced(telemetry, request, peer, () => this.#handle(request, peer, channel));
+  }
+
+  #handle(request: Request, peer: Peer, channel: Channel): Reply | undefined | Promise<Reply | undefined> {
     const params = request.params ?? NO_PARAMS;
     const ctx = new CallContext(request.id, request.method, params, peer, channel, this);
     channel.begin(request.id, ctx);

@@ -1,5 +1,7 @@
 /** Options of createServer, and what holds when they are absent. */
 
+import type { Observe } from '../middleware/observe.js';
+import type { OtelApi } from '../middleware/opentelemetry.js';
 import type { CacheHints, Icon } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { ServerLimits } from './host.js';
@@ -15,6 +17,10 @@ export interface ServingOptions {
   /** Told of every unexpected error; writes to stderr by default. */
   readonly onError?: (error: unknown, method: string) => void;
   readonly limits?: Partial<ServerLimits>;
+  /** Gets a record of every request. */
+  readonly observe?: Observe;
+  /** As in the options of `connect`: spans and metrics where an OpenTelemetry SDK is registered, unless false. */
+  readonly telemetry?: OtelApi | false;
   /** For `server.http()`, `server.fetch` and `server.node`. */
   readonly http?: HttpServeOptions;
 }

@@ -5,6 +5,7 @@ import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { Closing } from './closing.js';
 import { type Completers, complete, parseCompletion } from './completion.js';
 import type { CallContext } from './context.js';
 import type { Dispatcher, Route } from './dispatcher.js';
@@ -33,7 +34,7 @@ export interface RouteHost {
   readonly hub: Hub;
   readonly pageSize: number;
   readonly listCache: CacheHints;
-  readonly closing: Promise<void>;
+  readonly closing: Closing;
   capabilities(): ServerCapabilities;
   discover(): JsonObject;
 }

@@ -6,6 +6,7 @@ import { invalidParams } from '../protocol/errors.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import { META_SUBSCRIPTION_ID } from '../protocol/model/meta.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
+import type { Closing } from './closing.js';
 import type { CallContext } from './context.js';
 import type { Hub, ListKind } from './hub.js';
 
@@ -18,13 +19,13 @@ const LIST_FIELDS: Readonly<Record<ListKind, keyof SubscriptionFilter>> = {
   resources: 'resourcesListChanged',
 };
 
-/** Serves one listen request until the client cancels it or `closing` resolves. */
+/** Serves one listen request until the client cancels it or the server closes. */
 export async function listen(
   params: JsonObject,
   ctx: CallContext,
   hub: Hub,
   capabilities: ServerCapabilities,
-  closing: Promise<void>,
+  closing: Closing,
 ): Promise<JsonObject> {
   const filter = honoured(params.notifications, capabilities);
   const meta = { [META_SUBSCRIPTION_ID]: ctx.id };
@@ -41,7 +42,7 @@ export async function listen(
     deliver: (method, change) => ctx.notify(method, { ...change, _meta: meta }),
   });
   try {
-    await Promise.race([closing, aborted(ctx.signal)]);
+    await ended(ctx.signal, closing);
   } finally {
     remove();
   }
@@ -69,9 +70,18 @@ function honoured(requested: unknown, capabilities: ServerCapabilities): Subscri
   return filter;
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+function ended(signal: AbortSignal, closing: Closing): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      signal.removeEventListener('abort', wake);
+      forget();
+      resolve();
+    };
+    let forget = (): void => undefined;
+    signal.addEventListener('abort', wake);
+    forget = closing.onBegin(wake);
+    if (signal.aborted) wake();
+  });
 }
 
 /** On stdio a server that ends a stream says so with a cancellation too, for clients that wait for either. */

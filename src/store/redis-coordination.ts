@@ -12,14 +12,18 @@ export class RedisNodes implements Nodes {
   readonly #redis: RedisConnection;
   readonly #timer: NodeJS.Timeout;
   readonly #forget: () => void;
+  #resumedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(redis: RedisConnection) {
     this.#redis = redis;
     this.leaseMs = redis.settings.leaseMs;
     const renew = (): void => void this.#renew().catch(redis.settings.onError);
+    const resumed = (): void => {
+      this.#resumedAt = performance.now();
+      renew();
+    };
     this.#timer = setInterval(renew, this.leaseMs / 3).unref();
-    // A Redis that was away may have let the lease run out.
-    this.#forget = redis.onResumed(renew);
+    this.#forget = redis.onResumed(resumed);
   }
 
   static async join(redis: RedisConnection): Promise<RedisNodes> {
@@ -29,7 +33,8 @@ export class RedisNodes implements Nodes {
   }
 
   async isAlive(node: string): Promise<boolean> {
-    if (node === this.self) return true;
+    // Leases may have run out while Redis was away; for a while nothing can be told from that.
+    if (node === this.self || performance.now() - this.#resumedAt < this.leaseMs / 2) return true;
     return (await this.#redis.command('EXISTS', this.#redis.key('node', node))) === 1;
   }
 

@@ -56,7 +56,7 @@ describe.each(SERVERS)('HTTP client with %s', (_, start, revision, hasProgress) 
     expect(faults).toEqual([]);
   });
 
-  it.runIf(hasProgress)('hears progress before the answer', async () => {
+  it('hears progress before the answer, where the server can send it', async () => {
     const client = await connected(await start());
     const heard: number[] = [];
     const answer = await client.tools.call(
@@ -64,7 +64,7 @@ describe.each(SERVERS)('HTTP client with %s', (_, start, revision, hasProgress) 
       { to: 3 },
       { onProgress: ({ progress }) => heard.push(progress) },
     );
-    expect(heard).toEqual([1, 2, 3]);
+    expect(heard).toEqual(hasProgress ? [1, 2, 3] : []);
     expect(answer.content).toEqual([{ type: 'text', text: '3' }]);
   });
 

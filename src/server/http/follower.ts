@@ -33,9 +33,13 @@ export class Follower {
     this.#onError = onError;
   }
 
-  /** Resolves when everything logged so far has been sent. */
-  async start(sink: OpenStream): Promise<void> {
+  /**
+   * Resolves when everything logged so far has been sent. `primed`: begin with an event that repeats where the client
+   * is. Some clients forget that with each connection, and would come back with nothing if this one broke early.
+   */
+  async start(sink: OpenStream, primed: boolean): Promise<void> {
     this.#sink = sink;
+    if (primed) sink.write(formatEvent(this.stream, this.#last, ''));
     const heard = (): void =>
       void this.#wake().catch((error: unknown) => {
         this.#onError(error);

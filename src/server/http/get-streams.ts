@@ -55,7 +55,8 @@ export class GetStreams {
       lost.stop();
       if (this.#followers.get(key) === follower) this.#followers.delete(key);
     };
-    await follower.start(streams.open(response, headers, { session: sessionId, onFinish }));
+    const sink = streams.open(response, headers, { session: sessionId, onFinish });
+    await follower.start(sink, session.revision.http.polling);
     if (kind === 'g') this.standalone.takeOver(session, sessionId, stream, auth);
     else if ((await store.events.unfinished(sessionId, stream)) === undefined) await follower.finish();
     else lost.start();

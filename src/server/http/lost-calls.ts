@@ -10,6 +10,9 @@ import type { Store } from '../../store/store.js';
 
 const LOST = 'The server that ran this call has stopped; whether the call took effect is unknown. Call again';
 
+/** How often within a lease one looks whether the node of a call is still there. */
+const LOOKS = 6;
+
 /** What is noted of a stream: who answers on it, and what. */
 export function noteCalls(store: Store, ids: readonly RequestId[]): string {
   return JSON.stringify({ node: store.nodes.self, ids });
@@ -28,8 +31,6 @@ export class LostCallWatch {
   readonly #onError: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
-  /** A lease may have run out while the store itself was away, so that one look is not enough. */
-  #missing = false;
 
   constructor(store: Store, session: string, stream: string, onError: (error: unknown) => void) {
     this.#store = store;
@@ -55,7 +56,7 @@ export class LostCallWatch {
       this.#onError(error);
     }
     if (this.#stopped || !watching) return;
-    this.#timer = setTimeout(() => void this.#look(), this.#store.nodes.leaseMs / 3);
+    this.#timer = setTimeout(() => void this.#look(), this.#store.nodes.leaseMs / LOOKS);
     if (typeof this.#timer === 'object' && 'unref' in this.#timer) this.#timer.unref();
   }
 
@@ -64,11 +65,7 @@ export class LostCallWatch {
     const { events, nodes } = this.#store;
     const note = parseNote(await events.unfinished(this.#session, this.#stream));
     if (note === undefined || note.node === nodes.self) return false;
-    const alive = await nodes.isAlive(note.node);
-    if (alive || !this.#missing) {
-      this.#missing = !alive;
-      return true;
-    }
+    if (await nodes.isAlive(note.node)) return true;
     const errors = note.ids.map((id) => encodeError(id, { code: INTERNAL_ERROR, message: LOST }));
     await events.abandon(this.#session, this.#stream, errors);
     return false;

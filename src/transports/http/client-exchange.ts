@@ -268,7 +268,8 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     if (this.#state !== 'open') return;
     this.#state = 'settled';
     clearTimeout(this.#idleTimer);
-    this.onAccepted?.(false);
+    // Where the connection broke, the server may have it; if not, it will say so to whatever comes next.
+    this.onAccepted?.(error?.code === 'network');
     this.#owner.settled(this);
     if (error === undefined) {
       this.#resolve();

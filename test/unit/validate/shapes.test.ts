@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/jsonrpc/message.js';
-import { findRevision, type Revision } from '../../../src/protocol/index.js';
+import { findRevision, REVISIONS, type Revision } from '../../../src/protocol/index.js';
 import { issuesOf, type Shape, shapesOf } from '../../../src/validate/schemas/index.js';
 import { OFFICIAL_SCHEMAS, type OfficialSchema } from '../../support/official-schema.js';
 
@@ -140,6 +140,18 @@ function official(
   const instance = kind === 'results' ? value : { jsonrpc: '2.0', method, params: value };
   return schema.problems(definition, instance).length === 0;
 }
+
+test('every revision has a shape for each result in the examples that it has a method for', () => {
+  for (const revision of REVISIONS) {
+    const shapes = shapesOf(revision);
+    for (const [, kind, method, example] of EXAMPLES) {
+      if (kind !== 'results' || !revision.clientRequests.has(method)) continue;
+      const shape = shapes.serverResults.get(method);
+      expect(shape === undefined ? ['no shape'] : issuesOf(shape, example)).toEqual([]);
+      if (shape !== undefined) expect(issuesOf(shape, 17)).not.toEqual([]);
+    }
+  }
+});
 
 describe.each(OFFICIAL_SCHEMAS.map((schema) => [schema.version, schema] as const))(
   'shapes of %s',
