@@ -61,8 +61,9 @@ const { values: options } = parseArgs({
 });
 
 /** @param {Row} row */
-function isWanted({ suite, side, revision, quick }) {
+function isWanted({ suite, side, revision, revisions, quick }) {
   const { server, client } = options;
+  if (options.url !== undefined && (side === 'client' || revisions !== undefined)) return false;
   if (options.quick && !quick) return false;
   if (server !== client && side !== (server ? 'server' : 'client')) return false;
   if (options.revision !== undefined && revision !== options.revision) return false;
@@ -112,7 +113,8 @@ const pool = createPool(Math.max(2, Math.min(4, availableParallelism())));
 const running = rows.map((row) => {
   const whole =
     row.side === 'server' && !row.forced && options.scenario === undefined && row.scenarios.length > 0;
-  return runRow(row, { pool, output, together: whole, singly: !(options.quick && whole) });
+  const url = options.url === undefined ? {} : { url: options.url };
+  return runRow(row, { pool, output, together: whole, singly: !(options.quick && whole), ...url });
 });
 
 /** @type {RowResult[]} */

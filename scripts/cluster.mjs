@@ -6,14 +6,11 @@
  *
  * `--calm` kills nothing. Needs dist/ and redis-server.
  */
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startBalancer } from './cluster/balancer.mjs';
 import { live, persist } from './cluster/client.mjs';
-import { startNode } from './cluster/node.mjs';
+import { startCluster } from './cluster/cluster.mjs';
 import { openPeer } from './cluster/peers.mjs';
-import { startRedis } from './cluster/redis.mjs';
 import { describe, Tally } from './cluster/tally.mjs';
 import { endWithParent } from './run.mjs';
 
@@ -31,15 +28,11 @@ const { values: options } = parseArgs({
   },
 });
 const clients = Number(options.clients ?? (options.quick ? 24 : 500));
-const seconds = Number(options.seconds ?? (options.quick ? 8 : 40));
+const seconds = Number(options.seconds ?? (options.quick ? 8 : 30));
 const rounds = options.quick ? 2 : 3;
 
 const tally = new Tally();
-const redis = await startRedis();
-const keys = randomBytes(32).toString('base64url');
-/** @type {import('./cluster/node.mjs').ClusterNode[]} */
-const nodes = await Promise.all([1, 2, 3].map(() => startNode(redis.url, { keys })));
-const balancer = await startBalancer(() => nodes.filter(({ alive }) => alive).map(({ port }) => port));
+const { redis, nodes, balancer, addNode, stop } = await startCluster();
 let kills = 0;
 let restarts = 0;
 let quiet = options.calm;
@@ -56,8 +49,8 @@ async function killNodes() {
     victim.kill();
     kills += 1;
     complaints.add(victim.complaints());
-    startNode(redis.url, { keys }).then(
-      (node) => nodes.splice(nodes.indexOf(victim), 1, node),
+    addNode().then(
+      () => nodes.splice(nodes.indexOf(victim), 1),
       (error) => tally.unfinished.push(`a node did not start: ${describe(error)}`),
     );
   }
@@ -110,9 +103,7 @@ const elapsed = ((performance.now() - started) / 1000).toFixed(1);
 
 await Promise.all([killing, restarting]);
 const commands = /total_commands_processed:(\d+)/.exec(await redis.info('stats'))?.[1] ?? '?';
-for (const node of nodes) node.kill();
-balancer.close();
-await redis.stop();
+await stop();
 
 const resent = tally.writes.filter(({ attempts }) => attempts > 1).length;
 console.log(`clients         ${tally.finished} of ${clients} finished in ${elapsed} s`);

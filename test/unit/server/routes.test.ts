@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
+import { Closing } from '../../../src/server/closing.js';
 import type { CallContext } from '../../../src/server/context.js';
 import { Dispatcher } from '../../../src/server/dispatcher.js';
 import { Hub } from '../../../src/server/hub.js';
@@ -29,7 +30,7 @@ function toolsList(count: number): { list: (cursor?: unknown) => JsonObject; too
     hub: new Hub(),
     pageSize: 2,
     listCache: {},
-    closing: new Promise(() => {}),
+    closing: new Closing(),
     capabilities: () => ({ tools: {} }),
     discover: () => ({}),
   });

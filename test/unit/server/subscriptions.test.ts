@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestId } from '../../../src/jsonrpc/message.js';
+import { Closing } from '../../../src/server/closing.js';
 import type { CallContext } from '../../../src/server/context.js';
 import { Hub } from '../../../src/server/hub.js';
 import { createServer, type Server, type ServerOptions } from '../../../src/server/index.js';
@@ -329,10 +330,7 @@ describe.each(HANDSHAKE_VERSIONS)('changes in a session of %s', (version) => {
 describe('a listen stream that has ended', () => {
   test('is forgotten, however it ended', async () => {
     const hub = new Hub();
-    let close = (): void => {};
-    const closing = new Promise<void>((resolve) => {
-      close = resolve;
-    });
+    const closing = new Closing();
     const cancel = new AbortController();
     const stream = (signal: AbortSignal) =>
       serveListen(
@@ -347,7 +345,7 @@ describe('a listen stream that has ended', () => {
     cancel.abort();
     await streams[0];
     expect(hub.size).toBe(1);
-    close();
+    closing.begin();
     await streams[1];
     expect(hub.size).toBe(0);
   });

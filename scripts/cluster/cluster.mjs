@@ -1,0 +1,28 @@
+/** Three nodes of the demo, the Redis that they share, and the balancer in front of them. */
+import { randomBytes } from 'node:crypto';
+import { startBalancer } from './balancer.mjs';
+import { startNode } from './node.mjs';
+import { startRedis } from './redis.mjs';
+
+export async function startCluster() {
+  const redis = await startRedis();
+  const keys = randomBytes(32).toString('base64url');
+  /** @type {import('./node.mjs').ClusterNode[]} */
+  const nodes = [];
+  const addNode = async () => {
+    nodes.push(await startNode(redis.url, { keys }));
+  };
+  await Promise.all([addNode(), addNode(), addNode()]);
+  const balancer = await startBalancer(() => nodes.filter(({ alive }) => alive).map(({ port }) => port));
+  return {
+    redis,
+    nodes,
+    balancer,
+    addNode,
+    stop: async () => {
+      for (const node of nodes) node.kill();
+      balancer.close();
+      await redis.stop();
+    },
+  };
+}
