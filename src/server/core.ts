@@ -19,7 +19,7 @@ import { Closing } from './closing.js';
 import { Connection, type ConnectionIdentity } from './connection.js';
 import { Dispatcher, type Route } from './dispatcher.js';
 import type { Introduction, ServerHost, ServerStats } from './host.js';
-import { type HttpHandle, type HttpServeOptions, HttpService } from './http/service.js';
+import type { HttpHandle, HttpServeOptions, HttpService } from './http/service.js';
 import { Hub } from './hub.js';
 import { StateSealer } from './input-state.js';
 import {
@@ -77,6 +77,7 @@ export class ServerCore {
   #traced = false;
   /** What `fetch` and `node` serve, made on first use. */
   #mount: HttpService | undefined;
+  #mounting: Promise<HttpService> | undefined;
 
   constructor(options: ServingOptions, backend: Backend) {
     this.#options = options;
@@ -162,14 +163,23 @@ export class ServerCore {
     if (exit) setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
   }
 
-  http(options: HttpServeOptions = {}): Promise<HttpHandle> {
-    const service = this.#createHttp({ ...this.#options.http, ...options });
+  async http(options: HttpServeOptions = {}): Promise<HttpHandle> {
+    const service = await this.#createHttp({ ...this.#options.http, ...options });
     return service.listen();
   }
 
-  readonly fetch = (request: Request): Promise<Response> => this.#mounted().fetch(request);
+  readonly fetch = (request: Request): Promise<Response> => {
+    if (this.#mount !== undefined) return this.#mount.fetch(request);
+    return this.#mounted().then((service) => service.fetch(request));
+  };
 
-  readonly node: NodeHandler = (request, response) => this.#mounted().node(request, response);
+  readonly node: NodeHandler = (request, response) => {
+    if (this.#mount !== undefined) return this.#mount.node(request, response);
+    this.#mounted().then(
+      (service) => service.node(request, response),
+      (error: unknown) => this.onError(error, 'HTTP'),
+    );
+  };
 
   async close(graceMs?: number): Promise<void> {
     this.closing.begin();
@@ -179,12 +189,17 @@ export class ServerCore {
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 
-  #mounted(): HttpService {
-    this.#mount ??= this.#createHttp(this.#options.http ?? {});
-    return this.#mount;
+  #mounted(): Promise<HttpService> {
+    this.#mounting ??= this.#createHttp(this.#options.http ?? {}).then((service) => {
+      this.#mount = service;
+      return service;
+    });
+    return this.#mounting;
   }
 
-  #createHttp(options: HttpServeOptions): HttpService {
+  /** Loaded on first use: a server on stdio has no use for HTTP. */
+  async #createHttp(options: HttpServeOptions): Promise<HttpService> {
+    const { HttpService } = await import('./http/service.js');
     void this.#findTracer();
     const service = new HttpService(this.#host, options, (transport, identity) =>
       this.connect(transport, identity),
