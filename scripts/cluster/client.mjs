@@ -24,6 +24,7 @@ const MAX_ATTEMPTS = 25;
 export async function live(life) {
   const { kind, number, url, rounds, spreadMs, tally } = life;
   const name = `${kind} ${number}`;
+  /** @type {Record<string, string | number>} */
   let form = {};
   await delay((Math.random() * spreadMs) / (rounds + 1));
   const connectingAt = performance.now();

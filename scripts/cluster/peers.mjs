@@ -31,7 +31,7 @@ const TIMEOUT_MS = 20_000;
 /**
  * @param {Kind} kind
  * @param {string} url
- * @param {() => Record<string, unknown>} answer  to every form
+ * @param {() => Record<string, string | number>} answer  to every form
  * @returns {Promise<Peer>}
  */
 export function openPeer(kind, url, answer) {
@@ -40,7 +40,7 @@ export function openPeer(kind, url, answer) {
 
 /**
  * @param {string} url
- * @param {() => Record<string, unknown>} answer
+ * @param {() => Record<string, string | number>} answer
  * @returns {Promise<Peer>}
  */
 async function openOfficial(url, answer) {
@@ -49,7 +49,7 @@ async function openOfficial(url, answer) {
   let updated = () => undefined;
   client.setRequestHandler(ElicitRequestSchema, () => ({
     action: 'accept',
-    content: /** @type {any} */ (answer()),
+    content: answer(),
   }));
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, () => updated());
   /** @type {string[]} */
@@ -64,7 +64,10 @@ async function openOfficial(url, answer) {
     },
   });
   client.onerror = (error) => troubles.push(describe(error));
-  await client.connect(/** @type {any} */ (transport), { timeout: TIMEOUT_MS });
+  await client.connect(
+    /** @type {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */ (transport),
+    { timeout: TIMEOUT_MS },
+  );
   const options = { timeout: TIMEOUT_MS, resetTimeoutOnProgress: true, maxTotalTimeout: 60_000 };
   return {
     resumes: true,
@@ -92,7 +95,7 @@ async function openOfficial(url, answer) {
 /**
  * @param {Kind} kind
  * @param {string} url
- * @param {() => Record<string, unknown>} answer
+ * @param {() => Record<string, string | number>} answer
  * @returns {Promise<Peer>}
  */
 async function openOurs(kind, url, answer) {
@@ -103,7 +106,7 @@ async function openOurs(kind, url, answer) {
     // The driver makes calls again itself, so that it can count them.
     timeout: TIMEOUT_MS,
     revisions: [kind === 'handshake' ? '2025-11-25' : '2026-07-28'],
-    elicit: () => accept(/** @type {any} */ (answer())),
+    elicit: () => accept(answer()),
     whenNotReady: 'wait',
     onFault: (fault) => troubles.push(JSON.stringify(fault)),
   });

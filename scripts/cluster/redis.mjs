@@ -14,14 +14,15 @@ import { freePort } from './free-port.mjs';
  */
 
 /**
- * A redis-server that has written to disk whatever it has answered.
+ * A redis-server that, by default, has written to disk whatever it has answered.
  *
+ * @param {string} [fsync]
  * @returns {Promise<Redis>}
  */
-export async function startRedis() {
+export async function startRedis(fsync = 'always') {
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), 'plumb-cluster-redis-'));
-  let child = await launch(port, directory);
+  let child = await launch(port, directory, fsync);
   const kill = async () => {
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
@@ -39,7 +40,7 @@ export async function startRedis() {
     },
     restart: async () => {
       await kill();
-      child = await launch(port, directory);
+      child = await launch(port, directory, fsync);
     },
     stop: async () => {
       await kill();
@@ -51,11 +52,12 @@ export async function startRedis() {
 /**
  * @param {number} port
  * @param {string} directory
+ * @param {string} fsync
  * @returns {Promise<import('node:child_process').ChildProcess>}
  */
-function launch(port, directory) {
+function launch(port, directory, fsync) {
   const where = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory];
-  const durable = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
+  const durable = ['--save', '', '--appendonly', 'yes', '--appendfsync', fsync];
   const child = spawn('redis-server', [...where, ...durable], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     let log = '';

@@ -21,6 +21,7 @@ export {
   oauth,
   workloadIdentity,
 } from './client/oauth.js';
+export { sharedTokenStore } from './client/shared-token-store.js';
 export { memoryTokenStore, type TokenStore } from './client/token-store.js';
 export { type BearerOptions, bearer } from './resource/bearer.js';
 export type { IntrospectionOptions } from './resource/introspection.js';

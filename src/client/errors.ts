@@ -164,7 +164,11 @@ export function timeoutError(method: string, waited: number, progressed: boolean
 }
 
 export function cancelledError(method: string, reason: unknown): McpError<'cancelled'> {
-  return new McpError('cancelled', `${method} was cancelled by its caller's signal`, { cause: reason });
+  return new McpError(
+    'cancelled',
+    `${method} was cancelled by its caller's signal; send it again if it is still wanted`,
+    { cause: reason },
+  );
 }
 
 export function notSupported(what: string, next: string): McpError<'not_supported'> {

@@ -60,7 +60,13 @@ export class WaitingCalls {
       };
       const aborted = (): void => waiting.refuse(cancelledError(method, signal?.reason));
       const late = (): void =>
-        waiting.refuse(new StateError(method, this.#state(), `it was not ready within ${timeout} ms`));
+        waiting.refuse(
+          new StateError(
+            method,
+            this.#state(),
+            `it was not ready within ${timeout} ms; raise timeout, or see client.error`,
+          ),
+        );
       const timer = timeout > MAX_TIMER ? undefined : setTimeout(late, timeout);
       signal?.addEventListener('abort', aborted);
       this.#waiting.add(waiting);

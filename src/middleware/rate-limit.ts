@@ -9,7 +9,22 @@ export interface RateLimitOptions {
   /** For each principal, or session where nobody is authenticated: `100/min`. */
   readonly perPrincipal?: string;
   readonly total?: string;
+  /** Counts for all nodes together: the `rates` of a store that they share. */
+  readonly rates?: SharedRates;
   readonly now?: () => number;
+}
+
+/** What `rates` of a store does. */
+export interface SharedRates {
+  take(
+    key: string,
+    limit: { readonly limit: number; readonly windowMs: number },
+  ): SharedVerdict | Promise<SharedVerdict>;
+}
+
+interface SharedVerdict {
+  readonly allowed: boolean;
+  readonly retryAfterMs: number;
 }
 
 interface Bucket {
@@ -21,6 +36,7 @@ interface Bucket {
 const MAX_CALLERS = 10_000;
 
 export function rateLimit(options: RateLimitOptions): Layer {
+  if (options.rates !== undefined) return sharedLimit(options, options.rates);
   const { now = () => performance.now() } = options;
   const each =
     options.perPrincipal === undefined ? undefined : new Buckets(parseRate(options.perPrincipal), now);
@@ -29,11 +45,32 @@ export function rateLimit(options: RateLimitOptions): Layer {
     call: (call, next) => {
       const waitMs = each?.take(callerKey(call)) ?? all?.take('all');
       if (waitMs === undefined) return next();
-      throw new ProtocolError('internal_error', `Too many calls; try again in ${Math.ceil(waitMs)} ms`, {
-        data: { retryAfterMs: Math.ceil(waitMs) },
-      });
+      throw tooMany(waitMs);
     },
   };
+}
+
+function sharedLimit({ perPrincipal, total }: RateLimitOptions, rates: SharedRates): Layer {
+  const each = perPrincipal === undefined ? undefined : parseRate(perPrincipal);
+  const all = total === undefined ? undefined : parseRate(total);
+  const take = async (key: string, rate: Rate | undefined): Promise<void> => {
+    if (rate === undefined) return;
+    const verdict = await rates.take(key, { limit: rate.count, windowMs: rate.perMs });
+    if (!verdict.allowed) throw tooMany(verdict.retryAfterMs);
+  };
+  return {
+    call: async (call, next) => {
+      await take(`calls of ${callerKey(call)}`, each);
+      await take('calls', all);
+      return next();
+    },
+  };
+}
+
+function tooMany(waitMs: number): ProtocolError {
+  return new ProtocolError('internal_error', `Too many calls; try again in ${Math.ceil(waitMs)} ms`, {
+    data: { retryAfterMs: Math.ceil(waitMs) },
+  });
 }
 
 class Buckets {

@@ -10,7 +10,7 @@ import {
   type RequestId,
 } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
-import { invalidRequest, ProtocolError } from '../../protocol/errors.js';
+import { ProtocolError } from '../../protocol/errors.js';
 import { normaliseNotification } from '../../protocol/lenient.js';
 import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
 import { ASSUMED_REVISION, errorFor, findRevision } from '../../protocol/revisions/index.js';
@@ -23,7 +23,7 @@ import { Session } from '../session.js';
 import { type Control, ControlBus } from './control.js';
 import { GetStreams } from './get-streams.js';
 import { answerBox, PostExchange } from './post.js';
-import { refuse, refuseVersion } from './refusals.js';
+import { refuse, refusedItem, refuseVersion } from './refusals.js';
 import { parseEventId } from './session-stream.js';
 import { HttpSessions } from './sessions.js';
 import type { StandaloneStreams } from './standalone.js';
@@ -299,14 +299,10 @@ export class HandshakeEndpoint {
   ): Promise<Reply | undefined> {
     switch (decoded.kind) {
       case 'request':
-        if (decoded.message.method === 'initialize') {
-          const error = invalidRequest('"initialize" cannot be part of a batch').toErrorObject();
-          return { text: encodeError(decoded.message.id, error), errorCode: error.code };
-        }
-        if (this.#isRunning(session, decoded.message.id)) {
-          const error = invalidRequest(STILL_RUNNING).toErrorObject();
-          return { text: encodeError(decoded.message.id, error), errorCode: error.code };
-        }
+        if (decoded.message.method === 'initialize')
+          return refusedItem(decoded.message.id, '"initialize" cannot be part of a batch');
+        if (this.#isRunning(session, decoded.message.id))
+          return refusedItem(decoded.message.id, STILL_RUNNING);
         return this.#state.host.dispatcher.handle(decoded.message, session, exchange);
       case 'notification':
         await this.#notified(normaliseNotification(decoded.message), session, exchange.auth);

@@ -3,7 +3,9 @@
 import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
 import { encodeError } from '../../jsonrpc/encode.js';
 import type { RequestId } from '../../jsonrpc/message.js';
+import { invalidRequest } from '../../protocol/errors.js';
 import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
+import type { Reply } from '../dispatcher.js';
 
 export function refuseVersion(
   response: HttpResponse,
@@ -28,4 +30,10 @@ export function refuse(
   message: string,
 ): undefined {
   response.send(status, headers, encodeError(id, { code: INVALID_REQUEST, message }));
+}
+
+/** The answer to one request of a batch. */
+export function refusedItem(id: RequestId, message: string): Reply {
+  const error = invalidRequest(message).toErrorObject();
+  return { text: encodeError(id, error), errorCode: error.code };
 }
