@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { start } from './program.mjs';
 
 /**
@@ -12,11 +11,12 @@ import { start } from './program.mjs';
  * Starts the built demo server in a process of its own, so that a crash is seen as one.
  *
  * @param {readonly string[] | undefined} revisions all of them unless given
+ * @param {string | undefined} through how a chain in front of it reaches it; no chain unless given
  * @returns {Promise<DemoServer>}
  */
-export function startDemoServer(revisions) {
-  const script = join(import.meta.dirname, 'serve.mjs');
-  const args = revisions === undefined ? [script] : [script, revisions.join(',')];
+export function startDemoServer(revisions, through) {
+  const script = through === undefined ? ['serve.mjs'] : ['serve-chain.mjs', through];
+  const args = [...script, ...(revisions === undefined ? [] : [revisions.join(',')])];
   const child = start(process.execPath, args, { cwd: import.meta.dirname, stdin: 'pipe' });
   let stopped = false;
   let problems = '';

@@ -19,17 +19,18 @@ import { suiteErrors } from './suite-errors.mjs';
 
 /**
  * @param {Row} row
- * @param {{ pool: Pool, output: string, together: boolean, singly: boolean, url?: string }} options
+ * @param {{ pool: Pool, output: string, together: boolean, singly: boolean, url?: string, through?: string }} options
  *   `together`: all scenarios in one run of the suite; `singly`: a run for each;
- *   `url`: of a server that runs already
+ *   `url`: of a server that runs already; `through`: how a chain in front of the server reaches it
  * @returns {Promise<RowResult>}
  */
-export async function runRow(row, { pool, output, together, singly, url }) {
+export async function runRow(row, { pool, output, together, singly, url, through }) {
   /** @type {Promise<import('./demo-server.mjs').DemoServer> | undefined} */
   let starting;
   const server = async () => {
     if (row.side === 'client') return undefined;
-    starting ??= url === undefined ? startDemoServer(row.revisions) : Promise.resolve(runningAt(url));
+    starting ??=
+      url === undefined ? startDemoServer(row.revisions, through) : Promise.resolve(runningAt(url));
     return starting;
   };
   const directory = () => {

@@ -2,9 +2,11 @@
  * Runs the official conformance suite against Plumb's demo server and client:
  *
  *   node conformance/run.mjs [--quick] [--server | --client] [--revision DATE] [--suite VERSION]
- *                            [--scenario NAME] [--output DIRECTORY] [--report FILE] [--url URL]
+ *                            [--scenario NAME] [--output DIRECTORY] [--report FILE]
+ *                            [--url URL | --through stdio|http]
  *
- * With `--url`, against a server with the demo's fixtures that runs there already and speaks every revision.
+ * With `--url`, against a server with the demo's fixtures that runs there already and speaks every revision. With
+ * `--through`, against the demo server behind a chain that reaches it over this transport.
  * Needs dist/ and the installed suite; `npm run conformance` sees to both. Ends with 1 if any scenario fails
  * that is not in suite-errors.mjs.
  */
@@ -55,15 +57,21 @@ const { values: options } = parseArgs({
     suite: { type: 'string' },
     scenario: { type: 'string' },
     url: { type: 'string' },
+    through: { type: 'string' },
     output: { type: 'string' },
     report: { type: 'string' },
   },
 });
+if (options.through !== undefined && !['stdio', 'http'].includes(options.through)) {
+  console.error('A chain is reached over stdio or http: --through stdio, --through http.');
+  process.exit(2);
+}
 
 /** @param {Row} row */
 function isWanted({ suite, side, revision, revisions, quick }) {
   const { server, client } = options;
   if (options.url !== undefined && (side === 'client' || revisions !== undefined)) return false;
+  if (options.through !== undefined && side === 'client') return false;
   if (options.quick && !quick) return false;
   if (server !== client && side !== (server ? 'server' : 'client')) return false;
   if (options.revision !== undefined && revision !== options.revision) return false;
@@ -113,8 +121,9 @@ const pool = createPool(Math.max(2, Math.min(4, availableParallelism())));
 const running = rows.map((row) => {
   const whole =
     row.side === 'server' && !row.forced && options.scenario === undefined && row.scenarios.length > 0;
-  const url = options.url === undefined ? {} : { url: options.url };
-  return runRow(row, { pool, output, together: whole, singly: !(options.quick && whole), ...url });
+  const { url, through } = options;
+  const server = { ...(url === undefined ? {} : { url }), ...(through === undefined ? {} : { through }) };
+  return runRow(row, { pool, output, together: whole, singly: !(options.quick && whole), ...server });
 });
 
 /** @type {RowResult[]} */

@@ -10,17 +10,28 @@ import { cache, endWithParent, isMain, root, run } from './run.mjs';
 
 const directory = join(root, 'conformance');
 
+/** The quick selection; each line of its table counts as a test. */
+export function checkConformance() {
+  return check('conformance.json', []);
+}
+
+/** The same scenarios for a server behind a chain: it must score like the server itself. */
+export function checkChainConformance() {
+  return check('conformance-chain.json', ['--server', '--suite', '0.2', '--through', 'http']);
+}
+
 /**
- * The quick selection; each line of its table counts as a test.
- *
+ * @param {string} name of the file for the numbers
+ * @param {string[]} selection
  * @returns {Promise<import('./run.mjs').Outcome>}
  */
-export async function checkConformance() {
+async function check(name, selection) {
   const installed = await install(directory);
   if (!installed.ok) return installed;
-  const report = join(cache, 'conformance.json');
+  const report = join(cache, name);
   rmSync(report, { force: true });
-  const result = await run(process.execPath, [join(directory, 'run.mjs'), '--quick', '--report', report]);
+  const args = [join(directory, 'run.mjs'), '--quick', ...selection, '--report', report];
+  const result = await run(process.execPath, args);
   if (!existsSync(report)) return { ...result, ok: false };
   const { rows, failing, scenarios } = JSON.parse(readFileSync(report, 'utf8'));
   return { ...result, note: `${scenarios} scenarios`, counts: { passed: rows - failing, failed: failing } };

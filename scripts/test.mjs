@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { build } from './build.mjs';
 import { checkLock } from './check-lock.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
-import { checkConformance } from './conformance.mjs';
+import { checkChainConformance, checkConformance } from './conformance.mjs';
 import { install } from './install.mjs';
 import { prepareRealParts } from './real-parts.mjs';
 import { cache, endWithParent, runTool } from './run.mjs';
@@ -58,6 +58,7 @@ const steps = [
   // The tests import the sources, so a failed build takes only those with it that start the command.
   { name: 'unit', needs: ['install', 'build', 'parts'], despite: true, run: unit },
   { name: 'conformance', needs: ['install', 'build'], run: checkConformance },
+  { name: 'through-chain', needs: ['install', 'build'], run: checkChainConformance },
 ];
 
 /** @returns {Promise<Outcome>} */

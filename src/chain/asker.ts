@@ -10,6 +10,8 @@ export interface Asker {
   readonly session: unknown;
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   notify(method: string, params: JsonObject): void;
+  /** For a call that outlives the request it came with; others have their progress told on that request. */
+  progress?(progress: number, total: number | undefined, message: string | undefined): void;
 }
 
 export function isAsker(value: unknown): value is Asker {

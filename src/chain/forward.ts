@@ -1,7 +1,7 @@
 /** One request on its way upstream: in whose name it is made, and what of it comes back while it runs. */
 
 import type { Sender } from '../client/options.js';
-import type { Relay, RelayedRequest } from '../client/relay.js';
+import type { Relay } from '../client/relay.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import {
   META_CLIENT_CAPABILITIES,
@@ -12,6 +12,7 @@ import {
 import type { CallContext } from '../server/context.js';
 import { isLogLevel } from '../server/peer.js';
 import { type Asker, foreignAsk } from './asker.js';
+import type { OwnedRequest } from './instance.js';
 
 /** Keys of the envelope: they describe one hop, and the next one writes its own. */
 const ENVELOPE = [
@@ -74,11 +75,12 @@ export function relayed(
   ctx: CallContext,
   { method, params, owner, signal }: Relayed,
   relay: Relay,
-): RelayedRequest & { readonly owner: Asker | undefined } {
+): OwnedRequest {
   const { _meta, ...rest } = params;
   const meta: JsonObject = isRecord(_meta) ? { ..._meta } : {};
   const wantsProgress = meta.progressToken !== undefined;
   for (const key of ENVELOPE) delete meta[key];
+  const teller = owner?.progress === undefined ? ctx : { progress: owner.progress.bind(owner) };
   const perRequest = relay.revision.logLevel === 'request';
   if (perRequest && ctx.peer.logLevel !== undefined && relay.client.capabilities.logging !== undefined) {
     meta[META_LOG_LEVEL] = ctx.peer.logLevel;
@@ -88,10 +90,11 @@ export function relayed(
     params: Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta },
     sender: senderOf(ctx),
     owner,
+    logs: !perRequest && ctx.peer.revision.logLevel === 'request' && ctx.peer.logLevel !== undefined,
     options: {
       signal,
       ...(wantsProgress
-        ? { onProgress: ({ progress, total, message }) => ctx.progress(progress, total, message) }
+        ? { onProgress: ({ progress, total, message }) => teller.progress(progress, total, message) }
         : {}),
     },
   };

@@ -36,6 +36,17 @@ export interface InstanceOptions
   readonly exclusive: boolean;
 }
 
+export interface OwnedRequest extends RelayedRequest {
+  readonly owner: Asker | undefined;
+  /**
+   * The caller hears log messages during this call and at no other time, while the server sends them when it likes:
+   * over HTTP they travel on a stream of their own, and may come in just behind the result.
+   */
+  readonly logs?: boolean;
+}
+
+const TRAILING_MS = 20;
+
 export class Instance {
   readonly name: string;
   readonly running: Set<Asker> = new Set();
@@ -69,12 +80,14 @@ export class Instance {
     return this.#opening;
   }
 
-  async request(request: RelayedRequest & { readonly owner: Asker | undefined }): Promise<JsonObject> {
+  async request(request: OwnedRequest): Promise<JsonObject> {
     const relay = await this.open();
     const { owner } = request;
     if (owner !== undefined) this.running.add(owner);
     try {
-      return await relay.request(request);
+      const result = await relay.request(request);
+      if (request.logs === true) await new Promise((resolve) => setTimeout(resolve, TRAILING_MS));
+      return result;
     } catch (error) {
       throw this.#failure(error, request.method);
     } finally {

@@ -8,8 +8,8 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, ProtocolError } from '../protocol/errors.js';
 import type { CallContext } from '../server/context.js';
 import { Suspension } from '../server/context.js';
-import { type Asker, foreignAsk } from './asker.js';
-import { ContextAsker } from './forward.js';
+import type { Asker } from './asker.js';
+import { type Attendant, attendantOf } from './attendant.js';
 
 export interface ParkingOptions {
   /** How many calls may wait for answers at once. */
@@ -30,12 +30,22 @@ type Outcome = { readonly result: JsonObject } | { readonly error: unknown };
 /** Starts the call upstream, on behalf of the asker. */
 export type StartCall = (asker: Asker, signal: AbortSignal) => Promise<JsonObject>;
 
+/** The way to calls that are parked on other nodes. */
+export interface ParkingPlaces {
+  /** This node, as others address it; undefined where there are no others. */
+  address(): Promise<string | undefined>;
+  /** Goes on with a call that is parked there. */
+  attend(address: string, parked: string, ctx: CallContext): Promise<JsonObject>;
+}
+
 export class ParkedCalls {
   readonly #options: ParkingOptions;
+  readonly #places: ParkingPlaces | undefined;
   readonly #calls = new Map<string, ParkedCall>();
 
-  constructor(options: ParkingOptions) {
+  constructor(options: ParkingOptions, places?: ParkingPlaces) {
     this.#options = options;
+    this.#places = places;
   }
 
   /** Calls that wait for their client at this moment. */
@@ -46,30 +56,41 @@ export class ParkedCalls {
   /** Runs the call, or goes on with it where the request state says that it already runs. */
   async run(ctx: CallContext, start: StartCall): Promise<JsonObject> {
     await ctx.resume();
+    const here = await this.#places?.address();
+    const attendant = attendantOf(ctx);
     let started: ParkedCall | undefined;
-    const id = await ctx.once('parked', () => {
-      started = new ParkedCall(ctx, start);
-      return started.id;
+    const ticket = await ctx.once<Ticket>('parked', () => {
+      started = new ParkedCall(attendant, start);
+      return here === undefined ? { id: started.id } : { id: started.id, at: here };
     });
-    const call = started ?? this.#take(id, ctx);
-    try {
-      return await call.attend(ctx, () => this.#calls.size < this.#options.max);
-    } catch (error) {
-      if (error instanceof Suspension) this.#park(call);
-      throw error;
-    }
+    if (started !== undefined) return this.#attend(started, attendant);
+    if (ticket.at === here || ticket.at === undefined) return this.attend(ticket.id, attendant);
+    if (this.#places === undefined) throw gone();
+    return this.#places.attend(ticket.at, ticket.id, ctx);
+  }
+
+  /** Goes on with a parked call, for a client that may be on another node. */
+  attend(id: string, attendant: Attendant): Promise<JsonObject> {
+    return this.#attend(this.#take(id, attendant), attendant);
   }
 
   close(): void {
     for (const call of [...this.#calls.values()]) this.#abandon(call, 'The chain is closing');
   }
 
-  #take(id: string, ctx: CallContext): ParkedCall {
+  async #attend(call: ParkedCall, attendant: Attendant): Promise<JsonObject> {
+    try {
+      return await call.attend(attendant, () => this.#calls.size < this.#options.max);
+    } catch (error) {
+      if (error instanceof Suspension) this.#park(call);
+      throw error;
+    }
+  }
+
+  #take(id: string, { principal }: Attendant): ParkedCall {
     const call = this.#calls.get(id);
     // The sealed state is bound to the principal already; a second lock costs nothing.
-    if (call === undefined || call.principal !== ctx.peer.principal) {
-      throw invalidParams('The call that waited for this answer is gone; start the call again without state');
-    }
+    if (call === undefined || call.principal !== principal) throw gone();
     this.#calls.delete(id);
     call.unpark();
     return call;
@@ -86,6 +107,16 @@ export class ParkedCalls {
   }
 }
 
+/** Where a call is parked, as the sealed request state remembers it. */
+interface Ticket {
+  readonly id: string;
+  readonly at?: string;
+}
+
+function gone(): ProtocolError {
+  return invalidParams('The call that waited for this answer is gone; start the call again without state');
+}
+
 class ParkedCall implements Asker {
   readonly id: string = crypto.randomUUID();
   readonly principal: string | undefined;
@@ -94,15 +125,15 @@ class ParkedCall implements Asker {
   readonly #questions = new Map<string, Question>();
   #asked = 0;
   #outcome: Outcome | undefined;
-  #attendant: CallContext | undefined;
+  #attendant: Attendant | undefined;
   #wake: (() => void) | undefined;
   #expiry: ReturnType<typeof setTimeout> | undefined;
   /** Why the client could not be asked, where that was so. */
   #obstacle: ProtocolError | undefined;
 
-  constructor(ctx: CallContext, start: StartCall) {
-    this.principal = ctx.peer.principal;
-    this.#attendant = ctx;
+  constructor(attendant: Attendant, start: StartCall) {
+    this.principal = attendant.principal;
+    this.#attendant = attendant;
     start(this, this.#controller.signal).then(
       (result) => this.#settle({ result }),
       (error: unknown) => this.#settle({ error }),
@@ -140,16 +171,21 @@ class ParkedCall implements Asker {
 
   /** What is said while nobody listens is lost, like on any stream that was cut. */
   notify(method: string, params: JsonObject): void {
-    if (this.#attendant !== undefined) new ContextAsker(this.#attendant).notify(method, params);
+    // Progress has its own way, see below.
+    if (method !== 'notifications/progress') this.#attendant?.notify(method, params);
+  }
+
+  progress(progress: number, total: number | undefined, message: string | undefined): void {
+    this.#attendant?.progress(progress, total, message);
   }
 
   /** Waits with this request for the end of the call; throws a Suspension when there is something to be asked first. */
-  async attend(ctx: CallContext, hasRoom: () => boolean): Promise<JsonObject> {
-    this.#attendant = ctx;
+  async attend(attendant: Attendant, hasRoom: () => boolean): Promise<JsonObject> {
+    this.#attendant = attendant;
     const abort = (): void => this.abandon('The client cancelled the call');
-    ctx.signal.addEventListener('abort', abort, { once: true });
+    attendant.signal.addEventListener('abort', abort, { once: true });
     try {
-      if (ctx.signal.aborted) abort();
+      if (attendant.signal.aborted) abort();
       for (;;) {
         await this.#nextEvent();
         const outcome = this.#outcome;
@@ -159,11 +195,11 @@ class ParkedCall implements Asker {
           this.abandon('Too many calls wait for answers');
           throw new ProtocolError('internal_error', 'Too many calls wait for answers; try again later');
         }
-        await this.#putQuestions(ctx);
+        await this.#putQuestions(attendant);
       }
     } finally {
-      ctx.signal.removeEventListener('abort', abort);
-      if (this.#attendant === ctx) this.#attendant = undefined;
+      attendant.signal.removeEventListener('abort', abort);
+      if (this.#attendant === attendant) this.#attendant = undefined;
     }
   }
 
@@ -182,19 +218,16 @@ class ParkedCall implements Asker {
     for (const question of [...this.#questions.values()]) question.reject(new Error(reason));
   }
 
-  async #putQuestions(ctx: CallContext): Promise<void> {
+  async #putQuestions(attendant: Attendant): Promise<void> {
     // Questions put at the same time make one round.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const questions = [...this.#questions];
-    const answers = questions.map(async ([key, question]) => {
-      const { [key]: answer } = await ctx.ask({ [key]: foreignAsk(question.method, question.params) });
-      return answer;
-    });
+    const answers = questions.map(([key, { method, params }]) => attendant.ask(key, method, params));
     const settled = await Promise.allSettled(answers);
     let suspension: Suspension | undefined;
     for (const [index, [, question]] of questions.entries()) {
       const outcome = settled[index];
-      if (outcome?.status === 'fulfilled' && outcome.value !== undefined) question.resolve(outcome.value);
+      if (outcome?.status === 'fulfilled') question.resolve(outcome.value);
       else if (outcome?.status === 'rejected') {
         if (outcome.reason instanceof Suspension) suspension = outcome.reason;
         else this.#refuse(question, outcome.reason);

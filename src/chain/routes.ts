@@ -1,5 +1,6 @@
 /** The protocol's methods as a chain serves them: found, renamed, and passed on. */
 
+import { classify } from '../client/classify.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
@@ -58,11 +59,15 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
     'resources/read': {
       available: has('resources'),
       resumes: true,
-      handle: (params, ctx) => {
+      handle: async (params, ctx) => {
         const uri = requireUri(params);
-        return firstThatKnows(host.upstreams.resource(uri), uri, ({ upstream }) =>
-          bridgeCall(host, upstream.forCall(ctx), 'resources/read', params, ctx),
-        );
+        try {
+          return await firstThatKnows(host.upstreams.resource(uri), uri, ({ upstream }) =>
+            bridgeCall(host, upstream.forCall(ctx), 'resources/read', params, ctx),
+          );
+        } catch (error) {
+          throw withMeaning(error);
+        }
       },
     },
     'resources/subscribe': {
@@ -185,6 +190,13 @@ async function firstThatKnows<T>(
     }
   }
   throw refusal;
+}
+
+/** Each revision has its own number for a missing resource: the meaning goes on, and the client gets its number. */
+function withMeaning(error: unknown): unknown {
+  if (!(error instanceof ProtocolError) || classify('resources/read', error) !== 'resource_not_found')
+    return error;
+  return new ProtocolError('resource_not_found', error.message, { data: error.data, cause: error });
 }
 
 async function completeArgument(

@@ -32,6 +32,8 @@ export interface Acquaintance {
   readonly info: Implementation | undefined;
   readonly instructions: string | undefined;
   readonly capabilities: ServerCapabilities;
+  /** Each request tells the server who makes it and what that client can. */
+  readonly perRequest: boolean;
 }
 
 export interface Health {
@@ -70,6 +72,8 @@ export class Upstream {
   readonly #events: InstanceEvents;
   readonly #shared: Instance;
   readonly #own = new Map<unknown, Owned>();
+  /** The first connection of each principal that has no session. */
+  readonly #firstKind = new Map<string | undefined, string>();
   #known: Acquaintance | undefined;
 
   constructor(name: string, target: Target, options: UpstreamOptions, events: InstanceEvents) {
@@ -156,6 +160,7 @@ export class Upstream {
     for (const owned of this.#own.values()) owned.stop();
     await Promise.all(this.#instances().map((instance) => instance.close()));
     this.#own.clear();
+    this.#firstKind.clear();
   }
 
   #instances(): Instance[] {
@@ -174,17 +179,25 @@ export class Upstream {
     }
   }
 
-  /** Without sessions, what tells clients apart is who they are and what they can: servers go by the latter. */
+  /**
+   * Without sessions, what tells clients apart is who they are and what they can: a server that is told once, when it
+   * is connected to, goes by the latter.
+   */
   #kindOf({ principal, capabilities }: Peer): string | undefined {
+    const known = this.#known?.perRequest === true ? this.#firstKind.get(principal) : undefined;
+    if (known !== undefined && this.#own.has(known)) return known;
     const key = `stateless ${JSON.stringify([principal, capabilities])}`;
     // Both come from outside; beyond this many they share a connection.
-    return this.#own.has(key) || this.#own.size < MAX_KINDS ? key : undefined;
+    if (!this.#own.has(key) && this.#own.size >= MAX_KINDS) return undefined;
+    if (!this.#firstKind.has(principal)) this.#firstKind.set(principal, key);
+    return key;
   }
 
   #release(key: unknown): void {
     const owned = this.#own.get(key);
     if (owned === undefined) return;
     this.#own.delete(key);
+    for (const [principal, first] of this.#firstKind) if (first === key) this.#firstKind.delete(principal);
     owned.stop();
     owned.instance.close().catch((error: unknown) => this.#events.failed(error));
   }
@@ -215,7 +228,8 @@ export class Upstream {
       if (capabilities.prompts !== undefined || capabilities.resources !== undefined)
         capabilities.completions = {};
     }
-    this.#known = { info: client.server, instructions: client.instructions, capabilities };
+    const perRequest = revision.lifecycle === 'stateless';
+    this.#known = { info: client.server, instructions: client.instructions, capabilities, perRequest };
   }
 }
 

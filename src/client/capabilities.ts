@@ -74,6 +74,17 @@ export function undeclared(
   );
 }
 
+/** Why changes of single resources cannot be subscribed to, if so. */
+export function unsubscribable(
+  capabilities: ServerCapabilities | undefined,
+): McpError<'not_supported'> | undefined {
+  if (capabilities === undefined || capabilities.resources?.subscribe === true) return undefined;
+  return notSupported(
+    'The server does not declare "resources.subscribe"',
+    'read the resource again when in doubt',
+  );
+}
+
 const AREA_OF: Readonly<Record<ServerFeature, string>> = {
   tools: 'tools',
   resources: 'resources',

@@ -5,6 +5,7 @@
 
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND } from '../jsonrpc/codes.js';
 import { McpError, ProtocolError, type ProtocolErrorCode, RESOURCE_NOT_FOUND } from '../protocol/errors.js';
+import { TransportError, type TransportErrorCode } from '../transports/errors.js';
 import { CLIENT_ERROR_CODES, type ClientErrorCode, USER_REFUSED } from './errors.js';
 
 export type FailureKind =
@@ -13,15 +14,20 @@ export type FailureKind =
   | 'resource_not_found'
   | 'unknown_reference'
   | 'invalid_cursor'
+  | 'tool_failed'
   | 'user_refused'
   | ProtocolErrorCode
   | ClientErrorCode
+  | TransportErrorCode
   | 'unknown';
 
 /** Numbers from before the standard ones settled, still sent by older software. */
 const OLD_NOT_FOUND = -32001;
 const OLD_UNKNOWN_TOOL = -32003;
+const OLD_TOOL_FAILED = -32004;
 const OLD_UNKNOWN_PROMPT = -32005;
+const OLD_NO_SAMPLING = -32006;
+const OLD_NO_CAPABILITY = -32007;
 
 const MISSING: ReadonlyMap<string, { readonly kind: FailureKind; readonly codes: ReadonlySet<number> }> =
   new Map([
@@ -64,6 +70,8 @@ const SAYS_ARGUMENTS = /\b(arguments?|param(eter)?s?|input|schema|required)\b/i;
 export function classify(method: string, error: unknown): FailureKind {
   if (!(error instanceof ProtocolError)) return localKind(error);
   if (error.rpcCode === USER_REFUSED) return 'user_refused';
+  if (error.rpcCode === OLD_NO_CAPABILITY || error.rpcCode === OLD_NO_SAMPLING) return 'not_supported';
+  if (error.rpcCode === OLD_TOOL_FAILED && method === 'tools/call') return 'tool_failed';
   if (method.endsWith('/list')) return error.rpcCode === INVALID_PARAMS ? 'invalid_cursor' : error.code;
   const missing = MISSING.get(method);
   if (missing === undefined || !missing.codes.has(error.rpcCode)) return error.code;
@@ -82,5 +90,6 @@ function isLocalCode(code: string): code is ClientErrorCode {
 }
 
 function localKind(error: unknown): FailureKind {
+  if (error instanceof TransportError) return error.code;
   return error instanceof McpError && isLocalCode(error.code) ? error.code : 'unknown';
 }

@@ -30,6 +30,11 @@ export interface ReadyOptions {
   readonly timeout?: number | undefined;
 }
 
+export interface CloseOptions {
+  /** How long calls under way may still take, in milliseconds; they are rejected at once unless given. */
+  readonly drainMs?: number | undefined;
+}
+
 export interface ClientStats extends Readonly<LinkStats> {
   /** Requests without an answer yet. */
   readonly waiting: number;
@@ -130,9 +135,9 @@ export class Client {
     return this.#core.connection.era.ping(options);
   }
 
-  /** Ends the connection in the orderly way; calls under way are rejected. */
-  close(): Promise<void> {
-    return this.#core.driver.close();
+  /** Ends the connection in the orderly way. Calls under way are rejected, at once or after `drainMs`. */
+  close({ drainMs }: CloseOptions = {}): Promise<void> {
+    return this.#core.driver.close(drainMs);
   }
 }
 

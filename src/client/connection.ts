@@ -74,6 +74,11 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
     return this.era.session.revision.batching === 'accepted';
   }
 
+  /** Calls without an outcome yet. */
+  get calls(): number {
+    return this.link.waiting - this.era.feed.streams + this.parked.size;
+  }
+
   request<T>(call: Outgoing<T>, keeper?: CallKeeper): Promise<T> {
     return new Promise((resolve, reject) => new Exchange(this, call, resolve, reject, keeper).start());
   }

@@ -27,6 +27,7 @@ import { Keeper, type KeeperHost } from './keeper.js';
 import type { LinkStats, Stray } from './link.js';
 import type { CallOptions, ConnectOptions, Settings } from './options.js';
 import { OutputSchemas } from './output-schemas.js';
+import { reestablish } from './reestablish.js';
 import { RepeatableTools } from './replay.js';
 import { Storm } from './storm.js';
 import type { Subscriber } from './subscriber.js';
@@ -112,19 +113,17 @@ export class Core implements DriverHost, KeeperHost {
 
   /** Puts a connection to use, and brings it up to what is wanted. */
   async attach(connection: Connection): Promise<void> {
+    // Whatever changed since the last one, nobody told us; and whoever hears that we are ready may ask at once.
+    this.#forget();
     this.#connection = connection;
-    const { session } = connection.era;
-    if (
-      this.#logLevel !== undefined &&
-      undeclared(session.revision, session.capabilities, 'logging') === undefined
-    ) {
-      try {
-        await connection.era.setLogLevel(this.#logLevel, {});
-      } catch (error) {
-        this.fault({ kind: 'deviation', message: 'The server would not take the log level', cause: error });
-      }
-    }
-    await connection.era.feed.sync();
+    await reestablish(connection, this);
+  }
+
+  #forget(): void {
+    this.cache.clear();
+    this.schemas.forget();
+    this.argumentHeaders.forget();
+    this.repeatableTools.forget();
   }
 
   /** A call of a feature that the server must have declared. */
@@ -309,12 +308,7 @@ export class Core implements DriverHost, KeeperHost {
 
   /** After the first time: whatever changed between the two connections, nobody told us. */
   resumed(first: boolean): void {
-    if (first) return;
-    this.cache.clear();
-    this.schemas.forget();
-    this.argumentHeaders.forget();
-    this.repeatableTools.forget();
-    this.missed(this.wanted());
+    if (!first) this.missed(this.wanted());
   }
 
   finished(reason: CloseReason): void {

@@ -3,7 +3,7 @@
  * knows which connection counts, so that what an older one still reports changes nothing.
  */
 
-import { ProtocolError } from '../protocol/errors.js';
+import { McpError, ProtocolError } from '../protocol/errors.js';
 import { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
 import type { Connection, ConnectionOwner } from './connection.js';
@@ -48,6 +48,17 @@ interface CurrentAttempt {
   readonly done: Promise<void>;
 }
 
+/** How often to look whether the last call has ended. */
+const DRAIN_POLL_MS = 10;
+
+/** Whether the server was reached over the connection of before, and that is no longer of use: begin from nothing. */
+function isUseless(error: unknown): error is Error {
+  if (error instanceof ProtocolError || error instanceof TimeoutError) return true;
+  return (
+    error instanceof McpError && (error.code === 'handshake_failed' || error.code === 'no_common_revision')
+  );
+}
+
 export class Driver {
   readonly #target: Target;
   readonly #host: DriverHost;
@@ -67,6 +78,7 @@ export class Driver {
   #reason: CloseReason = { kind: 'local' };
   #ending: Promise<void> = Promise.resolve();
   #suspecting = false;
+  #drainUntil = 0;
   #first: { resolve(): void; reject(error: unknown): void } | undefined;
 
   constructor(target: Target, host: DriverHost, policy: Policy) {
@@ -114,7 +126,9 @@ export class Driver {
     settled.catch(() => {});
   }
 
-  close(): Promise<void> {
+  /** Calls under way get so many milliseconds to end; no call goes out any more. */
+  close(drainMs = 0): Promise<void> {
+    this.#drainUntil = this.#host.settings.clock() + drainMs;
     this.#dispatch({ type: 'close' });
     return this.#ending;
   }
@@ -285,10 +299,7 @@ export class Driver {
     try {
       return await reviveConnection(last, this.#host, attempt);
     } catch (error) {
-      // Reached, and no longer of use: the next attempt begins from nothing.
-      if (error instanceof ProtocolError || error instanceof TimeoutError) {
-        this.#leave(last.link.condemn({ kind: 'error', error }));
-      }
+      if (isUseless(error)) this.#leave(last.link.condemn({ kind: 'error', error }));
       throw error;
     }
   }
@@ -309,12 +320,25 @@ export class Driver {
   }
 
   async #shut(): Promise<void> {
+    if (this.#mayDrain()) await this.#drained();
     this.#attempt?.controller.abort(new Error('The client was closed'));
     this.#leaveCurrent();
     await this.#attempt?.done;
     this.#leaveCurrent();
     while (this.#leaving.size > 0) await Promise.all(this.#leaving);
     this.#dispatch({ type: 'ended' });
+  }
+
+  /** Whether there are calls under way that still have time. */
+  #mayDrain(): boolean {
+    const { clock } = this.#host.settings;
+    if (this.#attempt !== undefined || this.#connection === undefined) return false;
+    const { link } = this.#connection;
+    return link.ended === undefined && this.#connection.calls > 0 && clock() < this.#drainUntil;
+  }
+
+  async #drained(): Promise<void> {
+    while (this.#mayDrain()) await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
   }
 
   #finish(): void {

@@ -108,9 +108,21 @@ export class TimeoutError extends McpError<'timeout'> {
  * twice. An error that the server itself answered with counts: it may have failed half-way.
  */
 export function mayHaveActed(error: unknown): boolean {
+  if (error instanceof McpError && UNSENT.has(error.code)) return false;
   if (typeof error !== 'object' || error === null || !('mayHaveActed' in error)) return true;
   return error.mayHaveActed !== false;
 }
+
+/** Failures before anything was sent, or instead of it. */
+const UNSENT: ReadonlySet<string> = new Set<ClientErrorCode>([
+  'state',
+  'not_supported',
+  'invalid_argument',
+  'no_common_revision',
+  'handshake_failed',
+  'unsupported_target',
+  'unknown_name',
+]);
 
 /** Thrown by an elicitation, sampling or roots handler to say that the user does not want to. */
 export class RefusedError extends McpError<'refused'> {

@@ -10,6 +10,7 @@ export { classify, type FailureKind } from './classify.js';
 export type {
   Client,
   ClientStats,
+  CloseOptions,
   CompleteOptions,
   Completion,
   Logging,

@@ -4,10 +4,10 @@
  */
 
 import type { Driver } from './driver.js';
-import { mayHaveActed, TimeoutError } from './errors.js';
+import { cancelledError, mayHaveActed, TimeoutError } from './errors.js';
 import type { CallKeeper, ExchangeHost, Outgoing } from './exchange.js';
 import type { Settings } from './options.js';
-import { isRepeatable, type Loss, lossOf, type RepeatableTools } from './replay.js';
+import { isDoubtful, isRepeatable, type Loss, lossOf, type RepeatableTools } from './replay.js';
 
 export interface KeeperHost {
   readonly settings: Pick<Settings, 'clock' | 'maxReplays' | 'timeout' | 'whenNotReady'>;
@@ -37,21 +37,42 @@ export class Keeper implements CallKeeper {
     if (loss === 'unreachable') driver.unreachable(host, error);
     else if (loss === 'forgotten') driver.forgotten(host, error);
     const again = loss === undefined ? undefined : this.#again(call, error, loss);
-    if (again === undefined) {
+    if (loss === undefined || again === undefined) {
       refuse(error);
       return;
     }
+    const asks = this.#mustAsk(call, error, loss);
     const { method, options, history } = again;
     const timeout = (history?.until ?? 0) - settings.clock();
     const once = loss === 'forgotten' && !this.#waits(call) && !this.#isRepeatable(call);
+    const resend = (): void => {
+      this.#host.retried(method, error);
+      settle(this.#host.send(again));
+    };
     driver.ready({ method, timeout, signal: options.signal, once }).then(
       () => {
-        this.#host.retried(method, error);
-        settle(this.#host.send(again));
+        if (!asks) return resend();
+        void this.#confirmed(again).then((yes) => (yes ? resend() : refuse(this.#wish(again) ?? error)));
       },
       // The first failure says more than that no connection came after it; only the caller's own wish says more.
-      (reason: unknown) => refuse(loss === 'forgotten' || options.signal?.aborted === true ? reason : error),
+      (reason: unknown) => refuse(this.#wish(again) ?? (loss === 'forgotten' ? reason : error)),
     );
+  }
+
+  /** The caller does not want the call any more. */
+  #wish({ method, options }: Outgoing<unknown>): Error | undefined {
+    return options.signal?.aborted === true ? cancelledError(method, options.signal.reason) : undefined;
+  }
+
+  /** Whether the server that took the place of the lost one lets this tool be called again. */
+  async #confirmed({ params, options, history }: Outgoing<unknown>): Promise<boolean> {
+    const { repeatableTools, settings } = this.#host;
+    const timeout = Math.max(0, (history?.until ?? 0) - settings.clock());
+    try {
+      return await repeatableTools.confirm(params.name, { timeout, signal: options.signal });
+    } catch {
+      return false;
+    }
   }
 
   /** The call with one more entry in its history, if it may be sent again. */
@@ -66,12 +87,23 @@ export class Keeper implements CallKeeper {
     if (now >= history.until || replays > most) return undefined;
     const allowed =
       loss === 'forgotten' ||
-      (driver.recovers && (this.#isRepeatable(call) || (unsent && this.#waits(call))));
+      (driver.recovers &&
+        (this.#isRepeatable(call) || this.#isDoubtful(call) || (unsent && this.#waits(call))));
     return allowed ? { ...call, history: { replays, until: history.until } } : undefined;
   }
 
   #isRepeatable(call: Outgoing<unknown>): boolean {
     return isRepeatable(call, this.#host.repeatableTools);
+  }
+
+  #isDoubtful(call: Outgoing<unknown>): boolean {
+    return isDoubtful(call, this.#host.repeatableTools);
+  }
+
+  /** What the server certainly did not do may be sent to it without a word. */
+  #mustAsk(call: Outgoing<unknown>, error: unknown, loss: Loss): boolean {
+    if (loss === 'forgotten' || !mayHaveActed(error)) return false;
+    return !this.#isRepeatable(call) && this.#isDoubtful(call);
   }
 
   /** Whether the call is worth waiting for another attempt to connect. */

@@ -4,6 +4,7 @@ import type { Tool } from '../protocol/model/tools.js';
 import { TransportError, type TransportErrorCode } from '../transports/errors.js';
 import { ConnectionClosedError } from './errors.js';
 import type { Outgoing } from './exchange.js';
+import type { CallOptions } from './options.js';
 
 /** Requests that change nothing, or nothing more when they come twice. */
 const REPEATABLE: ReadonlySet<string> = new Set([
@@ -23,7 +24,15 @@ const REPEATABLE: ReadonlySet<string> = new Set([
 
 /** The tools seen in lists that the server says may be called twice. Its word is a hint, and its own risk. */
 export class RepeatableTools {
-  readonly #names = new Set<string>();
+  #names = new Set<string>();
+  /** Those of a list that is out of date: the server is asked again before one of them is. */
+  #doubtful: ReadonlySet<string> = new Set();
+  #list: ((options: CallOptions) => Promise<unknown>) | undefined;
+
+  /** How to ask the server for its tools, pages of which then come back through `learn`. */
+  listedBy(list: (options: CallOptions) => Promise<unknown>): void {
+    this.#list = list;
+  }
 
   learn(tools: readonly Tool[]): void {
     for (const { name, annotations } of tools) {
@@ -37,9 +46,22 @@ export class RepeatableTools {
     return typeof name === 'string' && this.#names.has(name);
   }
 
+  /** Whether it was in a list that is out of date. */
+  doubts(name: unknown): boolean {
+    return typeof name === 'string' && this.#doubtful.has(name) && this.#list !== undefined;
+  }
+
+  /** Whether the server still says so; asks it where a list has changed since. */
+  async confirm(name: unknown, options: CallOptions): Promise<boolean> {
+    if (!this.has(name)) await this.#list?.({ ...options, cache: 'reload' });
+    return this.has(name);
+  }
+
   /** The list changed: what is known may be out of date. */
   forget(): void {
-    this.#names.clear();
+    if (this.#names.size === 0) return;
+    this.#doubtful = this.#names;
+    this.#names = new Set();
   }
 }
 
@@ -49,6 +71,11 @@ export function isRepeatable(
 ): boolean {
   if (options.retry !== undefined) return options.retry;
   return method === 'tools/call' ? tools.has(params.name) : REPEATABLE.has(method);
+}
+
+/** Whether only the server that comes next can tell. */
+export function isDoubtful({ method, params, options }: Outgoing<unknown>, tools: RepeatableTools): boolean {
+  return method === 'tools/call' && options.retry === undefined && tools.doubts(params.name);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/model/resources.js';
+import { unsubscribable } from './capabilities.js';
 import type { Core } from './core.js';
-import { notSupported } from './errors.js';
 import type { Interest, UpdateHandler } from './interests.js';
 import type { CallOptions } from './options.js';
 import { PaginatedList } from './paginated.js';
@@ -42,13 +42,8 @@ export class Resources extends PaginatedList<Resource> {
   async subscribe(uri: string, handler: UpdateHandler): Promise<Subscription> {
     const core = this.#core;
     if (!core.isReady) await core.ready('resources/subscribe', {});
-    const { capabilities } = core.connection.era.session;
-    if (capabilities !== undefined && capabilities.resources?.subscribe !== true) {
-      throw notSupported(
-        'The server does not declare "resources.subscribe"',
-        'read the resource again when in doubt',
-      );
-    }
+    const undeclared = unsubscribable(core.connection.era.session.capabilities);
+    if (undeclared !== undefined) throw undeclared;
     const interest: Interest = { uri, subscriber: core.subscriber(uri, handler) };
     const { feed } = core.connection.era;
     core.interests.add(interest);

@@ -51,7 +51,7 @@ async function openUrl(
   { auth, headers, fetch, maxFrameBytes }: OpenOptions,
 ): Promise<Transport> {
   const text = String(target.url);
-  if (!/^https?:\/\//i.test(text)) {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     throw unsupported(
       `${JSON.stringify(text)} is not an http(s) URL`,
       'pass { command, args } to start a program, or a full URL',

@@ -16,6 +16,7 @@ export class Tools extends PaginatedList<Tool> {
   constructor(core: Core) {
     super(core, 'tools', TOOL_LIST, (page) => learn(core, page));
     this.#core = core;
+    core.repeatableTools.listedBy((options) => this.list(options));
   }
 
   /**

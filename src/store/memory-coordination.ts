@@ -77,10 +77,29 @@ export class MemoryValues implements Values {
   }
 
   set(key: string, text: string, ttlMs: number = Number.POSITIVE_INFINITY): void {
+    this.#sweep();
     this.#values.set(key, { text, until: this.#now() + ttlMs });
   }
 
-  delete(key: string): void {
-    this.#values.delete(key);
+  claim(key: string, text: string, ttlMs: number, instead?: string): string {
+    const current = this.get(key);
+    const claimed = current === undefined || current === instead ? text : current;
+    this.set(key, claimed, ttlMs);
+    return claimed;
+  }
+
+  delete(key: string, only?: string): void {
+    if (only === undefined || this.get(key) === only) this.#values.delete(key);
+  }
+
+  /** Nobody may ask again for what has expired. Two in turn each time are enough for the map not to grow. */
+  #sweep(): void {
+    let looked = 0;
+    for (const [key, value] of this.#values) {
+      if (looked === 2) return;
+      looked += 1;
+      this.#values.delete(key);
+      if (value.until > this.#now()) this.#values.set(key, value);
+    }
   }
 }

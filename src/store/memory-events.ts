@@ -26,6 +26,7 @@ interface Marks {
 
 /** Logs in the order of their last event, so that the total limit takes from those that were silent longest. */
 export class MemoryEventLog implements EventLog {
+  readonly origin: string = '0';
   readonly #settings: MemorySettings;
   readonly #isAlive: (session: string) => boolean;
   readonly #logs = new Map<string, SessionLog>();

@@ -148,6 +148,19 @@ export class RedisRates implements Rates {
   }
 }
 
+const CLAIM = script(`
+local current = redis.call('GET', KEYS[1])
+if current and current ~= ARGV[4] then
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  return current
+end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return ARGV[2]`);
+
+const DELETE_ONLY = script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
+return redis.call('DEL', KEYS[1])`);
+
 export class RedisValues implements Values {
   readonly #redis: RedisConnection;
 
@@ -165,7 +178,14 @@ export class RedisValues implements Values {
     await this.#redis.command('SET', this.#redis.key('value', key), text, ...lifetime);
   }
 
-  async delete(key: string): Promise<void> {
-    await this.#redis.command('DEL', this.#redis.key('value', key));
+  async claim(key: string, text: string, ttlMs: number, instead: string = text): Promise<string> {
+    const ttl = Math.max(Math.ceil(ttlMs), 1);
+    return String(await this.#redis.run(CLAIM, [this.#redis.key('value', key)], [text, ttl, instead]));
+  }
+
+  async delete(key: string, only?: string): Promise<void> {
+    const name = this.#redis.key('value', key);
+    if (only === undefined) await this.#redis.command('DEL', name);
+    else await this.#redis.run(DELETE_ONLY, [name], [only]);
   }
 }

@@ -58,6 +58,7 @@ return 1`);
 const ENTRY_ID = /^\d{1,15}-\d{1,15}$/;
 
 export class RedisEventLog implements EventLog {
+  readonly origin: string = '0-0';
   readonly #redis: RedisConnection;
   readonly #node: string;
   #appended = 0;

@@ -24,21 +24,39 @@ export class RedisBus implements Bus {
   }
 }
 
+/** Begins every letter: a UUID. */
+const MARK_LENGTH = 36;
+/** Letters that a box remembers, to know those that come twice because Redis went away in between. */
+const MAX_SEEN = 4096;
+/** Letters that are read at a time. */
+const BATCH = 256;
+
 /** An open box is kept this long, should its reader die without closing it. */
-const BOX_TTL_MS = 24 * 60 * 60_000;
-const MAX_LETTERS = 64;
+const BOX_TTL_MS = 60 * 60_000;
+/** Its letters go sooner: a reader that is alive takes them at once. */
+const LETTERS_TTL_MS = 10 * 60_000;
+/** More than this wait only where nobody reads. */
+const MAX_LETTERS = 10_000;
 
 const OPEN = script(`
 redis.call('SET', KEYS[1], '1', 'PX', ARGV[2])
 return 1`);
 
 const DELIVER = script(`
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('LLEN', KEYS[2]) >= ${MAX_LETTERS} then return 0 end
 redis.call('RPUSH', KEYS[2], ARGV[2])
-redis.call('LTRIM', KEYS[2], -${MAX_LETTERS}, -1)
-redis.call('PEXPIRE', KEYS[2], ${BOX_TTL_MS})
+redis.call('PEXPIRE', KEYS[2], ${LETTERS_TTL_MS})
 redis.call('PUBLISH', ARGV[3], '')
 return 1`);
+
+/** Removes letters from the front while they are the named ones: repeated, it finds none of them. */
+const REMOVE = script(`
+for index = 2, #ARGV do
+  local letter = redis.call('LINDEX', KEYS[1], 0)
+  if not letter or string.sub(letter, 1, ${MARK_LENGTH}) ~= ARGV[index] then return index - 2 end
+  redis.call('LPOP', KEYS[1])
+end
+return #ARGV - 1`);
 
 export class RedisMailboxes implements Mailboxes {
   readonly #redis: RedisConnection;
@@ -59,9 +77,21 @@ export class RedisMailboxes implements Mailboxes {
     const wake = (): void => void reader.wake().catch(this.#redis.settings.onError);
     // With the subscription in place first, a letter cannot come between.
     const unsubscribe = await this.#redis.subscribe(this.#channel(box), wake);
-    const forget = this.#redis.onResumed(wake);
-    await this.#redis.run(OPEN, [keys[0]], [BOX_TTL_MS]);
+    const keep = async (): Promise<void> => {
+      await this.#redis.run(OPEN, [keys[0]], [BOX_TTL_MS]);
+    };
+    const resume = (): void => {
+      keep().catch(this.#redis.settings.onError);
+      wake();
+    };
+    const forget = this.#redis.onResumed(resume);
+    const renewal = setInterval(
+      () => void keep().catch(this.#redis.settings.onError),
+      BOX_TTL_MS / 3,
+    ).unref();
+    await keep();
     return async () => {
+      clearInterval(renewal);
       forget();
       reader.close();
       await unsubscribe();
@@ -77,8 +107,6 @@ export class RedisMailboxes implements Mailboxes {
     return this.#redis.channel('box', box);
   }
 }
-
-const MARK_LENGTH = 36;
 
 /** Reads first and removes then: an answer of Redis that got lost on the way must not take letters along. */
 class BoxReader {
@@ -106,16 +134,27 @@ class BoxReader {
   }
 
   async #read(): Promise<void> {
-    if (!this.#open) return;
-    const letters = await this.#redis.command('LRANGE', this.#key, '0', '-1');
-    if (!Array.isArray(letters) || letters.length === 0) return;
-    for (const letter of letters.map(String)) {
-      const mark = letter.slice(0, MARK_LENGTH);
-      if (!this.#open || this.#seen.has(mark)) continue;
-      this.#seen.add(mark);
-      this.#receive(letter.slice(MARK_LENGTH));
+    for (;;) {
+      if (!this.#open) return;
+      const found = await this.#redis.command('LRANGE', this.#key, '0', `${BATCH - 1}`);
+      const letters = Array.isArray(found) ? found.map(String) : [];
+      if (letters.length === 0) return;
+      for (const letter of letters) this.#take(letter);
+      await this.#redis.run(
+        REMOVE,
+        [this.#key],
+        letters.map((letter) => letter.slice(0, MARK_LENGTH)),
+      );
+      if (letters.length < BATCH) return;
     }
-    // A repeated removal finds nothing of these: each is named.
-    for (const letter of letters) await this.#redis.command('LREM', this.#key, '1', String(letter));
+  }
+
+  #take(letter: string): void {
+    const mark = letter.slice(0, MARK_LENGTH);
+    if (!this.#open || this.#seen.has(mark)) return;
+    const [oldest] = this.#seen.size < MAX_SEEN ? [] : this.#seen;
+    if (oldest !== undefined) this.#seen.delete(oldest);
+    this.#seen.add(mark);
+    this.#receive(letter.slice(MARK_LENGTH));
   }
 }

@@ -61,6 +61,8 @@ export interface LoggedEvent {
 
 /** The recent events of each session, bounded in number and age, for clients that come back. */
 export interface EventLog {
+  /** An id that comes before those of all events. */
+  readonly origin: string;
   /** The id of the event. Events of a session that has ended get one too, but are not kept. */
   append(session: string, stream: string, data: string | undefined): Awaitable<string>;
   /**
@@ -96,7 +98,7 @@ export interface Bus {
 
 /** Letters for whoever waits for them. A letter to an open box is delivered, even when its reader is cut off for a while. */
 export interface Mailboxes {
-  /** False when nobody has opened the box: what nobody waits for is not kept. */
+  /** False when nobody has opened the box, or nobody empties it: what nobody waits for is not kept. */
   deliver(box: string, text: string): Awaitable<boolean>;
   /** One reader a box. */
   open(box: string, receive: (text: string) => void): Awaitable<Unsubscribe>;
@@ -152,5 +154,11 @@ export interface Rates {
 export interface Values {
   get(key: string): Awaitable<string | undefined>;
   set(key: string, text: string, ttlMs?: number): Awaitable<void>;
-  delete(key: string): Awaitable<void>;
+  /**
+   * Sets it where there is nothing, or where it says `instead`. Returns what it says now, with a new lease of life:
+   * of several who claim the same key, one finds its own text.
+   */
+  claim(key: string, text: string, ttlMs: number, instead?: string): Awaitable<string>;
+  /** `only`: leaves it where it says something else. */
+  delete(key: string, only?: string): Awaitable<void>;
 }

@@ -25,8 +25,9 @@ export {
   requirement,
   specificationUrl,
 } from './requirements/index.js';
-export type { Progress, ValidateOptions } from './runner.js';
+export type { Exchanged, Progress, ValidateOptions } from './runner.js';
 export { type ComplianceLevel, type Score, WEIGHTS } from './score.js';
 export { commandTarget, pipeTarget, type Target, urlTarget } from './target.js';
 export { type Validation, validateServer } from './validate.js';
 export type { LinePipe, OpenPipe, PipeEvents } from './wire/line-pipe.js';
+export type { Entry } from './wire/recorder.js';

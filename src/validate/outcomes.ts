@@ -37,9 +37,12 @@ export class Outcomes {
   readonly #skipped = new Map<string, string>();
   readonly #findings = new Map<string, Finding[]>();
 
-  constructor(revision: string, transport: TransportKind) {
+  readonly #onFinding: ((finding: Finding) => void) | undefined;
+
+  constructor(revision: string, transport: TransportKind, onFinding?: (finding: Finding) => void) {
     this.#revision = revision;
     this.#transport = transport;
+    this.#onFinding = onFinding;
   }
 
   pass(...ids: readonly string[]): void {
@@ -54,7 +57,9 @@ export class Outcomes {
     const findings = this.#findings.get(id) ?? [];
     const repeated = findings.some((finding) => finding.message === message);
     if (findings.length < MAX_FINDINGS && !repeated) {
-      findings.push({ id, revision: this.#revision, transport: this.#transport, message, ...evidence });
+      const finding = { id, revision: this.#revision, transport: this.#transport, message, ...evidence };
+      findings.push(finding);
+      this.#onFinding?.(finding);
     }
     this.#findings.set(id, findings);
   }

@@ -6,7 +6,7 @@ import { explore, textOf } from './catalogue.js';
 import type { Check } from './check.js';
 import { SERVER_CHECKS } from './checks/index.js';
 import { exercise } from './exercise.js';
-import { type Outcome, Outcomes } from './outcomes.js';
+import { type Finding, type Outcome, Outcomes } from './outcomes.js';
 import { Probe } from './probe.js';
 import { binds, REQUIREMENTS } from './requirements/index.js';
 import { type Opened, openSession } from './session/open.js';
@@ -26,14 +26,28 @@ export interface ValidateOptions {
   readonly quietMs?: number;
   /** Told before each check, for progress on a screen. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Told of each finding as it is made; what the report says about its requirement is final only at the end. */
+  readonly onFinding?: (finding: Finding) => void;
+  /** Told of everything that is sent and received, as it happens. */
+  readonly onExchange?: (exchange: Exchanged) => void;
+  /** Ends the run: connections are closed, processes are stopped, and the promise rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface Progress {
   readonly revision: string;
+  /** Checks of this revision that are over. */
   readonly done: number;
   readonly total: number;
   readonly title: string;
+  /** Which of the revisions this is, from 1, and how many there are. */
+  readonly run: number;
+  readonly runs: number;
+}
+
+export interface Exchanged {
+  readonly revision: string;
+  readonly entry: Entry;
 }
 
 export interface RevisionRun {
@@ -89,16 +103,25 @@ function speaks(revision: Revision, greeting: JsonObject): boolean {
   return !Array.isArray(supportedVersions) || supportedVersions.includes(revision.version);
 }
 
+/** One revision among those that are judged. */
+export interface RevisionTask {
+  readonly revision: Revision;
+  readonly spoken: readonly Revision[];
+  readonly safeTools: ReadonlySet<string>;
+  readonly run: number;
+  readonly runs: number;
+}
+
 export async function runRevision(
   target: Target,
-  revision: Revision,
-  spoken: readonly Revision[],
-  safeTools: ReadonlySet<string>,
+  task: RevisionTask,
   options: ValidateOptions,
 ): Promise<RevisionRun> {
+  const { revision, spoken, safeTools, run, runs } = task;
+  const { onExchange, signal } = options;
   const started = performance.now();
-  const recorder = new Recorder();
-  const outcomes = new Outcomes(revision.version, target.kind);
+  const recorder = new Recorder((entry) => onExchange?.({ revision: revision.version, entry }));
+  const outcomes = new Outcomes(revision.version, target.kind, options.onFinding);
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const quietMs = options.quietMs ?? DEFAULT_QUIET_MS;
   const shared = await openSession({ target, recorder, revision, timeoutMs });
@@ -106,6 +129,9 @@ export async function runRevision(
   const callable = (tool: JsonObject): boolean =>
     options.callTools === true || safeTools.has(textOf(tool, 'name'));
   const settings = { timeoutMs, quietMs, callable };
+  // Whoever stops a run waits for no answer: the connection ends, and with it everything that waits on it.
+  const abandon = (): void => void shared.session.close();
+  signal?.addEventListener('abort', abandon, { once: true });
   const catalogue = await explore(shared.session, greeting);
   const used = await exercise(shared.session, catalogue, {
     callable,
@@ -125,12 +151,14 @@ export async function runRevision(
   const checks = applicable(target, revision, options.only);
   try {
     for (const [done, check] of checks.entries()) {
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const title = check.requirements[0]?.title ?? '';
-      options.onProgress?.({ revision: revision.version, done, total: checks.length, title });
-      await runCheck(check, probe);
+      options.onProgress?.({ revision: revision.version, done, total: checks.length, title, run, runs });
+      await runCheck(check, probe, signal);
     }
+    signal?.throwIfAborted();
   } finally {
+    signal?.removeEventListener('abort', abandon);
     await probe.close();
   }
   const ids = REQUIREMENTS.filter(
@@ -165,10 +193,13 @@ function applicable(
   );
 }
 
-async function runCheck(check: Check, probe: Probe): Promise<void> {
+async function runCheck(check: Check, probe: Probe, signal: AbortSignal | undefined): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
+  let stop = (): void => {};
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the check took longer than ${CHECK_MS / 1000} s`)), CHECK_MS);
+    stop = () => reject(new Error('the run was stopped'));
+    signal?.addEventListener('abort', stop, { once: true });
   });
   try {
     await Promise.race([Promise.resolve(check.run(probe)), late]);
@@ -178,6 +209,7 @@ async function runCheck(check: Check, probe: Probe): Promise<void> {
     for (const { id } of check.requirements) probe.skip(id, `could not be checked: ${reason}`);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
     await probe.closeOpened();
   }
 }

@@ -11,14 +11,21 @@ import {
 import type { Target } from './target.js';
 
 export interface Validation {
-  readonly target: Target;
+  readonly subject: 'server' | 'client';
+  readonly target: Pick<Target, 'kind' | 'label'>;
   readonly spoken: readonly Revision[];
   readonly runs: readonly RevisionRun[];
   readonly elapsedMs: number;
 }
 
+/**
+ * Judges a server in every revision that it speaks. `options` tell what to leave out, and whom to tell about progress,
+ * findings and messages while it runs; `signal` ends it.
+ */
 export async function validateServer(target: Target, options: ValidateOptions = {}): Promise<Validation> {
   const started = performance.now();
+  const { signal } = options;
+  signal?.throwIfAborted();
   const spoken = await spokenRevisions(target, REVISIONS, options.timeoutMs);
   const safe = new Set([
     ...(await readOnlyTools(target, spoken, options.timeoutMs)),
@@ -29,8 +36,10 @@ export async function validateServer(target: Target, options: ValidateOptions = 
   // Whoever asks for a revision wants to know what is wrong with it, also when it is not spoken at all.
   const judged = both.length === 0 && options.revisions?.length === 1 ? options.revisions : both;
   const runs: RevisionRun[] = [];
-  for (const revision of judged) {
-    runs.push(await runRevision(target, revision, spoken, safe, options));
+  for (const [index, revision] of judged.entries()) {
+    signal?.throwIfAborted();
+    const task = { revision, spoken, safeTools: safe, run: index + 1, runs: judged.length };
+    runs.push(await runRevision(target, task, options));
   }
-  return { target, spoken, runs, elapsedMs: performance.now() - started };
+  return { subject: 'server', target, spoken, runs, elapsedMs: performance.now() - started };
 }

@@ -82,7 +82,7 @@ describe('a Redis that is killed and started again', () => {
   it('refuses operations while it is away for too long, and when too many wait', async () => {
     const redis = await RedisServer.start();
     cleanups.push(() => redis.stop());
-    const store = await createRedisStore(redis.url, { timeoutMs: 200, maxQueued: 2 });
+    const store = await createRedisStore(redis.url, { timeoutMs: 2000, maxQueued: 2 });
     cleanups.push(async () => store.close());
     await redis.kill();
     const waiting = [store.values.get('a'), store.values.get('b')];

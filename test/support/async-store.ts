@@ -23,6 +23,7 @@ export function createAsyncStore(store: Store): Store {
       delete: (id) => later(() => store.sessions.delete(id)),
     },
     events: {
+      origin: store.events.origin,
       append: (session, stream, data) => later(() => store.events.append(session, stream, data)),
       replay: (session, stream, after) => later(() => store.events.replay(session, stream, after)),
       appendChange: (...args) => later(() => store.events.appendChange(...args)),
@@ -53,7 +54,8 @@ export function createAsyncStore(store: Store): Store {
     values: {
       get: (key) => later(() => store.values.get(key)),
       set: (key, text, ttlMs) => later(() => store.values.set(key, text, ttlMs)),
-      delete: (key) => later(() => store.values.delete(key)),
+      claim: (...args) => later(() => store.values.claim(...args)),
+      delete: (...args) => later(() => store.values.delete(...args)),
     },
     close: () => later(() => store.close()),
   };

@@ -107,6 +107,16 @@ export function describeMessages(open: Open): void {
       await close();
     });
 
+    it('delivers any number of letters in their order', async () => {
+      const { store } = await open();
+      const letters = inbox(600);
+      const close = await store.mailboxes.open('box', letters.receive);
+      const sent = Array.from({ length: 600 }, (_, index) => `${index}`);
+      await Promise.all(sent.map((text) => store.mailboxes.deliver('box', text)));
+      expect(await letters.complete).toEqual(sent);
+      await close();
+    });
+
     it('keeps nothing that nobody waits for', async () => {
       const { store } = await open();
       expect(await store.mailboxes.deliver('box', 'early')).toBe(false);
@@ -205,6 +215,23 @@ export function describeCoordination(open: Open): void {
       await store.values.set('key', 'other', 60_000);
       expect(await store.values.get('key')).toBe('other');
       await store.values.delete('key');
+      expect(await store.values.get('key')).toBeUndefined();
+    });
+
+    it('gives a key to the first who claims it, and to another only in place of who is named', async () => {
+      const { store } = await open();
+      const claims = await Promise.all(
+        ['a', 'b', 'c'].map((text) => store.values.claim('key', text, 60_000)),
+      );
+      const [owner] = claims;
+      expect(new Set(claims)).toEqual(new Set([owner]));
+      expect(await store.values.claim('key', 'd', 60_000)).toBe(owner);
+      expect(await store.values.claim('key', 'd', 60_000, 'somebody else')).toBe(owner);
+      expect(await store.values.claim('key', 'd', 60_000, owner)).toBe('d');
+      expect(await store.values.claim('key', 'e', 60_000, owner)).toBe('d');
+      await store.values.delete('key', owner);
+      expect(await store.values.get('key')).toBe('d');
+      await store.values.delete('key', 'd');
       expect(await store.values.get('key')).toBeUndefined();
     });
   });

@@ -11,6 +11,8 @@ export interface AuthHttpOptions {
   readonly allowPrivateNetwork?: boolean | undefined;
   /** How long one request may take; 10 s unless given. */
   readonly requestTimeoutMs?: number | undefined;
+  /** Lets somebody watch the requests; they are judged and sent as ever. */
+  readonly tap?: ((send: AuthSend) => AuthSend) | undefined;
 }
 
 /** For every call of the OAuth library. Http is ours to judge: the policy refuses it off loopback. */
@@ -28,14 +30,14 @@ export interface AuthHttp {
 
 type Body = URLSearchParams | string | undefined;
 
-interface SendInit {
+export interface AuthSendInit {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: Body;
   readonly signal: AbortSignal;
 }
 
-type Send = (url: string, init: SendInit) => Promise<Response>;
+export type AuthSend = (url: string, init: AuthSendInit) => Promise<Response>;
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
@@ -43,7 +45,7 @@ const MAX_REDIRECTS = 3;
 export async function openAuthHttp(server: URL, options: AuthHttpOptions): Promise<AuthHttp> {
   const { place, send } = await openSender(server, options);
   const policy = createNetworkPolicy(place, options.allowPrivateNetwork === true);
-  const request = send(policy);
+  const request = options.tap?.(send(policy)) ?? send(policy);
   const timeoutMs = options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
 
   const get = async (url: URL, what: string): Promise<Response | undefined> => {
@@ -91,7 +93,7 @@ export async function openAuthHttp(server: URL, options: AuthHttpOptions): Promi
 
 interface Sender {
   readonly place: Place;
-  send(policy: NetworkPolicy): Send;
+  send(policy: NetworkPolicy): AuthSend;
 }
 
 async function openSender(server: URL, { fetch }: AuthHttpOptions): Promise<Sender> {

@@ -55,6 +55,8 @@ export interface Era {
 
 /** Keeps the server's subscriptions equal to what the client wants. */
 export interface ChangeFeed {
+  /** Requests that stay open for as long as changes are wanted. */
+  readonly streams: number;
   /** Resolves when the server has confirmed (or refused) what is wanted now. */
   sync(): Promise<void>;
   /** Why the server does not report changes of this URI, if it does not. */

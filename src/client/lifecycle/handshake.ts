@@ -19,7 +19,7 @@ import { errorFor } from '../../protocol/revisions/index.js';
 import type { AskedCall } from '../asks.js';
 import type { Attention } from '../attention.js';
 import type { Reply } from '../batch-reply.js';
-import { undeclared } from '../capabilities.js';
+import { undeclared, unsubscribable } from '../capabilities.js';
 import type { ConnectionOwner, Requester } from '../connection.js';
 import { messageOf, RefusedError, USER_REFUSED } from '../errors.js';
 import type { CallOptions } from '../options.js';
@@ -43,7 +43,7 @@ export class HandshakeEra implements Era {
     this.#requester = requester;
     this.#owner = owner;
     this.#attention = attention;
-    this.feed = new SubscribeFeed(requester, owner);
+    this.feed = new SubscribeFeed(requester, owner, unsubscribable(session.capabilities) === undefined);
   }
 
   encode(

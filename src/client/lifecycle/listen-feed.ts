@@ -38,6 +38,10 @@ export class ListenFeed implements ChangeFeed, ListenEvents {
     this.#owner = owner;
   }
 
+  get streams(): number {
+    return (this.#current === undefined ? 0 : 1) + (this.#opening === undefined ? 0 : 1);
+  }
+
   refusal(uri: string): unknown {
     return this.#refusals.get(uri);
   }

@@ -5,15 +5,19 @@ import type { ChangeFeed } from './era.js';
 import { serial } from './serial.js';
 
 export class SubscribeFeed implements ChangeFeed {
+  readonly streams = 0;
   readonly #requester: Requester;
   readonly #owner: ConnectionOwner;
+  /** Whether the server declares that it takes subscriptions. */
+  readonly #declared: boolean;
   readonly #active = new Set<string>();
   readonly #refusals = new Map<string, unknown>();
   readonly sync: () => Promise<void> = serial(() => this.#reconcile());
 
-  constructor(requester: Requester, owner: ConnectionOwner) {
+  constructor(requester: Requester, owner: ConnectionOwner, declared: boolean) {
     this.#requester = requester;
     this.#owner = owner;
+    this.#declared = declared;
   }
 
   refusal(uri: string): unknown {
@@ -21,7 +25,7 @@ export class SubscribeFeed implements ChangeFeed {
   }
 
   async #reconcile(): Promise<void> {
-    const wanted = new Set(this.#owner.wanted().resourceSubscriptions ?? []);
+    const wanted = new Set(this.#declared ? this.#owner.wanted().resourceSubscriptions : []);
     this.#refusals.clear();
     const added = [...wanted].filter((uri) => !this.#active.has(uri)).map((uri) => this.#subscribe(uri));
     const removed = [...this.#active].filter((uri) => !wanted.has(uri)).map((uri) => this.#unsubscribe(uri));

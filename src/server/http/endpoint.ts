@@ -141,19 +141,23 @@ export class McpHttpEndpoint implements HttpEndpoint {
       : this.#admitCaller(methods, request, response, caller);
   }
 
-  async handle(
-    request: HttpRequest,
-    caller: HttpCaller,
-    body: HttpBody,
-    response: HttpResponse,
-  ): Promise<void> {
+  /** Answers within this tick unless something has to be waited for: a promise for each request would cost more. */
+  handle(request: HttpRequest, caller: HttpCaller, body: HttpBody, response: HttpResponse): Awaitable<void> {
     this.#active += 1;
+    let handled: Awaitable<void>;
     try {
-      await this.#handle(request, caller, body, response);
-    } finally {
-      this.#active -= 1;
-      if (this.#active === 0) this.#onIdle?.();
+      handled = this.#handle(request, caller, body, response);
+    } catch (error) {
+      this.#left();
+      throw error;
     }
+    if (handled instanceof Promise) return handled.finally(() => this.#left());
+    this.#left();
+  }
+
+  #left(): void {
+    this.#active -= 1;
+    if (this.#active === 0) this.#onIdle?.();
   }
 
   /** True when the call needs scopes that the caller lacks, and has been answered so. */
@@ -181,12 +185,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
     await this.#handshake.close();
   }
 
-  #handle(
-    request: HttpRequest,
-    caller: HttpCaller,
-    body: HttpBody,
-    response: HttpResponse,
-  ): void | Promise<void> {
+  #handle(request: HttpRequest, caller: HttpCaller, body: HttpBody, response: HttpResponse): Awaitable<void> {
     const headers = this.headersFor(request);
     if (request.method === 'GET') return this.#handshake.get(request, response, headers, caller);
     if (request.method === 'DELETE') return this.#handshake.delete(request, response, headers, caller);
@@ -273,8 +272,11 @@ export class McpHttpEndpoint implements HttpEndpoint {
   #isStateless(request: HttpRequest, decoded: Exclude<Decoded, Malformed> | Batch): boolean {
     if (this.#host.statelessRevisions.length === 0) return false;
     if (this.#host.handshakeRevisions.length === 0) return true;
-    const messages = decoded.kind === 'batch' ? decoded.items : 'message' in decoded ? [decoded.message] : [];
-    if (messages.some(claimsVersion)) return true;
+    const claims =
+      decoded.kind === 'batch'
+        ? decoded.items.some(claimsVersion)
+        : 'message' in decoded && claimsVersion(decoded.message);
+    if (claims) return true;
     // Without an envelope it opens a session, whatever else a client of both eras put into the headers.
     if (decoded.kind === 'request' && decoded.message.method === 'initialize') return false;
     const header = request.header(VERSION_HEADER);

@@ -136,7 +136,8 @@ export class PostExchange implements Channel {
     const logged = new SessionStream(store, session, createStreamId('p'), onError);
     writers.set(logged.id, logged);
     logged.begin(noteCalls(store, this.#ids));
-    logged.attach(sink, revision.http.polling);
+    // Not before the note: whoever comes back with an id finds out that there is somebody to wait for.
+    logged.queue(() => logged.attach(sink, revision.http.polling));
     this.#logged = logged;
   }
 

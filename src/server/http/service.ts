@@ -23,6 +23,10 @@ export interface HttpServeOptions extends HttpOptions {
   readonly legacySse?: boolean | Partial<LegacySseOptions>;
   /** Pages of text by path, such as `/metrics`. */
   readonly pages?: Readonly<Record<string, () => string>>;
+  /** Serves every path that is not ours, on the same port. It makes its own checks of host, origin and credentials. */
+  readonly otherwise?: NodeHandler;
+  /** Lets somebody watch what clients say and are told, over every HTTP transport. */
+  readonly tap?: (endpoint: HttpEndpoint) => HttpEndpoint;
 }
 
 export interface HttpHandle {
@@ -72,17 +76,19 @@ export class HttpService {
     this.#documents = auth?.documents(options.path ?? DEFAULT_PATH) ?? new Map();
     // Whatever mounts us may pass the well-known paths on too.
     const mounted = auth === undefined ? this.endpoint : new DocumentEndpoint(this.endpoint, this.#documents);
-    this.fetch = (request) => serveFetch(mounted, request, (error) => host.onError(error, 'HTTP'));
-    this.node = this.#handler(mounted);
+    const tapped = this.#tapped(mounted);
+    this.fetch = (request) => serveFetch(tapped, request, (error) => host.onError(error, 'HTTP'));
+    this.node = this.#handler(tapped);
   }
 
   async listen(): Promise<HttpHandle> {
     const { listen } = await import('../../transports/http/node-listener.js');
-    const { port, host } = this.#options;
+    const { port, host, otherwise } = this.#options;
     const path = this.#options.path ?? DEFAULT_PATH;
     const listener = await listen({
       ...(port === undefined ? {} : { port }),
       ...(host === undefined ? {} : { host }),
+      ...(otherwise === undefined ? {} : { otherwise }),
       limits: this.endpoint.limits,
       routes: new Map([
         [path, this.node],
@@ -127,7 +133,7 @@ export class HttpService {
     const options = { ...DEFAULT_LEGACY_SSE, ...(legacySse === true ? {} : legacySse) };
     const endpoint = new LegacySseEndpoint(this.endpoint, options, this.#connect);
     this.#legacy.add(endpoint);
-    const handler = this.#handler(endpoint);
+    const handler = this.#handler(this.#tapped(endpoint));
     return [
       [options.ssePath, handler],
       [options.messagesPath, handler],
@@ -136,5 +142,9 @@ export class HttpService {
 
   #handler(endpoint: HttpEndpoint): NodeHandler {
     return createNodeHandler(endpoint, (error) => this.#host.onError(error, 'HTTP'));
+  }
+
+  #tapped(endpoint: HttpEndpoint): HttpEndpoint {
+    return this.#options.tap?.(endpoint) ?? endpoint;
   }
 }

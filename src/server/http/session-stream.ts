@@ -30,10 +30,13 @@ export class SessionStream {
     this.#onError = onError;
   }
 
-  /** `primed`: begin with an empty event, so that there is an id to resume from. */
+  /**
+   * `primed`: begin at once with an empty event, so that there is an id to resume from: a client that loses the
+   * connection without having seen one cannot come back for what is logged from now on.
+   */
   attach(sink: OpenStream, primed: boolean): void {
     this.#sink = sink;
-    if (primed) this.#append('');
+    if (primed) sink.write(formatEvent(this.id, this.#store.events.origin, ''));
   }
 
   send(text: string): void {

@@ -214,7 +214,8 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     if (head === undefined || this.#state !== 'open') return;
     const { label } = this.#owner;
     const id = this.#waiting.length === 1 ? this.#waiting[0] : undefined;
-    const refusal = judgeRefusal(head, body, { label, id, sessionId: this.#sessionId });
+    const afterHandshake = !this.stateless && this.outgoing.method !== 'initialize';
+    const refusal = judgeRefusal(head, body, { label, id, sessionId: this.#sessionId, afterHandshake });
     if (refusal instanceof TransportError) {
       if (refusal.code === 'session_lost' && this.#sessionId !== undefined)
         this.#owner.lostSession(this.#sessionId);

@@ -6,6 +6,8 @@
 import { METHOD_NOT_FOUND } from '../../jsonrpc/codes.js';
 import { type DecodedError, decodeText } from '../../jsonrpc/decode.js';
 import type { RequestId } from '../../jsonrpc/message.js';
+import { HEADER_MISMATCH, UNSUPPORTED_VERSION } from '../../protocol/errors.js';
+import { META_PROTOCOL_VERSION } from '../../protocol/model/meta.js';
 import { TransportError, type TransportErrorOptions } from '../errors.js';
 import type { HttpHead } from './requester.js';
 
@@ -20,6 +22,8 @@ export interface RefusedCall {
   readonly id: RequestId | undefined;
   /** The session that the request was sent in. */
   readonly sessionId: string | undefined;
+  /** Whether it was sent after a handshake, with or without a session. */
+  readonly afterHandshake: boolean;
 }
 
 export function judgeRefusal(head: HttpHead, body: string, call: RefusedCall): DecodedError | TransportError {
@@ -29,6 +33,8 @@ export function judgeRefusal(head: HttpHead, body: string, call: RefusedCall): D
   const failure = refusalFailure(head, excerpt, call.label);
   if (failure !== undefined) return failure;
   if (call.sessionId !== undefined && isSessionLoss(status, said, excerpt))
+    return sessionLost(call.label, status, excerpt);
+  if (call.afterHandshake && status === 400 && isStatelessRefusal(said))
     return sessionLost(call.label, status, excerpt);
   if (said !== undefined) return { kind: 'error', id: call.id, error: said.error, httpStatus: status };
   if (status >= 500) return httpError(call.label, status, excerpt, { mayHaveActed: true });
@@ -93,6 +99,16 @@ function rpcError(body: string): DecodedError | undefined {
 function isSessionLoss(status: number, said: DecodedError | undefined, excerpt: string): boolean {
   if (status === 404) return said?.error.code !== METHOD_NOT_FOUND;
   return status === 400 && /session/i.test(excerpt);
+}
+
+/**
+ * Whether only a server without handshakes says this: the one that we shook hands with has been replaced by a newer
+ * one, which knows nothing of what was agreed.
+ */
+function isStatelessRefusal(said: DecodedError | undefined): boolean {
+  if (said === undefined) return false;
+  const { code, message } = said.error;
+  return code === HEADER_MISMATCH || code === UNSUPPORTED_VERSION || message.includes(META_PROTOCOL_VERSION);
 }
 
 export function sessionLost(label: string, status?: number, excerpt = ''): TransportError {

@@ -17,7 +17,7 @@ import { DEFAULT_RECONNECT, type ReconnectTimings } from './client-get-stream.js
 import { describeOutgoing } from './client-outgoing.js';
 import { StreamableConnection } from './client-streamable.js';
 import { openRequester } from './open-requester.js';
-import type { Fetch } from './requester.js';
+import type { Fetch, RequesterTap } from './requester.js';
 
 export interface HttpTransportOptions {
   readonly url: URL | string;
@@ -27,6 +27,8 @@ export interface HttpTransportOptions {
   readonly auth?: Authorizer | undefined;
   /** Used instead of the runtime's own HTTP client. */
   readonly fetch?: Fetch | undefined;
+  /** Lets somebody watch the HTTP exchanges, headers and all. */
+  readonly tap?: RequesterTap | undefined;
   /** Whether to try HTTP+SSE, the transport of the first revision, when `initialize` is refused; true unless given. */
   readonly sseFallback?: boolean | undefined;
   /** `auto` opens the server's own stream in sessions; false never does, so that unasked messages are missed. */
@@ -90,9 +92,10 @@ class HttpClientTransport implements Transport {
       );
     }
     this.#starting = true;
-    const { fetch, headers, headTimeoutMs, signal, openStream } = this.#options;
+    const { fetch, headers, headTimeoutMs, signal, openStream, tap } = this.#options;
     const maxBodyBytes = this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
-    const requester = await openRequester(fetch, maxBodyBytes);
+    const opened = await openRequester(fetch, maxBodyBytes);
+    const requester = tap === undefined ? opened : tap(opened);
     if (this.#closing !== undefined) {
       requester.close();
       throw new TransportError('connection_closed', `${this.label} was closed before it was open`);

@@ -72,6 +72,7 @@ class FetchHandle implements HttpHandle {
     const head: HttpHead = {
       status: response.status,
       header: (name) => response.headers.get(name) ?? undefined,
+      headers: () => [...response.headers].flat(),
     };
     const mode = this.#events.head(head);
     if (mode === 'none') {

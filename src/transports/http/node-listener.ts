@@ -13,6 +13,8 @@ export interface ListenOptions {
   readonly limits: HttpLimits;
   /** Handlers by path. */
   readonly routes: ReadonlyMap<string, NodeHandler>;
+  /** Serves every other path; they are not found unless given. */
+  readonly otherwise?: NodeHandler;
 }
 
 export interface HttpListener {
@@ -29,13 +31,13 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const RETIRE_INTERVAL_MS = 20;
 
 export async function listen(options: ListenOptions): Promise<HttpListener> {
-  const { routes, limits } = options;
+  const { routes, limits, otherwise } = options;
   // Node looks for late clients in rounds; a short limit needs short rounds.
   const connectionsCheckingInterval = Math.max(Math.min(limits.requestMs, HEADERS_TIMEOUT_MS) / 2, 10);
   const server = createServer({ connectionsCheckingInterval }, (request, response) => {
     const url = request.url ?? '/';
     const query = url.indexOf('?');
-    const handler = routes.get(query === -1 ? url : url.slice(0, query));
+    const handler = routes.get(query === -1 ? url : url.slice(0, query)) ?? otherwise;
     if (handler !== undefined) handler(request, response);
     else response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
   });

@@ -126,6 +126,10 @@ class NodeHandle implements HttpHandle, HttpHead {
     return found;
   }
 
+  headers(): readonly string[] {
+    return this.#response?.rawHeaders ?? [];
+  }
+
   abort(): void {
     this.#over = true;
     this.#request.destroy();

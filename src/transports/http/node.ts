@@ -11,6 +11,7 @@ import type {
   HttpResponse,
   HttpStream,
 } from './exchange.js';
+import { type BodyReceiver, readNodeBody } from './node-body.js';
 
 /** A request that Express or another framework may have parsed already. */
 export type NodeRequest = IncomingMessage & { readonly body?: unknown };
@@ -18,45 +19,7 @@ export type NodeRequest = IncomingMessage & { readonly body?: unknown };
 export type NodeHandler = (request: NodeRequest, response: ServerResponse) => void;
 
 export function createNodeHandler(endpoint: HttpEndpoint, onError: (error: unknown) => void): NodeHandler {
-  return (incoming, outgoing) => {
-    const exchange = new NodeExchange(incoming, outgoing);
-    const fail = (error: unknown): void => {
-      onError(error);
-      exchange.fail();
-    };
-    // Errors of the socket are disconnects; without a listener they would end the process.
-    outgoing.on('error', ignore);
-    try {
-      const admitted = endpoint.admit(exchange, exchange);
-      if (admitted instanceof Promise)
-        admitted.then((caller) => proceed(endpoint, exchange, caller, fail), fail);
-      else proceed(endpoint, exchange, admitted, fail);
-    } catch (error) {
-      fail(error);
-    }
-  };
-}
-
-function proceed(
-  endpoint: HttpEndpoint,
-  exchange: NodeExchange,
-  caller: HttpCaller | undefined,
-  fail: (error: unknown) => void,
-): void {
-  if (caller === undefined) return;
-  const handle = (body: HttpBody): void => {
-    try {
-      const handled = endpoint.handle(exchange, caller, body, exchange);
-      if (handled instanceof Promise) handled.catch(fail);
-    } catch (error) {
-      fail(error);
-    }
-  };
-  try {
-    exchange.readBody(endpoint, handle);
-  } catch (error) {
-    fail(error);
-  }
+  return (incoming, outgoing) => new NodeExchange(endpoint, onError, incoming, outgoing).run();
 }
 
 const EMPTY_BODY: HttpBody = { text: '' };
@@ -67,13 +30,39 @@ function bodyOf(body: unknown): HttpBody {
   return body instanceof Uint8Array ? { text: Buffer.from(body).toString('utf8') } : { value: body };
 }
 
-class NodeExchange implements HttpRequest, HttpResponse {
+/** Admission, body, answer: each goes on at once where the one before did not make it wait. */
+class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
+  readonly #endpoint: HttpEndpoint;
+  readonly #onError: (error: unknown) => void;
   readonly #incoming: NodeRequest;
   readonly #outgoing: ServerResponse;
+  #caller: HttpCaller | undefined;
+  #lingers = false;
 
-  constructor(incoming: NodeRequest, outgoing: ServerResponse) {
+  constructor(
+    endpoint: HttpEndpoint,
+    onError: (error: unknown) => void,
+    incoming: NodeRequest,
+    outgoing: ServerResponse,
+  ) {
+    this.#endpoint = endpoint;
+    this.#onError = onError;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
+  }
+
+  run(): void {
+    try {
+      const admitted = this.#endpoint.admit(this, this);
+      if (!(admitted instanceof Promise)) {
+        this.#admitted(admitted);
+        return;
+      }
+      this.#linger();
+      admitted.then((caller) => this.#admitted(caller)).catch((error: unknown) => this.#failed(error));
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   get method(): string {
@@ -97,65 +86,31 @@ class NodeExchange implements HttpRequest, HttpResponse {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  /** Calls `done` with the whole body, or answers with the refusal itself. */
-  readBody(endpoint: HttpEndpoint, done: (body: HttpBody) => void): void {
-    const incoming = this.#incoming;
-    const { bodyBytes: maxBytes, requestMs } = endpoint.limits;
-    const tooLarge = `The request body is larger than ${maxBytes} bytes`;
-    if (incoming.method !== 'POST' || incoming.body !== undefined) {
-      done(incoming.method === 'POST' ? bodyOf(incoming.body) : EMPTY_BODY);
-      return;
-    }
-    // It left while its credentials were checked; nothing will come any more.
-    if (incoming.destroyed && !incoming.readableEnded) return;
-    if (incoming.readableEnded) {
-      throw new Error('The request body was read before; pass what was read on as "request.body"');
-    }
-    if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
-      this.#unreadable(endpoint, 413, tooLarge);
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    // A client that sends a byte a minute must not hold a request open for ever.
-    const timer = setTimeout(() => {
-      stop();
-      this.#unreadable(endpoint, 408, 'The request body did not come in time');
-    }, requestMs);
-    const onData = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      if (bytes > maxBytes) {
-        stop();
-        this.#unreadable(endpoint, 413, tooLarge);
-        return;
-      }
-      chunks.push(chunk);
-    };
-    const onEnd = (): void => {
-      stop();
-      const [first] = chunks;
-      const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes);
-      done({ text: whole.toString('utf8') });
-    };
-    const stop = (): void => {
-      clearTimeout(timer);
-      incoming.off('data', onData).off('end', onEnd).off('error', stop).off('close', stop);
-    };
-    incoming.on('data', onData).on('end', onEnd).on('error', stop).on('close', stop);
+  received(text: string): void {
+    this.#handle({ text });
+  }
+
+  /** Closes the connection too: the rest of the body would be taken for the next request. */
+  unreadable(status: 408 | 413, message: string): void {
+    const body = JSON.stringify({ jsonrpc: '2.0', error: { code: INVALID_REQUEST, message } });
+    this.send(status, { ...this.#endpoint.headersFor(this), Connection: 'close' }, body);
   }
 
   send(status: number, headers: HttpHeaders, body?: string): void {
     const outgoing = this.#outgoing;
     if (outgoing.headersSent || outgoing.destroyed) return;
-    if (body === undefined) {
-      const { 'Content-Type': _, ...rest } = headers;
-      outgoing.writeHead(status, status === 204 ? rest : { ...rest, 'Content-Length': 0 }).end();
-      return;
+    // A list of names and values: Node writes it as it is, where it would have to enumerate a new object.
+    const fields: (string | number)[] = [];
+    for (const name in headers) {
+      if (body !== undefined || name !== 'Content-Type') fields.push(name, headers[name] ?? '');
     }
-    outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+    if (body !== undefined) fields.push('Content-Length', Buffer.byteLength(body));
+    else if (status !== 204) fields.push('Content-Length', 0);
+    outgoing.writeHead(status, fields).end(body);
   }
 
   stream(status: number, headers: HttpHeaders): HttpStream {
+    this.#linger();
     this.#outgoing.writeHead(status, headers);
     // The client should see the stream open before its first event.
     this.#outgoing.flushHeaders();
@@ -172,18 +127,44 @@ class NodeExchange implements HttpRequest, HttpResponse {
     }
   }
 
-  fail(): void {
-    if (this.#outgoing.headersSent) this.#outgoing.destroy();
-    else this.send(500, { 'Content-Type': 'application/json' }, INTERNAL_ERROR_BODY);
+  #admitted(caller: HttpCaller | undefined): void {
+    if (caller === undefined) return;
+    this.#caller = caller;
+    const { method, body } = this.#incoming;
+    if (method !== 'POST') this.#handle(EMPTY_BODY);
+    else if (body !== undefined) this.#handle(bodyOf(body));
+    else readNodeBody(this.#incoming, this.#endpoint.limits, this);
   }
 
-  /** Closes the connection too: the rest of the body would be taken for the next request. */
-  #unreadable(endpoint: HttpEndpoint, status: 408 | 413, message: string): void {
-    const body = JSON.stringify({ jsonrpc: '2.0', error: { code: INVALID_REQUEST, message } });
-    this.send(status, { ...endpoint.headersFor(this), Connection: 'close' }, body);
+  #handle(body: HttpBody): void {
+    const caller = this.#caller;
+    if (caller === undefined) return;
+    try {
+      const handled = this.#endpoint.handle(this, caller, body, this);
+      if (!(handled instanceof Promise)) return;
+      this.#linger();
+      handled.catch((error: unknown) => this.#failed(error));
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#onError(error);
+    if (this.#outgoing.headersSent) this.#outgoing.destroy();
+    else this.send(500, JSON_HEADERS, INTERNAL_ERROR_BODY);
+  }
+
+  /** Called when the answer does not come within this tick: the client may go away while it is made. */
+  #linger(): void {
+    if (this.#lingers) return;
+    this.#lingers = true;
+    // Errors of the socket are disconnects; without a listener they would end the process.
+    this.#outgoing.on('error', ignore);
   }
 }
 
+const JSON_HEADERS: HttpHeaders = { 'Content-Type': 'application/json' };
 const INTERNAL_ERROR_BODY = JSON.stringify({
   jsonrpc: '2.0',
   error: { code: INTERNAL_ERROR, message: 'Internal error' },

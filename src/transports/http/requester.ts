@@ -17,6 +17,8 @@ export interface HttpHead {
   readonly status: number;
   /** A header by its lower-case name. */
   header(name: string): string | undefined;
+  /** All of them: names and values in turn. */
+  headers(): readonly string[];
 }
 
 /** How the body is to be read: at once, as it comes, or not at all. */
@@ -46,6 +48,9 @@ export interface HttpRequester {
   /** Ends idle connections too. */
   close(): void;
 }
+
+/** Stands between a transport and the HTTP client, for those who watch: every call passes through it. */
+export type RequesterTap = (requester: HttpRequester) => HttpRequester;
 
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 

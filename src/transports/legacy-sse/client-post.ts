@@ -48,7 +48,8 @@ export class MessagePost implements HttpCallEvents {
     if (this.#head === undefined) return;
     const [id] = this.outgoing.ids;
     // The address stands for the session: when it is gone, so is the session.
-    const refusal = judgeRefusal(this.#head, body, { label: this.#label, id, sessionId: 'address' });
+    const call = { label: this.#label, id, sessionId: 'address', afterHandshake: false };
+    const refusal = judgeRefusal(this.#head, body, call);
     if (refusal instanceof TransportError) this.#reject(refusal);
     else if (id !== undefined) this.#resolve(refusal);
     else this.#reject(httpError(this.#label, this.#head.status, refusal.error.message));

@@ -5,7 +5,7 @@ import { HEADER_MISMATCH } from '../../protocol/index.js';
 import { mirroredParameters, parameterHeaders } from '../../protocol/mirrored-headers.js';
 import { actor, methodOf, respond } from './actor.js';
 import { judgeAnswer } from './judge.js';
-import { calls, paramsOf, type Scenario } from './scenario.js';
+import { ANYWHERE, calls, paramsOf, type Scenario } from './scenario.js';
 import type { Behaviour, Stage } from './stage.js';
 
 const STATE = 'state "with" ünusual = characters?&';
@@ -174,6 +174,7 @@ export const CALLING_SCENARIOS: readonly Scenario[] = [
   {
     name: 'input-required',
     revision: 5,
+    over: ANYWHERE,
     ids: '280 281 283 284 158 170 180',
     trigger: 'call a tool',
     behaviour: () => asking(1, () => ({ inputRequests: QUESTIONS, requestState: STATE })),
@@ -182,6 +183,7 @@ export const CALLING_SCENARIOS: readonly Scenario[] = [
   {
     name: 'state-only',
     revision: 5,
+    over: ANYWHERE,
     ids: '285',
     trigger: 'call a tool',
     behaviour: () => asking(1, () => ({ requestState: STATE })),
@@ -202,6 +204,7 @@ export const CALLING_SCENARIOS: readonly Scenario[] = [
   {
     name: 'no-state',
     revision: 5,
+    over: ANYWHERE,
     ids: '282',
     trigger: 'call a tool',
     behaviour: () => asking(1, () => ({ inputRequests: { name: QUESTIONS.name } })),
@@ -220,6 +223,7 @@ export const CALLING_SCENARIOS: readonly Scenario[] = [
   {
     name: 'endless-questions',
     revision: 5,
+    over: ANYWHERE,
     ids: '287',
     trigger: 'call a tool',
     behaviour: () => asking(1_000, (_, round) => ({ requestState: `round-${round}` })),

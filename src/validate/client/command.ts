@@ -1,37 +1,77 @@
-/** A client as a command: the URL takes the place of {url}, or stands last. */
+/**
+ * A client as a command. What it is given decides how it is judged: {url} (or nothing) over HTTP, {server} or {config}
+ * over stdio, where the client itself starts the server.
+ */
 
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { spawnChild } from '../../transports/stdio/child.js';
 import type { ClientUnderTest } from './validate-client.js';
 
-const PLACE = '{url}';
+const URL_PLACE = '{url}';
+const SERVER_PLACE = '{server}';
+const CONFIG_PLACE = '{config}';
 
 export function commandClient(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): ClientUnderTest {
+  const label = [command, ...args].join(' ');
+  const mentions = (place: string): boolean => args.some((argument) => argument.includes(place));
+  if (!mentions(SERVER_PLACE) && !mentions(CONFIG_PLACE)) {
+    return {
+      label,
+      run: (url, signal) => {
+        const given = mentions(URL_PLACE) ? placed(args, { [URL_PLACE]: url }) : [...args, url];
+        return start(command, given, { ...env, MCP_SERVER_URL: url }, signal);
+      },
+    };
+  }
   return {
-    label: [command, ...args].join(' '),
-    run: async (url, signal) => {
-      const placed = args.some((argument) => argument.includes(PLACE));
-      const given = placed ? args.map((argument) => argument.replaceAll(PLACE, url)) : [...args, url];
-      const child = await spawnChild({
-        command,
-        args: given,
-        env: { ...env, MCP_SERVER_URL: url },
-        inheritEnv: true,
-        shutdown: { endOfInputMs: 300, terminateMs: 300 },
-      });
-      child.stdout.resume();
-      child.stdin.on('error', () => {});
-      const stop = (): void => {
-        child.stdin.end();
-        void child.shutdown();
-      };
-      signal.addEventListener('abort', stop, { once: true });
-      await child.ended;
-      signal.removeEventListener('abort', stop);
-      await child.shutdown();
+    label,
+    transport: 'stdio',
+    run: async (program, signal) => {
+      const config = join(dirname(program), 'mcp.json');
+      const servers = { stage: { command: process.execPath, args: [program] } };
+      await writeFile(config, JSON.stringify({ mcpServers: servers }, null, 2));
+      try {
+        const given = placed(args, { [SERVER_PLACE]: program, [CONFIG_PLACE]: config });
+        await start(command, given, { ...env, MCP_SERVER: program }, signal);
+      } finally {
+        await rm(config, { force: true });
+      }
     },
   };
+}
+
+function placed(args: readonly string[], places: Readonly<Record<string, string>>): readonly string[] {
+  return args.map((argument) =>
+    Object.entries(places).reduce((text, [place, value]) => text.replaceAll(place, value), argument),
+  );
+}
+
+async function start(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const child = await spawnChild({
+    command,
+    args: [...args],
+    env,
+    inheritEnv: true,
+    shutdown: { endOfInputMs: 300, terminateMs: 1_000 },
+  });
+  child.stdout.resume();
+  child.stdin.on('error', () => {});
+  const stop = (): void => {
+    child.stdin.end();
+    void child.shutdown();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  await child.ended;
+  signal.removeEventListener('abort', stop);
+  await child.shutdown();
 }

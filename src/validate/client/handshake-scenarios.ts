@@ -4,7 +4,7 @@ import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { actor, methodOf, respond } from './actor.js';
 import { judgePaging, paging } from './paging.js';
 import { asking, judgeAsking } from './questions.js';
-import { calls, paramsOf, type Scenario } from './scenario.js';
+import { ANYWHERE, calls, paramsOf, type Scenario } from './scenario.js';
 import type { Answer, Behaviour, Heard, Stage } from './stage.js';
 
 /** Line ends, comments, several data lines, a byte order mark: all of it legal. */
@@ -64,16 +64,26 @@ function forgetful(): Behaviour {
 const handshake = (revision: number): Scenario => ({
   name: `handshake-${revision}`,
   revision,
+  over: revision === 1 ? ['stdio'] : ANYWHERE,
   ids: '009 081 156 161 164 169 175 176 179 181 182 185 188',
   behaviour: asking,
   judge: judgeAsking,
 });
 
 export const HANDSHAKE_SCENARIOS: readonly Scenario[] = [
+  // Over HTTP the first revision has a transport of its own, with its own scenario.
+  handshake(1),
   handshake(2),
   handshake(3),
   handshake(4),
-  { name: 'paging-handshake', revision: 4, ids: '142 143 144 147', behaviour: paging, judge: judgePaging },
+  {
+    name: 'paging-handshake',
+    revision: 4,
+    over: ANYWHERE,
+    ids: '142 143 144 147',
+    behaviour: paging,
+    judge: judgePaging,
+  },
   {
     name: 'event-streams',
     revision: 4,
@@ -111,6 +121,7 @@ export const HANDSHAKE_SCENARIOS: readonly Scenario[] = [
   {
     name: 'unusable-version',
     revision: 4,
+    over: ANYWHERE,
     ids: '048 053',
     behaviour: () => (heard, stage) => {
       if (methodOf(heard) !== 'initialize') return actor()(heard, stage);
@@ -142,6 +153,7 @@ export const HANDSHAKE_SCENARIOS: readonly Scenario[] = [
   {
     name: 'only-tools',
     revision: 4,
+    over: ANYWHERE,
     ids: '055',
     behaviour: () => actor({ capabilities: { tools: {} } }),
     judge: (stage, judge) => {

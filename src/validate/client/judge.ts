@@ -1,24 +1,12 @@
 /** What every scenario tells about a client: rules for all that it sends. */
 
 import { isRecord, isRequestId, type JsonObject } from '../../jsonrpc/message.js';
-import {
-  META_CLIENT_CAPABILITIES,
-  META_CLIENT_INFO,
-  META_PROTOCOL_VERSION,
-  REVISIONS,
-} from '../../protocol/index.js';
-import {
-  decodeHeaderValue,
-  METHOD_HEADER,
-  NAME_HEADER,
-  nameOf,
-  SESSION_HEADER,
-  VERSION_HEADER,
-} from '../../protocol/mirrored-headers.js';
 import { isMetaKey, isReservedKey } from '../checks/watch/meta.js';
 import type { Outcomes } from '../outcomes.js';
 import { issuesOf, shapesOf } from '../schemas/index.js';
 import { messagesOf, metasOf } from '../traffic.js';
+import { judgeHeaders, judgeSession, judgeStatelessHeaders } from './judge-http.js';
+import { judgeHandshake, judgeStateless } from './judge-lifecycle.js';
 import type { Heard, Stage } from './stage.js';
 
 export class Judge {
@@ -66,10 +54,13 @@ export function judgePassively(stage: Stage, judge: Judge): void {
       'initialize alone',
       heard.text,
     );
-    judgeHeaders(stage, judge, heard);
+    if (stage.kind === 'http') judgeHeaders(stage, judge, heard);
   }
   if (stage.revision.lifecycle === 'handshake') judgeHandshake(stage, judge, posts);
-  else judgeStateless(stage, judge);
+  else judgeStateless(judge, posts);
+  if (stage.kind === 'stdio') return;
+  if (stage.revision.lifecycle === 'handshake') judgeSession(stage, judge, posts);
+  else judgeStatelessHeaders(stage, judge);
 }
 
 function judgeMessage(
@@ -104,7 +95,7 @@ function judgeMessage(
         text,
       );
   }
-  if (typeof message.method === 'string') judgeCall(stage, judge, message, text, used);
+  if (typeof message.method === 'string') judgeCall(stage, judge, message, heard, used);
   else judgeResponse(stage, judge, message, text);
 }
 
@@ -112,9 +103,10 @@ function judgeCall(
   stage: Stage,
   judge: Judge,
   message: JsonObject,
-  text: string,
+  heard: Heard,
   used: Map<string, number>,
 ): void {
+  const { text } = heard;
   const method = String(message.method);
   const params = isRecord(message.params) ? message.params : {};
   judge.judge(
@@ -148,11 +140,18 @@ function judgeCall(
     'a string or an integer',
     text,
   );
-  const key = JSON.stringify(message.id);
+  // A process that was started again is another session.
+  const key = `${heard.connection ?? ''} ${JSON.stringify(message.id)}`;
   const count = (used.get(key) ?? 0) + 1;
   used.set(key, count);
   // A lost answer may be asked for again, but as a new request.
-  judge.judge('003', count === 1, `The id ${key} was used twice`, 'a new id for every request', text);
+  judge.judge(
+    '003',
+    count === 1,
+    `The id ${JSON.stringify(message.id)} was used twice`,
+    'a new id for every request',
+    text,
+  );
 }
 
 function judgeResponse(stage: Stage, judge: Judge, message: JsonObject, text: string): void {
@@ -211,185 +210,4 @@ export function judgeAnswer(
   if (method === 'elicitation/create' && result.action !== 'accept' && result.content !== undefined)
     issues.push('content without accept');
   judge.judge(id, issues.length === 0, `${method}: ${issues.join('; ')}`, 'the shape of the schema', text);
-}
-
-function judgeHeaders(stage: Stage, judge: Judge, heard: Heard): void {
-  const { headers, text, path } = heard;
-  const accept = headers.accept ?? '';
-  const lists = (type: string, group: string): boolean =>
-    accept.includes(type) || accept.includes(group) || accept.includes('*/*');
-  const both = lists('application/json', 'application/*') && lists('text/event-stream', 'text/*');
-  judge.judge(
-    '198',
-    both && !Array.isArray(heard.value),
-    `Accept: ${accept}`,
-    'application/json and text/event-stream',
-    `accept: ${accept}`,
-  );
-  judge.judge(
-    '359',
-    !/[?&](access_token|token)=/.test(path),
-    'A token in the URI',
-    'the Authorization header',
-    path,
-  );
-  if (stage.revision.lifecycle !== 'stateless' || heard.message === undefined) return;
-  const method = typeof heard.message.method === 'string' ? heard.message.method : '';
-  if (!('id' in heard.message) || method === 'initialize') return;
-  judge.judge(
-    '250',
-    headers[METHOD_HEADER]?.trim() === method,
-    `Mcp-Method is ${headers[METHOD_HEADER] ?? 'absent'}`,
-    method,
-    text,
-  );
-  const name = nameOf(method, isRecord(heard.message.params) ? heard.message.params : {});
-  if (name !== undefined)
-    judge.judge(
-      '251',
-      decodeHeaderValue(headers[NAME_HEADER] ?? '') === name,
-      `Mcp-Name is ${headers[NAME_HEADER] ?? 'absent'}`,
-      name,
-      text,
-    );
-}
-
-function judgeHandshake(stage: Stage, judge: Judge, posts: readonly Heard[]): void {
-  const messages = posts.flatMap((heard) => messagesOf(heard.value).map((message) => ({ message, heard })));
-  const calls = messages.filter(
-    ({ message }) => typeof message.method === 'string' && message.method !== 'server/discover',
-  );
-  const [first] = calls;
-  if (first === undefined) return;
-  const params = isRecord(first.message.params) ? first.message.params : {};
-  const info = isRecord(params.clientInfo) ? params.clientInfo : {};
-  const complete =
-    typeof params.protocolVersion === 'string' &&
-    isRecord(params.capabilities) &&
-    typeof info.name === 'string' &&
-    typeof info.version === 'string';
-  judge.judge(
-    '043',
-    first.message.method === 'initialize' && complete,
-    `The first request is ${String(first.message.method)}`,
-    'initialize with protocolVersion, capabilities and clientInfo',
-    first.heard.text,
-  );
-  if (calls.some(({ message }) => message.method === 'notifications/initialized'))
-    judgeProposal(stage, judge, params, first.heard.text);
-  const opened = posts.findIndex(({ headers }) => headers[SESSION_HEADER] !== undefined);
-  const after = calls.filter(({ message }) => message.method !== 'initialize');
-  judge.judge(
-    '051',
-    after[0]?.message.method === 'notifications/initialized' || after.length === 0,
-    `${String(after[0]?.message.method)} came before notifications/initialized`,
-    'notifications/initialized first',
-    after[0]?.heard.text ?? '',
-  );
-  if (after.length > 0)
-    judge.judge(
-      '050',
-      calls.some(({ message }) => message.method === 'notifications/initialized'),
-      'notifications/initialized never came',
-      'notifications/initialized',
-      first.heard.text,
-    );
-  for (const { heard } of after) {
-    if (stage.revision.http.sessions)
-      judge.judge(
-        '211',
-        heard.headers[SESSION_HEADER] !== undefined,
-        'A request without the session id',
-        SESSION_HEADER,
-        heard.text,
-      );
-    if (stage.revision.http.versionHeader === 'after_initialize')
-      judge.judge(
-        '217',
-        heard.headers[VERSION_HEADER] === stage.revision.version,
-        `${VERSION_HEADER} is ${heard.headers[VERSION_HEADER] ?? 'absent'}`,
-        stage.revision.version,
-        heard.text,
-      );
-  }
-  for (const { method, headers } of stage.heard) {
-    if (method === 'GET')
-      judge.judge(
-        '199',
-        String(headers.accept).includes('text/event-stream'),
-        `GET with Accept: ${headers.accept}`,
-        'text/event-stream',
-        String(headers.accept),
-      );
-  }
-  const ended = stage.heard.some(({ method }) => method === 'DELETE');
-  if (stage.revision.http.sessions && opened !== -1)
-    judge.judge('215', ended, 'The session was not deleted', 'DELETE when done', '');
-}
-
-/** A client that accepts a newer version than it proposed could have proposed it. */
-function judgeProposal(stage: Stage, judge: Judge, params: JsonObject, text: string): void {
-  const proposed = REVISIONS.findIndex(({ version }) => version === params.protocolVersion);
-  const ours = REVISIONS.indexOf(stage.revision);
-  judge.judge(
-    '044',
-    proposed >= ours,
-    `The client proposed ${String(params.protocolVersion)} and accepts ${stage.revision.version}`,
-    'the newest version that it speaks',
-    text,
-  );
-}
-
-function judgeStateless(stage: Stage, judge: Judge): void {
-  for (const heard of stage.heard.filter(({ path }) => path.startsWith('/mcp'))) {
-    judge.judge(
-      '234',
-      heard.method === 'POST' && heard.headers[SESSION_HEADER] === undefined,
-      `${heard.method}${heard.headers[SESSION_HEADER] === undefined ? '' : ' with a session id'}`,
-      'POST without a session',
-      heard.text,
-    );
-    judge.judge(
-      '248',
-      heard.headers['last-event-id'] === undefined,
-      'Last-Event-ID was sent',
-      'no Last-Event-ID',
-      heard.text,
-    );
-    const { message } = heard;
-    if (
-      message === undefined ||
-      typeof message.method !== 'string' ||
-      !('id' in message) ||
-      message.method === 'initialize'
-    )
-      continue;
-    const params = isRecord(message.params) ? message.params : {};
-    const meta = isRecord(params._meta) ? params._meta : {};
-    const complete =
-      typeof meta[META_PROTOCOL_VERSION] === 'string' && isRecord(meta[META_CLIENT_CAPABILITIES]);
-    judge.judge(
-      '059',
-      complete,
-      `${message.method} without protocolVersion and clientCapabilities in _meta`,
-      'both',
-      heard.text,
-    );
-    judge.judge(
-      '060',
-      isRecord(meta[META_CLIENT_INFO]),
-      `${message.method} without clientInfo in _meta`,
-      META_CLIENT_INFO,
-      heard.text,
-    );
-    const capabilities = isRecord(meta[META_CLIENT_CAPABILITIES]) ? meta[META_CLIENT_CAPABILITIES] : {};
-    if (capabilities.roots !== undefined)
-      judge.judge(
-        '172',
-        isRecord(capabilities.roots) && Object.keys(capabilities.roots).length === 0,
-        'roots is declared with fields',
-        'roots: {}',
-        heard.text,
-      );
-  }
 }

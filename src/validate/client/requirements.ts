@@ -5,6 +5,7 @@ import { HANDSHAKE_SCENARIOS } from './handshake-scenarios.js';
 import { PASSIVE_IDS } from './judge.js';
 import type { Scenario } from './scenario.js';
 import { STATELESS_SCENARIOS } from './stateless-scenarios.js';
+import { STDIO_SCENARIOS } from './stdio-scenarios.js';
 import { TRANSPORT_SCENARIOS } from './transport-scenarios.js';
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -12,6 +13,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...STATELESS_SCENARIOS,
   ...CALLING_SCENARIOS,
   ...TRANSPORT_SCENARIOS,
+  ...STDIO_SCENARIOS,
 ];
 
 export const CLIENT_REQUIREMENTS: ReadonlySet<string> = new Set(

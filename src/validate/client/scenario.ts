@@ -4,7 +4,7 @@ import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { META_CLIENT_CAPABILITIES } from '../../protocol/index.js';
 import { isModern, methodOf } from './actor.js';
 import type { Judge } from './judge.js';
-import type { Behaviour, Heard, Stage } from './stage.js';
+import type { Behaviour, Heard, Stage, StageKind } from './stage.js';
 
 export interface Scenario {
   readonly name: string;
@@ -14,12 +14,18 @@ export interface Scenario {
   readonly as?: number;
   /** Requirements beyond those that every scenario judges, separated by blanks. */
   readonly ids: string;
+  /** Where it can be played; over HTTP alone unless given. */
+  readonly over?: readonly StageKind[];
+  /** Over stdio: the server does not end when its input does. */
+  readonly stubborn?: boolean;
   /** What a person has to do, where the client does not do it by itself. */
   readonly trigger?: string;
   /** Made anew for each run, because it may remember. */
   readonly behaviour: () => Behaviour;
   readonly judge: (stage: Stage, judge: Judge) => void;
 }
+
+export const ANYWHERE: readonly StageKind[] = ['http', 'stdio'];
 
 export function calls(stage: Stage, method: string): readonly Heard[] {
   return stage.heard.filter((heard) => methodOf(heard) === method);

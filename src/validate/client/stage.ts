@@ -1,14 +1,15 @@
-/** The stage on which a client is judged: an HTTP server that writes down everything and answers as it is told. */
+/** The stage on which a client is judged: a server that writes down everything and answers as it is told. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { Revision } from '../../protocol/index.js';
 import { parseJson } from '../wire/recorder.js';
 
-/** One HTTP request of the client. */
+export type StageKind = 'http' | 'stdio';
+
+/** One HTTP request of the client, or one line. */
 export interface Heard {
   readonly at: number;
+  /** Of the request; a line counts as a POST to /mcp. */
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,6 +19,8 @@ export interface Heard {
   readonly message: JsonObject | undefined;
   /** Its id belonged to a request that was not answered yet. */
   readonly clash: boolean;
+  /** Over stdio: which process of the server heard it, from 1. */
+  readonly connection?: number;
 }
 
 export interface Answer {
@@ -27,53 +30,51 @@ export interface Answer {
   readonly body?: JsonObject | string;
   /** Answers as an event stream: each message an event, each text written as it is. */
   readonly events?: readonly (JsonObject | string)[];
-  /** Cuts the connection after what was written. */
+  /** Cuts the connection after what was written; over stdio the process ends with an exit code of 1. */
   readonly drop?: boolean;
   /** Leaves the stream open. */
   readonly open?: boolean;
+  /** Over stdio: written to stderr first. */
+  readonly stderr?: string;
 }
 
 export type Behaviour = (heard: Heard, stage: Stage) => Answer | undefined;
 
-const EVENT_STREAM = 'text/event-stream';
-const JSON_TYPE = 'application/json';
+/** What a process hears besides messages. */
+export interface Occurrence {
+  readonly at: number;
+  readonly connection: number;
+  readonly kind: 'started' | 'end_of_input' | 'terminate' | 'gone';
+}
 
-export class Stage {
+export abstract class Stage {
+  abstract readonly kind: StageKind;
   readonly revision: Revision;
   readonly heard: Heard[] = [];
+  /** Over stdio. */
+  readonly occurrences: Occurrence[] = [];
   /** Requests that we sent to the client, by id. */
   readonly asked: Map<string, JsonObject> = new Map();
-  readonly #behaviour: Behaviour;
+  protected readonly behaviour: Behaviour;
   readonly #started = performance.now();
-  readonly #streams = new Set<ServerResponse>();
   readonly #inFlight = new Set<string>();
-  #server: Server | undefined;
   #ids = 0;
-  #origin = '';
 
   constructor(revision: Revision, behaviour: Behaviour) {
     this.revision = revision;
-    this.#behaviour = behaviour;
+    this.behaviour = behaviour;
   }
 
-  async open(port = 0): Promise<string> {
-    const server = createServer((request, response) => {
-      void this.#serve(request, response).catch(() => response.destroy());
-    });
-    this.#server = server;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', resolve);
-    });
-    const address: AddressInfo | string | null = server.address();
-    if (typeof address === 'object' && address !== null) this.#origin = `http://127.0.0.1:${address.port}`;
-    return `${this.#origin}/mcp`;
-  }
+  /** Resolves with what the client needs to get here: a URL, or the path of a program. */
+  abstract open(port?: number): Promise<string>;
 
-  /** Stays known after the end: judges compare with it. */
-  get origin(): string {
-    return this.#origin;
-  }
+  /** Where the HTTP server of the stage is; empty without one. */
+  abstract readonly origin: string;
+
+  /** Writes to everything that the client holds open. */
+  abstract push(message: JsonObject): void;
+
+  abstract close(): Promise<void>;
 
   /** A request of ours, remembered so that its answer can be told. */
   ask(method: string, params: JsonObject = {}): JsonObject {
@@ -84,79 +85,22 @@ export class Stage {
     return request;
   }
 
-  /** Writes to every stream that the client holds open. */
-  push(message: JsonObject): void {
-    for (const stream of this.#streams) stream.write(eventText(message));
+  now(): number {
+    return performance.now() - this.#started;
   }
 
-  async close(): Promise<void> {
-    for (const stream of this.#streams) stream.destroy();
-    this.#server?.closeAllConnections();
-    await new Promise((resolve) =>
-      this.#server === undefined ? resolve(undefined) : this.#server.close(resolve),
-    );
+  /** Writes down what came; its request is in flight until `answered` is called. */
+  protected hear(
+    heard: Pick<Heard, 'method' | 'path' | 'headers' | 'text' | 'connection'>,
+  ): Heard & { answered(): void } {
+    const value = parseJson(heard.text);
+    const message = isRecord(value) ? value : undefined;
+    const request = message !== undefined && typeof message.method === 'string' && 'id' in message;
+    const key = `${heard.connection ?? ''} ${JSON.stringify(message?.id)}`;
+    const clash = request && this.#inFlight.has(key);
+    if (request) this.#inFlight.add(key);
+    const complete = { ...heard, at: this.now(), value, message, clash };
+    this.heard.push(complete);
+    return { ...complete, answered: () => this.#inFlight.delete(key) };
   }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString('utf8');
-    const value = parseJson(text);
-    const headers = Object.fromEntries(
-      Object.entries(request.headers).flatMap(([name, content]) =>
-        content === undefined ? [] : [[name, String(content)]],
-      ),
-    );
-    const heard: Heard = {
-      at: performance.now() - this.#started,
-      method: request.method ?? '',
-      path: request.url ?? '',
-      headers,
-      text,
-      value,
-      message: isRecord(value) ? value : undefined,
-      clash: this.#occupy(value, response),
-    };
-    this.heard.push(heard);
-    this.#answer(this.#behaviour(heard, this) ?? { status: 404 }, response);
-  }
-
-  #occupy(value: unknown, response: ServerResponse): boolean {
-    if (!isRecord(value) || typeof value.method !== 'string' || !('id' in value)) return false;
-    const key = JSON.stringify(value.id);
-    const clash = this.#inFlight.has(key);
-    this.#inFlight.add(key);
-    response.on('close', () => this.#inFlight.delete(key));
-    return clash;
-  }
-
-  #answer(answer: Answer, response: ServerResponse): void {
-    const { events, body, open = false, drop = false } = answer;
-    if (events !== undefined) {
-      response.writeHead(answer.status ?? 200, {
-        'content-type': EVENT_STREAM,
-        'cache-control': 'no-cache',
-        ...answer.headers,
-      });
-      response.flushHeaders();
-      for (const event of events) response.write(typeof event === 'string' ? event : eventText(event));
-      if (drop) setTimeout(() => response.destroy(), 20);
-      else if (!open) response.end();
-      else {
-        this.#streams.add(response);
-        response.on('close', () => this.#streams.delete(response));
-      }
-      return;
-    }
-    const status = answer.status ?? 200;
-    if (body === undefined) response.writeHead(status, { ...answer.headers }).end();
-    else {
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      response.writeHead(status, { 'content-type': JSON_TYPE, ...answer.headers }).end(text);
-    }
-  }
-}
-
-function eventText(message: JsonObject): string {
-  return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 }

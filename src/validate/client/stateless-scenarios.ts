@@ -4,7 +4,7 @@ import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { UNSUPPORTED_VERSION } from '../../protocol/index.js';
 import { actor, isModern, methodOf, respond, TOOL } from './actor.js';
 import { judgePaging, paging } from './paging.js';
-import { calls, type Scenario } from './scenario.js';
+import { ANYWHERE, calls, type Scenario } from './scenario.js';
 import type { Answer, Behaviour } from './stage.js';
 
 /** Refuses the first request, then is a server of the handshake era. */
@@ -20,10 +20,12 @@ const fallback = (
   name: string,
   ids: string,
   refusal: (heard: Parameters<Behaviour>[0]) => Answer,
+  over: Scenario['over'] = ['http'],
 ): Scenario => ({
   name,
   revision: 4,
   as: 5,
+  over,
   ids,
   behaviour: legacyAfter(refusal),
   judge: (stage, judge) => {
@@ -45,6 +47,7 @@ export const STATELESS_SCENARIOS: readonly Scenario[] = [
   {
     name: 'stateless',
     revision: 5,
+    over: ANYWHERE,
     ids: '026 040',
     behaviour: () => {
       const usual = actor();
@@ -100,10 +103,18 @@ export const STATELESS_SCENARIOS: readonly Scenario[] = [
         );
     },
   },
-  { name: 'paging-stateless', revision: 5, ids: '142 143 144 145', behaviour: paging, judge: judgePaging },
+  {
+    name: 'paging-stateless',
+    revision: 5,
+    over: ANYWHERE,
+    ids: '142 143 144 145',
+    behaviour: paging,
+    judge: judgePaging,
+  },
   {
     name: 'unsupported-version',
     revision: 5,
+    over: ANYWHERE,
     ids: '042 067',
     behaviour: () => {
       const usual = actor();
@@ -147,6 +158,7 @@ export const STATELESS_SCENARIOS: readonly Scenario[] = [
   {
     name: 'no-mutual-version',
     revision: 5,
+    over: ANYWHERE,
     ids: '068',
     behaviour: () => (heard) =>
       respond(
@@ -173,12 +185,20 @@ export const STATELESS_SCENARIOS: readonly Scenario[] = [
     },
   },
   fallback('fallback-empty-400', '041 401', () => ({ status: 400 })),
-  fallback('fallback-method', '041', (heard) =>
-    respond(heard, { error: { code: -32601, message: 'Unknown' } }),
+  fallback(
+    'fallback-method',
+    '041',
+    (heard) => respond(heard, { error: { code: -32601, message: 'Unknown' } }),
+    ANYWHERE,
   ),
-  fallback('fallback-invalid', '041', (heard) =>
-    respond(heard, { error: { code: -32602, message: 'Invalid' } }, {}, 400),
+  fallback(
+    'fallback-invalid',
+    '041',
+    (heard) => respond(heard, { error: { code: -32602, message: 'Invalid' } }, {}, 400),
+    ANYWHERE,
   ),
+  fallback('fallback-silence', '041', () => ({}), ['stdio']),
+  fallback('fallback-exit', '041', () => ({ drop: true }), ['stdio']),
   fallback('fallback-text', '041', () => ({
     status: 400,
     headers: { 'content-type': 'text/plain' },

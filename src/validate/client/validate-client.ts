@@ -3,63 +3,90 @@
 import { REVISIONS, type Revision } from '../../protocol/index.js';
 import { Outcomes } from '../outcomes.js';
 import { binds, REQUIREMENTS, requirement } from '../requirements/index.js';
-import type { RevisionRun } from '../runner.js';
+import type { RevisionRun, ValidateOptions } from '../runner.js';
 import type { Validation } from '../validate.js';
 import type { Entry } from '../wire/recorder.js';
 import { isModern } from './actor.js';
+import { HttpStage } from './http-stage.js';
 import { Judge, judgePassively } from './judge.js';
 import { CLIENT_REQUIREMENTS, SCENARIOS } from './requirements.js';
 import type { Scenario } from './scenario.js';
-import { type Heard, Stage } from './stage.js';
+import type { Heard, Stage, StageKind } from './stage.js';
+import { StdioStage } from './stdio-stage.js';
 
 export interface ClientUnderTest {
   readonly label: string;
-  /** Connects to the URL, does what the client does, and resolves when it is done. */
-  run(url: string, signal: AbortSignal): Promise<void>;
+  /** How it reaches the server; over HTTP unless given. */
+  readonly transport?: StageKind;
+  /**
+   * Connects, does what the client does, and resolves when it is done. The address is a URL, or over stdio the path of
+   * a program that Node runs and that is the server.
+   */
+  run(address: string, signal: AbortSignal): Promise<void>;
 }
 
-export interface ClientOptions {
+export interface ClientOptions
+  extends Pick<ValidateOptions, 'onProgress' | 'onFinding' | 'onExchange' | 'signal'> {
   /** How long one scenario may take. */
   readonly scenarioMs?: number;
+  /** Only these scenarios, by name. */
   readonly only?: readonly string[];
   readonly port?: number;
-  readonly onScenario?: (scenario: Scenario, url: string) => void;
+  readonly onScenario?: (scenario: Scenario, address: string) => void;
 }
 
 const SCENARIO_MS = 8_000;
 
+interface Part {
+  readonly outcomes: Outcomes;
+  readonly entries: Entry[];
+  elapsedMs: number;
+}
+
+/** Judges a client by what it sends in every scenario that fits its transport. */
 export async function validateClient(
   client: ClientUnderTest,
   options: ClientOptions = {},
 ): Promise<Validation> {
   const started = performance.now();
-  const outcomes = new Map<Revision, { outcomes: Outcomes; entries: Entry[]; elapsedMs: number }>();
-  const chosen = SCENARIOS.filter(({ name }) => options.only === undefined || options.only.includes(name));
-  for (const scenario of chosen) {
+  const { transport = 'http' } = client;
+  const parts = new Map<Revision, Part>();
+  const chosen = SCENARIOS.filter(
+    ({ name, over = ['http'] }) =>
+      over.includes(transport) && (options.only === undefined || options.only.includes(name)),
+  );
+  for (const [done, scenario] of chosen.entries()) {
+    options.signal?.throwIfAborted();
     const revision = REVISIONS[scenario.revision - 1];
     if (revision === undefined) continue;
     const judged = REVISIONS[(scenario.as ?? scenario.revision) - 1] ?? revision;
-    const run = outcomes.get(judged) ?? {
-      outcomes: new Outcomes(judged.version, 'http'),
+    const part = parts.get(judged) ?? {
+      outcomes: new Outcomes(judged.version, transport, options.onFinding),
       entries: [],
       elapsedMs: 0,
     };
-    outcomes.set(judged, run);
+    parts.set(judged, part);
+    const { name: title } = scenario;
+    options.onProgress?.({ revision: judged.version, done, total: chosen.length, title, run: 1, runs: 1 });
     const begun = performance.now();
     const stage = await perform(scenario, revision, client, options);
-    judgeScenario(scenario, stage, judged, run.outcomes);
-    run.entries.push(...stage.heard.map((heard, index) => entryOf(heard, index)));
-    run.elapsedMs += performance.now() - begun;
+    judgeScenario(scenario, stage, judged, part.outcomes);
+    for (const [index, heard] of stage.heard.entries()) {
+      const entry = entryOf(heard, index);
+      part.entries.push(entry);
+      options.onExchange?.({ revision: judged.version, entry });
+    }
+    part.elapsedMs += performance.now() - begun;
   }
-  const runs = REVISIONS.filter((revision) => outcomes.has(revision)).map((revision) =>
-    runOf(revision, outcomes.get(revision)),
-  );
-  const shown = runs.filter(({ outcomes: all }) => all.some(({ verdict }) => verdict !== 'skip'));
-  const spoken = shown.map(({ revision }) => revision);
+  const runs = REVISIONS.flatMap((revision) => {
+    const part = parts.get(revision);
+    return part === undefined ? [] : [runOf(revision, part)];
+  }).filter(({ outcomes }) => outcomes.some(({ verdict }) => verdict !== 'skip'));
   return {
-    target: { kind: 'http', label: client.label, url: new URL('http://127.0.0.1/'), headers: {} },
-    spoken,
-    runs: shown,
+    subject: 'client',
+    target: { kind: transport, label: client.label },
+    spoken: runs.map(({ revision }) => revision),
+    runs,
     elapsedMs: performance.now() - started,
   };
 }
@@ -70,16 +97,22 @@ async function perform(
   client: ClientUnderTest,
   options: ClientOptions,
 ): Promise<Stage> {
-  const stage = new Stage(revision, scenario.behaviour());
-  const url = await stage.open(options.port);
-  options.onScenario?.(scenario, url);
+  const stage =
+    client.transport === 'stdio'
+      ? new StdioStage(revision, scenario.behaviour(), scenario.stubborn === true)
+      : new HttpStage(revision, scenario.behaviour());
+  const address = await stage.open(options.port);
+  options.onScenario?.(scenario, address);
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), options.scenarioMs ?? SCENARIO_MS);
+  const stop = (): void => controller.abort();
+  const timer = setTimeout(stop, options.scenarioMs ?? SCENARIO_MS);
+  options.signal?.addEventListener('abort', stop, { once: true });
   try {
     // A client that gives up is judged by what it sent before.
-    await client.run(url, controller.signal).catch(() => undefined);
+    await client.run(address, controller.signal).catch(() => undefined);
   } finally {
     clearTimeout(timer);
+    options.signal?.removeEventListener('abort', stop);
     await stage.close();
   }
   return stage;
@@ -91,8 +124,8 @@ function judgeScenario(scenario: Scenario, stage: Stage, revision: Revision, out
   );
   const judge = new Judge(outcomes, new Set(bound.map(({ id }) => id)));
   // The old transport posts elsewhere, and rules of one revision do not fit the messages of another.
-  if (stage.revision.http.transport === 'streamable' && scenario.as === undefined)
-    judgePassively(stage, judge);
+  const known = stage.kind === 'stdio' || stage.revision.http.transport === 'streamable';
+  if (known && scenario.as === undefined) judgePassively(stage, judge);
   if (speaksEra(stage)) scenario.judge(stage, judge);
 }
 
@@ -101,10 +134,7 @@ function speaksEra(stage: Stage): boolean {
   return stage.revision.lifecycle === 'handshake' || stage.heard.some(isModern);
 }
 
-function runOf(
-  revision: Revision,
-  run: { outcomes: Outcomes; entries: readonly Entry[]; elapsedMs: number } | undefined,
-): RevisionRun {
+function runOf(revision: Revision, part: Part): RevisionRun {
   const ids = REQUIREMENTS.filter(
     (candidate) =>
       binds(candidate, 'client') &&
@@ -113,25 +143,25 @@ function runOf(
   );
   return {
     revision,
-    outcomes: run === undefined ? [] : ids.map(({ id }) => run.outcomes.outcome(requirement(id).id)),
-    entries: run?.entries ?? [],
+    outcomes: ids.map(({ id }) => part.outcomes.outcome(requirement(id).id)),
+    entries: part.entries,
     greeting: {},
     capabilities: {},
     tools: [],
     resources: [],
     templates: [],
     prompts: [],
-    elapsedMs: run?.elapsedMs ?? 0,
+    elapsedMs: part.elapsedMs,
   };
 }
 
-function entryOf({ at, method, path, text, value }: Heard, index: number): Entry {
+function entryOf({ at, method, path, text, value, connection }: Heard, index: number): Entry {
   return {
     at,
-    connection: index + 1,
+    connection: connection ?? index + 1,
     direction: 'received',
     kind: 'message',
-    text: `${method} ${path}\n${text}`,
+    text: connection === undefined ? `${method} ${path}\n${text}` : text,
     value,
   };
 }

@@ -88,7 +88,7 @@ export function reportOf(validation: Validation, baseline: ReadonlySet<string> =
     tool: `plumb ${PLUMB_VERSION}`,
     target: validation.target.label,
     transport: validation.target.kind,
-    subject: 'server',
+    subject: validation.subject,
     ...overall(revisions),
     revisions,
     differences: compareEras(validation.runs),

@@ -25,8 +25,13 @@ const MAX_TEXT = 64 * 1024;
 export class Recorder {
   readonly #entries: Entry[] = [];
   readonly #started = performance.now();
+  readonly #onEntry: ((entry: Entry) => void) | undefined;
   #connections = 0;
   #streams = 0;
+
+  constructor(onEntry?: (entry: Entry) => void) {
+    this.#onEntry = onEntry;
+  }
 
   get entries(): readonly Entry[] {
     return this.#entries;
@@ -50,6 +55,7 @@ export class Recorder {
     const text = entry.text.length > MAX_TEXT ? `${entry.text.slice(0, MAX_TEXT)}...` : entry.text;
     const recorded = { ...entry, text, at: this.now() };
     this.#entries.push(recorded);
+    this.#onEntry?.(recorded);
     return recorded;
   }
 

@@ -60,7 +60,13 @@ function validation(verdict: 'pass' | 'fail', id = '001'): Validation {
     prompts: [],
     elapsedMs: 12,
   };
-  return { target: urlTarget('http://example.com/mcp'), spoken: [revision], runs: [run], elapsedMs: 12 };
+  return {
+    subject: 'server',
+    target: urlTarget('http://example.com/mcp'),
+    spoken: [revision],
+    runs: [run],
+    elapsedMs: 12,
+  };
 }
 
 test('scores 100 only when nothing failed', () => {

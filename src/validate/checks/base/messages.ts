@@ -34,7 +34,8 @@ export const messageChecks: readonly Check[] = [
     );
   }),
   check('008', async (probe) => {
-    const session = await probe.session();
+    // A session of its own: on the shared one a late answer to an earlier request would pass for one to this.
+    const { session } = await probe.open();
     const before = session.inbox.length;
     const delivery = await session.notify('notifications/plumb/unknown', { hello: 'there' });
     await session.quiet(probe.settings.quietMs);

@@ -1,0 +1,64 @@
+import { connect } from 'node:net';
+import { AnswerReader } from '../wire/answer-reader.mjs';
+
+/** Every connection reads into the same memory: what is read is used up before the next read. */
+const shared = Buffer.allocUnsafeSlow(256 * 1024);
+
+/** @typedef {import('../wire/answer-reader.mjs').HttpAnswer} HttpAnswer */
+
+/** One connection that is kept alive, with one request under way at a time. */
+export class HttpConnection {
+  /** Called with each answer; its body only where it was asked for. @type {(status: number, answer: HttpAnswer | undefined) => void} */
+  onAnswer = () => {};
+  /** @type {(error: Error) => void} */
+  onError = () => {};
+  reader = new AnswerReader((status, answer) => this.onAnswer(status, answer));
+  #socket;
+
+  /** @param {URL} url */
+  constructor(url) {
+    this.#socket = connect({
+      host: url.hostname,
+      port: Number(url.port),
+      noDelay: true,
+      onread: {
+        buffer: shared,
+        callback: (length, buffer) => {
+          try {
+            this.reader.push(/** @type {Buffer} */ (buffer).subarray(0, length));
+          } catch (error) {
+            this.onError(/** @type {Error} */ (error));
+          }
+          return true;
+        },
+      },
+    });
+    this.#socket.on('error', (error) => this.onError(error));
+    this.#socket.on('close', () => this.onError(new Error('The server closed the connection')));
+  }
+
+  /** @param {Buffer} bytes */
+  write(bytes) {
+    this.#socket.write(bytes);
+  }
+
+  /**
+   * One request and its whole answer.
+   *
+   * @param {Buffer | string} bytes
+   * @returns {Promise<HttpAnswer>}
+   */
+  exchange(bytes) {
+    return new Promise((resolve, reject) => {
+      this.reader.keep = true;
+      this.onAnswer = (_status, answer) => resolve(/** @type {HttpAnswer} */ (answer));
+      this.onError = reject;
+      this.#socket.write(bytes);
+    });
+  }
+
+  close() {
+    this.onError = () => {};
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,77 @@
+/** Results as rows of text, for the terminal and for the page alike. */
+import { contender as find } from '../contenders/index.mjs';
+import { ratio, value } from '../results.mjs';
+import { format, formatSpread } from './numbers.mjs';
+
+/** @typedef {{ title: string, head: string[], rows: string[][] }} Table */
+/** @typedef {import('../results.mjs').Measured} Measured */
+
+/**
+ * One table for each case: contenders down, metrics across.
+ *
+ * @param {Measured} measured
+ * @param {import('../suite.mjs').Suite} suite
+ * @param {import('../suite.mjs').Settings} settings
+ * @param {{ spread: boolean }} options
+ * @returns {Table[]}
+ */
+export function caseTables(measured, suite, settings, { spread }) {
+  return suite.cases(settings).flatMap((one) => {
+    const contenders = one.contenders.filter((id) => measured[suite.id]?.[one.id]?.[id] !== undefined);
+    const metrics = suite.metrics.filter(
+      ({ id, detail }) =>
+        !detail && contenders.some((name) => measured[suite.id]?.[one.id]?.[name]?.[id] !== undefined),
+    );
+    const [first] = metrics;
+    if (first === undefined) return [];
+    const shared = contenders.includes('limit');
+    const rows = contenders.map((contender) => {
+      const of = { suite: suite.id, case: one.id, contender };
+      const cells = metrics.map(({ id, digits }) => {
+        const found = value(measured, { ...of, metric: id });
+        return spread ? formatSpread(found, digits) : format(found?.median, digits);
+      });
+      const share = ratio(measured, { ...of, metric: first.id })?.median;
+      return [find(contender).title, ...cells, ...(shared ? [format(share)] : [])];
+    });
+    const head = metrics.map(({ title, unit }) => (unit === '' || unit === '/s' ? title : `${title} (${unit})`));
+    return [{ title: one.title, head: ['', ...head, ...(shared ? [`${first.title} / limit`] : [])], rows }];
+  });
+}
+
+/**
+ * @param {readonly import('../results.mjs').Verdict[]} verdicts
+ * @returns {Table}
+ */
+export function verdictTable(verdicts) {
+  return {
+    title: 'Targets',
+    head: ['', 'reached', 'target', ''],
+    rows: verdicts.map(({ title, value: reached, sense, bound, met }) => [
+      title,
+      format(reached),
+      `${sense} ${bound}`,
+      met ? 'met' : 'NOT MET',
+    ]),
+  };
+}
+
+/** @param {Table} table */
+export function toText({ title, head, rows }) {
+  const widths = head.map((cell, column) =>
+    Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (/** @type {string[]} */ cells) =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [title, line(head), ...rows.map(line)].join('\n');
+}
+
+/** @param {Table} table */
+export function toMarkdown({ head, rows }) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
+  const rule = head.map((_, column) => (column === 0 ? '---' : '---:'));
+  return [line(head), `|${rule.join('|')}|`, ...rows.map(line)].join('\n');
+}

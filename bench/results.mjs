@@ -1,0 +1,93 @@
+/**
+ * What was measured: for each suite, case and contender the values of each round, in order. Ratios are formed within a
+ * round, where both were measured one after the other, and then the median is taken.
+ *
+ * @typedef {Record<string, (number | null)[]>} Series
+ * @typedef {Record<string, Record<string, Record<string, Series>>>} Measured  by suite, case and contender
+ *
+ * @typedef {object} Spread
+ * @property {number} median
+ * @property {number} min
+ * @property {number} max
+ *
+ * @typedef {object} Verdict
+ * @property {string} suite
+ * @property {string} case
+ * @property {string} title
+ * @property {number | undefined} value
+ * @property {'at least' | 'at most'} sense
+ * @property {number} bound
+ * @property {boolean} met
+ */
+
+/**
+ * @param {readonly (number | null | undefined)[]} values
+ * @returns {Spread | undefined}
+ */
+export function spread(values) {
+  const sorted = values.filter((value) => typeof value === 'number' && Number.isFinite(value)).map(Number);
+  sorted.sort((left, right) => left - right);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle];
+  const [min] = sorted;
+  const max = sorted.at(-1);
+  if (upper === undefined || min === undefined || max === undefined) return undefined;
+  const lower = sorted.length % 2 === 0 ? (sorted[middle - 1] ?? upper) : upper;
+  return { median: (lower + upper) / 2, min, max };
+}
+
+/**
+ * @param {Measured} measured
+ * @param {{ suite: string, case: string, contender: string, metric: string }} of
+ * @param {{ case?: string, contender?: string }} [against]
+ * @returns {Spread | undefined}
+ */
+export function ratio(measured, of, against = {}) {
+  const cases = measured[of.suite];
+  const ours = cases?.[of.case]?.[of.contender]?.[of.metric] ?? [];
+  const theirs = cases?.[against.case ?? of.case]?.[against.contender ?? defaultRival(of, against)]?.[of.metric] ?? [];
+  return spread(ours.map((value, round) => quotient(value, theirs[round])));
+}
+
+/**
+ * Another case is compared with itself, another contender with the limit.
+ *
+ * @param {{ contender: string }} of
+ * @param {{ case?: string }} against
+ */
+function defaultRival({ contender }, against) {
+  return against.case === undefined ? 'limit' : contender;
+}
+
+/**
+ * @param {number | null | undefined} value
+ * @param {number | null | undefined} by
+ */
+function quotient(value, by) {
+  return typeof value === 'number' && typeof by === 'number' && by !== 0 ? value / by : null;
+}
+
+/**
+ * @param {Measured} measured
+ * @param {{ suite: string, case: string, contender: string, metric: string }} of
+ */
+export function value(measured, { suite, case: one, contender, metric }) {
+  return spread(measured[suite]?.[one]?.[contender]?.[metric] ?? []);
+}
+
+/**
+ * @param {Measured} measured
+ * @param {string} suite
+ * @param {import('./suite.mjs').Case} one
+ * @returns {Verdict[]}
+ */
+export function judge(measured, suite, one) {
+  return (one.targets ?? []).map(({ metric, title, atLeast, atMost, against }) => {
+    const of = { suite, case: one.id, contender: 'plumb', metric };
+    const reached = (against === undefined ? value(measured, of) : ratio(measured, of, against))?.median;
+    const bound = atLeast ?? atMost ?? 0;
+    const met = reached !== undefined && (atLeast === undefined ? reached <= bound : reached >= bound);
+    const sense = atLeast === undefined ? 'at most' : 'at least';
+    return { suite, case: one.id, title: `${one.title}: ${title}`, value: reached, sense, bound, met };
+  });
+}

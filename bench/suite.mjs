@@ -1,0 +1,91 @@
+/**
+ * What a suite is: cases, who takes part in each, and how one contender is measured once. The bench runs them in
+ * turns, so that whatever the machine does meanwhile happens to all of them.
+ *
+ * @typedef {object} Metric
+ * @property {string} id
+ * @property {string} title
+ * @property {string} unit
+ * @property {number} [digits]
+ * @property {boolean} [detail]  left out of the tables, kept in the JSON
+ *
+ * @typedef {object} Target
+ * @property {string} metric
+ * @property {string} title  as a reader would say it
+ * @property {number} [atLeast]
+ * @property {number} [atMost]
+ * @property {{ case?: string, contender?: string }} [against]  a ratio to this, in the same round; else the value itself
+ *
+ * @typedef {object} Case
+ * @property {string} id
+ * @property {string} title
+ * @property {string[]} contenders
+ * @property {Target[]} [targets]  what Plumb has to reach
+ * @property {string} [chart]  the metric to draw, as a share of the limit
+ * @property {number} [rounds]  where one takes long
+ *
+ * @typedef {object} Settings
+ * @property {boolean} quick
+ * @property {number} rounds
+ * @property {number} warmMs
+ * @property {number} warmCalls
+ * @property {number} windowMs
+ *
+ * @typedef {Record<string, number>} Values
+ *
+ * @typedef {object} Suite
+ * @property {string} id
+ * @property {string} title
+ * @property {string} about
+ * @property {Metric[]} metrics
+ * @property {(settings: Settings) => Case[]} cases
+ * @property {(contender: string, one: Case, settings: Settings) => Promise<Values>} measure
+ */
+
+/** @type {Settings} */
+export const FULL = { quick: false, rounds: 3, warmMs: 1000, warmCalls: 20_000, windowMs: 1500 };
+/** @type {Settings} */
+export const QUICK = { quick: true, rounds: 1, warmMs: 300, warmCalls: 6_000, windowMs: 400 };
+
+/** Metrics of closed-loop load that several suites share. @type {Metric[]} */
+export const LOAD_METRICS = [
+  { id: 'perSecond', title: 'calls/s', unit: '/s', digits: 0 },
+  { id: 'cpuUs', title: 'CPU per call', unit: 'µs', digits: 1 },
+  { id: 'p50Ms', title: 'p50', unit: 'ms', digits: 2 },
+  { id: 'p99Ms', title: 'p99', unit: 'ms', digits: 2 },
+  { id: 'alone50Ms', title: 'p50 alone', unit: 'ms', digits: 3 },
+  { id: 'alone99Ms', title: 'p99 alone', unit: 'ms', digits: 3 },
+  { id: 'busy', title: 'busy', unit: '', digits: 2, detail: true },
+  { id: 'loadBusy', title: 'load busy', unit: '', digits: 2, detail: true },
+];
+
+/** @typedef {import('./load/latencies.mjs').LoadResult} LoadResult */
+
+/**
+ * Warm up, measure many at a time, then one at a time.
+ *
+ * @param {object} under
+ * @param {(concurrency: number, milliseconds: number, most?: number) => Promise<LoadResult>} under.run
+ * @param {() => Promise<{ cpuUs: number }>} [under.usage]  of the process that is measured, unless that is the load itself
+ * @param {number} concurrency
+ * @param {Settings} settings
+ * @returns {Promise<Values>}
+ */
+export async function measureLoad({ run, usage }, concurrency, { warmMs, warmCalls, windowMs }) {
+  await run(concurrency, warmMs, warmCalls);
+  const before = await usage?.();
+  const many = await run(concurrency, windowMs);
+  const after = await usage?.();
+  const usedUs = before === undefined || after === undefined ? many.loadCpuUs : after.cpuUs - before.cpuUs;
+  const alone = await run(1, windowMs / 2);
+  return {
+    perSecond: many.perSecond,
+    cpuUs: usedUs / many.calls,
+    p50Ms: many.p50Ms,
+    p99Ms: many.p99Ms,
+    alone50Ms: alone.p50Ms,
+    alone99Ms: alone.p99Ms,
+    busy: usedUs / many.wallMs / 1000,
+    loadBusy: many.loadCpuUs / many.wallMs / 1000,
+  };
+}

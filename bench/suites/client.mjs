@@ -1,0 +1,67 @@
+/** Clients, against answers that cost next to nothing: over memory, stdio and HTTP. */
+import { fileURLToPath } from 'node:url';
+import { CONTENDERS, moduleOf } from '../contenders/index.mjs';
+import { pinned } from '../machine.mjs';
+import { startModule } from '../processes.mjs';
+import { LOAD_METRICS, measureLoad } from '../suite.mjs';
+
+const IN_FLIGHT = 64;
+const RESPONDER = fileURLToPath(new URL('../load/stdio-responder.mjs', import.meta.url));
+const HTTP_RESPONDER = new URL('../load/http-responder.mjs', import.meta.url).href;
+
+const clients = CONTENDERS.filter(({ client }) => client).map(({ id }) => id);
+
+/** @type {import('../suite.mjs').Suite} */
+export default {
+  id: 'client',
+  title: 'client',
+  about: `Calls of a client to a server with prepared answers: one at a time over memory, ${IN_FLIGHT} in flight elsewhere.`,
+  metrics: [{ id: 'callUs', title: 'time per call', unit: 'µs', digits: 2 }, ...LOAD_METRICS],
+  cases: () => [
+    {
+      id: 'memory',
+      title: 'client over memory, one call at a time',
+      contenders: clients,
+      targets: [{ metric: 'callUs', title: 'µs per call', atMost: 3 }],
+    },
+    {
+      id: 'stdio',
+      title: `client over stdio, ${IN_FLIGHT} in flight`,
+      contenders: clients,
+      chart: 'perSecond',
+      targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.8 }],
+    },
+    {
+      id: 'http',
+      title: `client over HTTP, ${IN_FLIGHT} in flight`,
+      contenders: clients,
+      chart: 'perSecond',
+      targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.7 }],
+    },
+  ],
+  measure: async (contender, { id: transport }, settings) => {
+    const client = startModule('measured', './load/client-host.mjs', [moduleOf(contender, 'client')]);
+    const server = transport === 'http' ? startModule('load', './host.mjs', [HTTP_RESPONDER]) : undefined;
+    try {
+      const command = [...pinned('load'), process.execPath, RESPONDER];
+      await client.ask(transport, { command, ...(await server?.ask('ready')) });
+      const run = (/** @type {number} */ concurrency, /** @type {number} */ milliseconds, /** @type {number | undefined} */ most) =>
+        client.ask('run', { concurrency, milliseconds, most });
+      if (transport === 'memory') return await measureMemory(client.ask, settings);
+      return await measureLoad({ run }, IN_FLIGHT, settings);
+    } finally {
+      await Promise.all([client.stop(), server?.stop()]);
+    }
+  },
+};
+
+/**
+ * @param {ReturnType<typeof startModule>['ask']} ask
+ * @param {import('../suite.mjs').Settings} settings
+ */
+async function measureMemory(ask, { quick }) {
+  const calls = quick ? 20_000 : 100_000;
+  await ask('alone', { calls });
+  const { wallMs, cpuUs } = /** @type {{ wallMs: number, cpuUs: number }} */ (await ask('alone', { calls }));
+  return { callUs: (wallMs / calls) * 1000, perSecond: (calls / wallMs) * 1000, cpuUs: cpuUs / calls };
+}

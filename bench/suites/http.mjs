@@ -1,0 +1,46 @@
+/** Servers over HTTP: calls/s with 64 connections, latency with one. */
+import { CONTENDERS, moduleOf } from '../contenders/index.mjs';
+import { startModule } from '../processes.mjs';
+import { LOAD_METRICS, measureLoad } from '../suite.mjs';
+import { echoWork } from '../wire/requests.mjs';
+
+/** @typedef {import('../workload.mjs').Mode} Mode */
+
+const CONNECTIONS = 64;
+
+/** @type {{ mode: Mode, title: string, atLeast: number }[]} */
+const MODES = [
+  { mode: 'stateless', title: 'HTTP server, stateless, handshake era', atLeast: 0.8 },
+  { mode: 'sessions', title: 'HTTP server, with sessions', atLeast: 0.8 },
+  { mode: 'modern', title: 'HTTP server, 2026-07-28', atLeast: 0.75 },
+];
+
+/** @type {import('../suite.mjs').Suite} */
+export default {
+  id: 'http',
+  title: 'HTTP server',
+  about: `Calls of the echo tool over ${CONNECTIONS} connections that are kept alive, then over one alone.`,
+  metrics: LOAD_METRICS,
+  cases: () =>
+    MODES.map(({ mode, title, atLeast }) => ({
+      id: mode,
+      title,
+      contenders: CONTENDERS.filter(({ http }) => http.includes(mode)).map(({ id }) => id),
+      chart: 'perSecond',
+      targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast }],
+    })),
+  measure: async (contender, { id: mode }, settings) => {
+    const server = startModule('measured', './host.mjs', [moduleOf(contender, 'http'), JSON.stringify({ mode })]);
+    const load = startModule('load', './load/worker.mjs', []);
+    try {
+      const { url } = await server.ask('ready');
+      await load.ask('http', { url, mode, connections: CONNECTIONS, validates: contender !== 'limit' });
+      const work = echoWork();
+      const run = (/** @type {number} */ concurrency, /** @type {number} */ milliseconds, /** @type {number | undefined} */ most) =>
+        load.ask('run', { work, concurrency, milliseconds, most });
+      return await measureLoad({ run, usage: () => server.ask('usage') }, CONNECTIONS, settings);
+    } finally {
+      await Promise.all([load.stop(), server.stop()]);
+    }
+  },
+};

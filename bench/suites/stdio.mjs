@@ -1,0 +1,37 @@
+/** Servers over stdio: with 64 requests in flight, then with one. */
+import { CONTENDERS, moduleOf } from '../contenders/index.mjs';
+import { startModule } from '../processes.mjs';
+import { LOAD_METRICS, measureLoad } from '../suite.mjs';
+import { echoWork } from '../wire/requests.mjs';
+
+const IN_FLIGHT = 64;
+
+/** @type {import('../suite.mjs').Suite} */
+export default {
+  id: 'stdio',
+  title: 'stdio server',
+  about: `Calls of the echo tool over pipes, ${IN_FLIGHT} in flight, then one at a time.`,
+  metrics: LOAD_METRICS,
+  cases: () => [
+    {
+      id: 'pipelined',
+      title: `stdio server, ${IN_FLIGHT} in flight`,
+      contenders: CONTENDERS.filter(({ stdio }) => stdio).map(({ id }) => id),
+      chart: 'perSecond',
+      targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.65 }],
+    },
+  ],
+  measure: async (contender, _case, settings) => {
+    const load = startModule('load', './load/worker.mjs', []);
+    try {
+      const module = moduleOf(contender, 'stdio');
+      await load.ask('stdio', { module, serving: {}, validates: contender !== 'limit' });
+      const work = echoWork();
+      const run = (/** @type {number} */ concurrency, /** @type {number} */ milliseconds, /** @type {number | undefined} */ most) =>
+        load.ask('run', { work, concurrency, milliseconds, most });
+      return await measureLoad({ run, usage: () => load.ask('usage') }, IN_FLIGHT, settings);
+    } finally {
+      await load.stop();
+    }
+  },
+};

@@ -1,0 +1,79 @@
+/**
+ * Bundles the inspector's page, src/inspector/web, into dist/inspector/web, unless what is there comes from
+ * these very sources. Fails when the page has become heavier than its budget.
+ * On its own: `node scripts/build-page.mjs`.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { cache, isMain, root } from './run.mjs';
+import { filesUnder, hashFiles, readStamp, writeStamp } from './stamp.mjs';
+
+const source = join(root, 'src', 'inspector', 'web');
+/** The types that the page shares with the process behind it. */
+const contract = join(root, 'src', 'inspector', 'api');
+const output = join(root, 'dist', 'inspector', 'web');
+const stamp = join(cache, 'page.json');
+
+/** Everything that a browser loads, compressed. */
+const BUDGET_BYTES = 400_000;
+
+/** @returns {Promise<import('./run.mjs').Outcome>} */
+export async function buildPage() {
+  const files = [...filesUnder(source), ...filesUnder(contract)];
+  const hash = hashFiles([
+    ...files,
+    join(root, 'scripts', 'build-page.mjs'),
+    join(root, 'package-lock.json'),
+  ]);
+  /** @type {{ hash: string, outputs: string[] } | undefined} */
+  const last = JSON.parse(readStamp(stamp) ?? 'null') ?? undefined;
+  const complete = last?.outputs.every((file) => existsSync(join(output, file)));
+  if (complete && last?.hash === hash) return { ok: true, output: '', note: 'up to date' };
+
+  const problem = await bundle();
+  if (problem !== undefined) return { ok: false, output: `${problem}\n` };
+  const outputs = filesUnder(output);
+  const weight = outputs.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+  const note = `page of ${Math.round(weight / 1000)} kB compressed`;
+  if (weight > BUDGET_BYTES) {
+    return { ok: false, output: `The ${note} is over its budget of ${BUDGET_BYTES / 1000} kB.\n`, note };
+  }
+  writeStamp(stamp, JSON.stringify({ hash, outputs: outputs.map((file) => relative(output, file)) }));
+  return { ok: true, output: '', note };
+}
+
+/** @returns {Promise<string | undefined>} what went wrong */
+async function bundle() {
+  // Loaded only when there is something to do: most builds change nothing here.
+  const { build } = await import('vite');
+  try {
+    await build({
+      root: source,
+      configFile: false,
+      envDir: false,
+      logLevel: 'error',
+      // Served under any path.
+      base: './',
+      build: {
+        outDir: output,
+        emptyOutDir: true,
+        target: 'es2022',
+        // The policy of the page allows no data: scripts and styles, and inlined files gain nothing.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        reportCompressedSize: false,
+        chunkSizeWarningLimit: 2_000,
+      },
+    });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+if (isMain(import.meta)) {
+  const result = await buildPage();
+  process.stdout.write(result.output);
+  process.exitCode = result.ok ? 0 : 1;
+}

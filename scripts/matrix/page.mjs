@@ -1,0 +1,71 @@
+/** The outcome of the matrix as a page of the documentation. */
+import { FEATURES } from './features.mjs';
+
+/** @typedef {import('./cells.mjs').Outcome} Outcome */
+/** @typedef {import('./servers.mjs').Transport} Transport */
+
+/** @type {readonly { transport: Transport, name: string }[]} */
+const TRANSPORTS = [
+  { transport: 'stdio', name: 'stdio' },
+  { transport: 'http', name: 'Streamable HTTP' },
+  { transport: 'sse', name: 'the old HTTP+SSE' },
+];
+
+/**
+ * @param {readonly { name: string, transports: readonly Transport[] }[]} clients
+ * @param {readonly { name: string, transports: readonly Transport[] }[]} servers
+ * @param {readonly Outcome[]} outcomes
+ */
+export function pageOf(clients, servers, outcomes) {
+  const failures = outcomes.flatMap(failuresOf);
+  const tables = TRANSPORTS.flatMap((front) =>
+    TRANSPORTS.map((back) => {
+      const rows = clients.map(({ name }) => {
+        const cells = servers.map((server) =>
+          cellText(
+            outcomes.find(
+              (outcome) =>
+                outcome.client.name === name &&
+                outcome.server.name === server.name &&
+                outcome.front === front.transport &&
+                outcome.back === back.transport,
+            ),
+          ),
+        );
+        return `| ${name} | ${cells.join(' | ')} |`;
+      });
+      return `## Client over ${front.name}, server over ${back.name}
+
+| client | ${servers.map(({ name }) => name).join(' | ')} |
+|---|${servers.map(() => '---').join('|')}|
+${rows.join('\n')}
+`;
+    }),
+  );
+  return `# Compatibility
+
+Written by \`npm run matrix\`: each client (rows) in front of each server (columns), with a chain between them. The clients
+are ours in each revision and those of the official SDKs; the servers are our demo in each revision and servers built with
+the official SDKs. Over stdio a client starts \`plumb proxy\`; over HTTP it reaches a chain that stays.
+
+Each cell tries: ${Object.keys(FEATURES).join(', ')}. \`all 14\` is all of them. Elicitation
+came with 2025-06-18, so \`all 13\` stands where one side is older. \`–\` stands where a side does not have the
+transport: the stateless revision has no place on the old HTTP+SSE, and servers of SDK v2 have left it behind.
+
+${outcomes.length} cells. ${failures.length === 0 ? 'Nothing failed.' : `What failed:\n\n${failures.map((failure) => `- ${failure}`).join('\n')}`}
+
+${tables.join('\n')}`;
+}
+
+/** @param {Outcome | undefined} outcome */
+function cellText(outcome) {
+  if (outcome === undefined) return '–';
+  const { tried, failures } = outcome;
+  if (tried === 0) return 'no connection';
+  return failures.length === 0 ? `all ${tried}` : `${tried - failures.length} of ${tried}`;
+}
+
+/** @param {Outcome} outcome */
+export function failuresOf({ client, server, front, back, failures }) {
+  return failures.map((failure) => `${client.name} over ${front} to ${server.name} over ${back}, ${failure}`);
+}

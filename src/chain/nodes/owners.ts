@@ -1,0 +1,67 @@
+/**
+ * Which node has the connections of a session. The first one that needs them claims the session; the others address
+ * that one. When it is gone, whoever needs the session next takes it over, and its connections are made anew.
+ */
+
+import type { Post } from './post.js';
+
+/** A session that nobody has used for this long has no owner; the longest that one lives idle is less. */
+const CLAIM_MS = 2 * 60 * 60_000;
+/** How often within a lease an owner makes sure that nobody took over, thinking it was dead. */
+const CHECKS = 3;
+
+export interface Owner {
+  readonly address: string;
+  /** This node has become the owner just now. */
+  readonly isNew: boolean;
+}
+
+export class SessionOwners {
+  readonly #post: Post;
+  /** Sessions of this node, with the time of the last look. */
+  readonly #own = new Map<string, number>();
+
+  constructor(post: Post) {
+    this.#post = post;
+  }
+
+  /** `instead` of an owner that turned out not to be there. */
+  async find(session: string, instead?: string): Promise<Owner> {
+    const { address, store } = this.#post;
+    const looked = this.#own.get(session);
+    const fresh = looked !== undefined && performance.now() - looked < store.nodes.leaseMs / CHECKS;
+    if (fresh && instead === undefined) return { address, isNew: false };
+    await this.#post.ready();
+    let owner = await this.#claim(session, instead);
+    if (owner !== address && owner !== instead && !(await this.#post.isThere(owner)))
+      owner = await this.#claim(session, owner);
+    if (owner !== address) {
+      this.#own.delete(session);
+      return { address: owner, isNew: false };
+    }
+    this.#own.set(session, performance.now());
+    return { address, isNew: looked === undefined };
+  }
+
+  /** Whether the session was this node's when it was last looked at. */
+  has(session: string): boolean {
+    return this.#own.has(session);
+  }
+
+  async release(session: string): Promise<void> {
+    if (this.#own.delete(session)) await this.#post.store.values.delete(keyOf(session), this.#post.address);
+  }
+
+  async releaseAll(): Promise<void> {
+    await Promise.all([...this.#own.keys()].map((session) => this.release(session)));
+  }
+
+  async #claim(session: string, instead: string | undefined): Promise<string> {
+    const { address, store } = this.#post;
+    return store.values.claim(keyOf(session), address, CLAIM_MS, instead);
+  }
+}
+
+function keyOf(session: string): string {
+  return `chain-session:${session}`;
+}

@@ -1,0 +1,76 @@
+/** Calls that the page makes, and calls that it keeps. */
+
+import type { JsonObject } from '../../jsonrpc/message.js';
+import type { CompletionReference } from '../../protocol/model/completion.js';
+import type { Failure, ServerId } from './servers.js';
+
+/** What to do; the same whether it is done now, saved, or done again. */
+export type CallTarget =
+  | { readonly kind: 'tool'; readonly name: string; readonly arguments: JsonObject }
+  | { readonly kind: 'resource'; readonly uri: string }
+  | {
+      readonly kind: 'prompt';
+      readonly name: string;
+      readonly arguments: Readonly<Record<string, string>>;
+    }
+  /** Any request, as written. */
+  | { readonly kind: 'raw'; readonly method: string; readonly params: JsonObject };
+
+export interface CallRequest {
+  /** Chosen by the page, unique among the calls under way: progress and cancellation name it. */
+  readonly callId: string;
+  readonly server: ServerId;
+  readonly target: CallTarget;
+  /** In milliseconds; one minute unless given. Time that a question waits for its answer does not count. */
+  readonly timeoutMs?: number;
+}
+
+export type CallOutcome = {
+  readonly callId: string;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** The group of its messages in the timeline, where something was sent. */
+  readonly group?: number;
+} & (
+  | { readonly ok: true; readonly result: JsonObject }
+  | { readonly ok: false; readonly cancelled: boolean; readonly failure: Failure }
+);
+
+/** A call under way, for pages that open while it runs. */
+export interface RunningCall {
+  readonly callId: string;
+  readonly server: ServerId;
+  readonly target: CallTarget;
+  readonly startedAt: number;
+  readonly progress?: CallProgress;
+}
+
+export interface CallProgress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface CompletionRequest {
+  readonly server: ServerId;
+  readonly ref: CompletionReference;
+  readonly argument: { readonly name: string; readonly value: string };
+  /** Arguments that are already settled. */
+  readonly settled?: Readonly<Record<string, string>>;
+}
+
+export interface CompletionView {
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore?: boolean;
+}
+
+/** Kept in a file of the user's, for later. */
+export interface SavedCall {
+  readonly id: string;
+  readonly name: string;
+  /** The name of the server that it was made for: ids do not outlive the process. */
+  readonly server: string;
+  readonly target: CallTarget;
+  readonly savedAt: number;
+}

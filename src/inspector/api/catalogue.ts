@@ -1,0 +1,22 @@
+/** What a server has. */
+
+import type { Prompt } from '../../protocol/model/prompts.js';
+import type { Resource, ResourceTemplate } from '../../protocol/model/resources.js';
+import type { Tool } from '../../protocol/model/tools.js';
+import type { Failure } from './servers.js';
+
+/** A list, and why it could not be had. An area that the server does not declare is empty, without a failure. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly declared: boolean;
+  readonly failure?: Failure;
+}
+
+export interface Catalogue {
+  readonly tools: Listed<Tool>;
+  readonly resources: Listed<Resource>;
+  readonly templates: Listed<ResourceTemplate>;
+  readonly prompts: Listed<Prompt>;
+}
+
+export type CatalogueArea = keyof Catalogue;

@@ -1,0 +1,59 @@
+/** What the process tells pages without being asked. */
+
+import type { AskEnd, AskView } from './asks.js';
+import type { AuthFlow } from './auth.js';
+import type { CallProgress, RunningCall, SavedCall } from './calls.js';
+import type { CatalogueArea } from './catalogue.js';
+import type { ComplyFinding, ComplyProgress, ComplyRun } from './comply.js';
+import type { Figures } from './figures.js';
+import type { ChainView, LogEntry, ServerId, ServerView } from './servers.js';
+import type { TimelineTotals } from './timeline.js';
+
+/** Everything that a page needs to begin with. */
+export interface Snapshot {
+  readonly version: string;
+  /** Every revision that can be pinned, oldest first. */
+  readonly revisions: readonly { readonly version: string; readonly era: 'handshake' | 'stateless' }[];
+  readonly servers: readonly ServerView[];
+  /** Chains that run in this process. */
+  readonly chains: readonly ChainView[];
+  readonly asks: readonly AskView[];
+  readonly calls: readonly RunningCall[];
+  readonly saved: readonly SavedCall[];
+  readonly logs: readonly LogEntry[];
+  readonly timeline: TimelineTotals;
+  readonly figures: readonly Figures[];
+  readonly auth: readonly AuthFlow[];
+  readonly runs: readonly ComplyRun[];
+}
+
+export type InspectorEvent =
+  /** The first event of every stream, and after it everything that changes. */
+  | { readonly type: 'hello'; readonly snapshot: Snapshot }
+  /** A server was added, or something about it changed. */
+  | { readonly type: 'server'; readonly server: ServerView }
+  | { readonly type: 'serverRemoved'; readonly server: ServerId }
+  /** Lists that have to be fetched again. */
+  | { readonly type: 'changed'; readonly server: ServerId; readonly areas: readonly CatalogueArea[] }
+  | { readonly type: 'resourceUpdated'; readonly server: ServerId; readonly uri: string; readonly at: number }
+  | { readonly type: 'callStarted'; readonly call: RunningCall }
+  | { readonly type: 'callProgress'; readonly callId: string; readonly progress: CallProgress }
+  | { readonly type: 'callEnded'; readonly callId: string }
+  | { readonly type: 'ask'; readonly ask: AskView }
+  | { readonly type: 'askEnded'; readonly id: string; readonly how: AskEnd }
+  /** Several at once, oldest first. */
+  | { readonly type: 'logs'; readonly entries: readonly LogEntry[] }
+  | { readonly type: 'stderr'; readonly server: ServerId; readonly text: string }
+  /**
+   * Messages were recorded, got their answers, or were forgotten: at most ten times a second. `from` is the smallest
+   * seq whose summary changed or is new; a page that shows later ones asks for them again.
+   */
+  | { readonly type: 'timeline'; readonly totals: TimelineTotals; readonly from: number }
+  /** At most once a second. */
+  | { readonly type: 'figures'; readonly figures: readonly Figures[] }
+  | { readonly type: 'auth'; readonly flow: AuthFlow }
+  | { readonly type: 'complyStarted'; readonly run: ComplyRun }
+  | { readonly type: 'complyProgress'; readonly run: string; readonly progress: ComplyProgress }
+  | { readonly type: 'complyFinding'; readonly run: string; readonly finding: ComplyFinding }
+  | { readonly type: 'complyEnded'; readonly run: ComplyRun }
+  | { readonly type: 'saved'; readonly saved: readonly SavedCall[] };

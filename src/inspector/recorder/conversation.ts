@@ -1,0 +1,312 @@
+/**
+ * What is said over one connection, in both directions: finds the request that an answer is for, and the call that a
+ * message belongs to. A message with several calls to choose from is its own group rather than a guess.
+ */
+
+import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';
+import { isRecord, isRequestId, type JsonObject, type RequestId } from '../../jsonrpc/message.js';
+import { subjectOf } from '../../middleware/subject.js';
+import { META_PROTOCOL_VERSION, META_SUBSCRIPTION_ID } from '../../protocol/model/meta.js';
+import { findRevision } from '../../protocol/revisions/index.js';
+import type { Era, Hop, MessageKind, MessageSource, MessageSummary, TransportName } from '../api.js';
+import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
+import type { Recording } from './recording.js';
+import { callScope } from './scope.js';
+
+export type Direction = MessageSummary['direction'];
+
+/** Where the messages of a conversation come from. */
+export interface Origin {
+  readonly server: string;
+  readonly source: MessageSource;
+  readonly hop: Hop;
+  readonly upstream?: string | undefined;
+  readonly connection: number;
+  readonly transport: TransportName;
+  readonly run?: string | undefined;
+}
+
+export interface Heard {
+  readonly at?: number;
+  readonly exchange?: StoredExchange | undefined;
+  readonly streamed?: boolean;
+  /** The request on whose own stream it came. */
+  readonly about?: RequestId | undefined;
+}
+
+/** Requests that were never answered are not remembered for ever. */
+const MAX_OPEN = 10_000;
+const OPPOSITE = { 'to-server': 'to-client', 'to-client': 'to-server' } as const;
+/** Calls within which servers ask, report and log. */
+const CALLS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+export class Conversation {
+  readonly #recording: Recording;
+  #origin: Origin;
+  readonly #open = {
+    'to-server': new Map<string, StoredMessage>(),
+    'to-client': new Map<string, StoredMessage>(),
+  };
+  /** By the token that a request asked for progress with. */
+  readonly #progress = new Map<string, StoredMessage>();
+  #revision: string | undefined;
+
+  constructor(recording: Recording, origin: Origin) {
+    this.#recording = recording;
+    this.#origin = origin;
+  }
+
+  /** Records a text; several messages where it is a batch. Undefined while nothing is recorded. */
+  hear(
+    direction: Direction,
+    text: string,
+    heard: Heard = {},
+    decoded?: Decoded | Batch,
+  ): StoredMessage | undefined {
+    if (!this.#recording.timeline.recording) return undefined;
+    const message = decoded ?? decodeText(text);
+    if (message.kind !== 'batch') return this.#one(direction, text, message, heard);
+    const whole = this.#add(direction, text, heard, { kind: 'batch', failed: false });
+    for (const item of message.items) {
+      this.#one(direction, JSON.stringify(item), decodeValue(item), heard, whole.group);
+    }
+    return whole;
+  }
+
+  /** An HTTP exchange that carries no message of its own. */
+  http(
+    direction: Direction,
+    text: string,
+    exchange: StoredExchange,
+    group?: number,
+  ): StoredMessage | undefined {
+    if (!this.#recording.timeline.recording) return undefined;
+    const failed = (exchange.status ?? 0) >= 400 || exchange.failure !== undefined;
+    return this.#add(direction, text, { exchange }, { kind: 'http', failed, method: exchange.method }, group);
+  }
+
+  /** From now on it is known as another connection. */
+  moved(origin: Origin): void {
+    this.#origin = origin;
+  }
+
+  /** The connection is gone, and with it whatever was still awaited. */
+  end(): void {
+    for (const open of Object.values(this.#open)) {
+      for (const request of open.values()) this.#recording.figures.lost(request);
+      open.clear();
+    }
+    this.#progress.clear();
+  }
+
+  #one(direction: Direction, text: string, decoded: Decoded, heard: Heard, batch?: number): StoredMessage {
+    switch (decoded.kind) {
+      case 'request':
+        return this.#request(direction, text, decoded.message, heard, batch);
+      case 'notification':
+        return this.#notification(direction, text, decoded.message, heard, batch);
+      case 'result': {
+        const { id, result } = decoded.message;
+        const failed = result.isError === true;
+        const asksForInput = result.resultType === 'input_required';
+        return this.#answer(direction, text, id, heard, { kind: 'result', failed, asksForInput, result });
+      }
+      case 'error': {
+        const { id, error } = decoded;
+        const about = { kind: 'error' as const, failed: true, rpcCode: error.code };
+        return this.#answer(direction, text, id ?? null, heard, about);
+      }
+      case 'malformed':
+        return this.#add(direction, text, heard, { kind: 'malformed', failed: true }, batch);
+    }
+  }
+
+  #request(
+    direction: Direction,
+    text: string,
+    { id, method, params = {} }: { id: RequestId; method: string; params?: JsonObject },
+    heard: Heard,
+    batch: number | undefined,
+  ): StoredMessage {
+    const claimed =
+      revisionIn(params) ?? (method === 'initialize' ? stringIn(params, 'protocolVersion') : undefined);
+    const continued =
+      direction === 'to-server'
+        ? this.#recording.rounds.continues(this.#origin.server, method, params)
+        : undefined;
+    const scope = direction === 'to-server' ? callScope() : undefined;
+    const subject = subjectOf({ method, params });
+    const message = this.#add(
+      direction,
+      text,
+      heard,
+      {
+        kind: 'request',
+        failed: false,
+        method,
+        ...(subject === undefined ? {} : { subject }),
+        rpcId: id,
+        ...(continued === undefined ? {} : { round: continued.round }),
+      },
+      continued?.group ?? scope?.group ?? batch ?? this.#groupOf(direction, heard),
+      claimed,
+    );
+    scope?.joined(message.group);
+    remember(this.#open[direction], keyOf(id), message);
+    const token = isRecord(params._meta) ? params._meta.progressToken : undefined;
+    if (isRequestId(token)) remember(this.#progress, `${direction} ${keyOf(token)}`, message);
+    this.#recording.figures.asked(message);
+    return message;
+  }
+
+  #notification(
+    direction: Direction,
+    text: string,
+    { method, params = {} }: { method: string; params?: JsonObject },
+    heard: Heard,
+    batch: number | undefined,
+  ): StoredMessage {
+    const group = this.#relatedGroup(direction, method, params) ?? batch ?? this.#groupOf(direction, heard);
+    const uri = stringIn(params, 'uri');
+    return this.#add(
+      direction,
+      text,
+      heard,
+      { kind: 'notification', failed: false, method, ...(uri === undefined ? {} : { subject: uri }) },
+      group,
+      revisionIn(params),
+    );
+  }
+
+  #answer(
+    direction: Direction,
+    text: string,
+    id: RequestId | null,
+    heard: Heard,
+    about: {
+      readonly kind: 'result' | 'error';
+      readonly failed: boolean;
+      readonly rpcCode?: number;
+      readonly asksForInput?: boolean;
+      readonly result?: JsonObject;
+    },
+  ): StoredMessage {
+    const asked = this.#open[OPPOSITE[direction]];
+    const request = id === null ? this.#only(heard.about, asked) : asked.get(keyOf(id));
+    const { result, asksForInput, ...rest } = about;
+    if (request?.method === 'initialize' && result !== undefined) {
+      this.#revision = stringIn(result, 'protocolVersion') ?? this.#revision;
+    }
+    const message = this.#add(
+      direction,
+      text,
+      { ...heard, exchange: heard.exchange ?? undefined },
+      {
+        ...rest,
+        rpcId: id,
+        ...(asksForInput === true ? { asksForInput } : {}),
+        ...(request?.method === undefined ? {} : { method: request.method }),
+        ...(request?.subject === undefined ? {} : { subject: request.subject }),
+        ...(request?.round === undefined ? {} : { round: request.round }),
+      },
+      request?.group,
+      request?.revision ?? this.#revision,
+    );
+    if (request === undefined) return message;
+    asked.delete(keyOf(request.rpcId ?? null));
+    this.#recording.timeline.pair(request, message);
+    this.#recording.figures.answered(request, message);
+    if (asksForInput === true && result !== undefined) {
+      if (request.round === undefined) {
+        request.round = 1;
+        message.round = 1;
+      }
+      this.#recording.rounds.asked(this.#origin.server, request, result);
+    }
+    return message;
+  }
+
+  #add(
+    direction: Direction,
+    text: string,
+    { at, exchange, streamed = false }: Heard,
+    about: { readonly kind: MessageKind; readonly failed: boolean } & Partial<
+      Pick<StoredMessage, 'method' | 'subject' | 'rpcId' | 'rpcCode' | 'round' | 'asksForInput'>
+    >,
+    group?: number,
+    revision: string | undefined = this.#revision,
+  ): StoredMessage {
+    const { server, source, hop, upstream, connection, transport, run } = this.#origin;
+    const era = eraOf(revision);
+    return this.#recording.timeline.add({
+      at: at ?? this.#recording.now(),
+      server,
+      source,
+      hop,
+      direction,
+      connection,
+      transport,
+      text,
+      streamed,
+      ...about,
+      ...(group === undefined ? {} : { group }),
+      ...(upstream === undefined ? {} : { upstream }),
+      ...(run === undefined ? {} : { run }),
+      ...(exchange === undefined ? {} : { exchange }),
+      ...(revision === undefined ? {} : { revision }),
+      ...(era === undefined ? {} : { era }),
+    });
+  }
+
+  /** The call that a notification names itself. */
+  #relatedGroup(direction: Direction, method: string, params: JsonObject): number | undefined {
+    if (method === 'notifications/progress' && isRequestId(params.progressToken)) {
+      return this.#progress.get(`${OPPOSITE[direction]} ${keyOf(params.progressToken)}`)?.group;
+    }
+    if (method === 'notifications/cancelled' && isRequestId(params.requestId)) {
+      return this.#open[direction].get(keyOf(params.requestId))?.group;
+    }
+    const subscription = isRecord(params._meta) ? params._meta[META_SUBSCRIPTION_ID] : undefined;
+    return isRequestId(subscription) ? this.#open['to-server'].get(keyOf(subscription))?.group : undefined;
+  }
+
+  /** The call on whose stream it came, or the only one that runs. */
+  #groupOf(direction: Direction, { about }: Heard): number | undefined {
+    if (direction === 'to-server') return undefined;
+    const open = this.#open['to-server'];
+    if (about !== undefined) return open.get(keyOf(about))?.group;
+    if (this.#origin.transport === 'http') return undefined;
+    const calls = [...open.values()].filter(({ method }) => CALLS.has(method ?? ''));
+    return calls.length === 1 ? calls[0]?.group : undefined;
+  }
+
+  /** An error that names no request is about the one on whose stream it came. */
+  #only(about: RequestId | undefined, open: ReadonlyMap<string, StoredMessage>): StoredMessage | undefined {
+    if (about !== undefined) return open.get(keyOf(about));
+    return open.size === 1 ? open.values().next().value : undefined;
+  }
+}
+
+function remember(map: Map<string, StoredMessage>, key: string, message: StoredMessage): void {
+  const [oldest] = map.keys();
+  if (map.size >= MAX_OPEN && oldest !== undefined) map.delete(oldest);
+  map.set(key, message);
+}
+
+/** 7 and "7" are two ids. */
+function keyOf(id: RequestId | null): string {
+  return JSON.stringify(id);
+}
+
+function revisionIn(params: JsonObject): string | undefined {
+  return isRecord(params._meta) ? stringIn(params._meta, META_PROTOCOL_VERSION) : undefined;
+}
+
+function stringIn(object: JsonObject, name: string): string | undefined {
+  const value = object[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function eraOf(revision: string | undefined): Era | undefined {
+  return revision === undefined ? undefined : findRevision(revision)?.lifecycle;
+}

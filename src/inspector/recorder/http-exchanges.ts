@@ -1,0 +1,141 @@
+/** The HTTP exchanges of one connection: their headers and statuses, joined with the messages that they carry. */
+
+import type {
+  HttpCall,
+  HttpCallEvents,
+  HttpHandle,
+  HttpHead,
+  HttpRequester,
+} from '../../transports/http/requester.js';
+import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
+import type { Conversation, Heard } from './conversation.js';
+import type { Recording } from './recording.js';
+
+/** Told of each exchange once its head is there. */
+export interface HttpWatcher {
+  answered(exchange: StoredExchange): void;
+}
+
+/** A refused message may never leave; those that wait for their request are not kept for ever. */
+const MAX_EXPECTED = 1_000;
+
+interface Reading {
+  readonly exchange: StoredExchange;
+  readonly streamed: boolean;
+  /** A message was found in it. */
+  heard: boolean;
+}
+
+export class HttpExchanges {
+  readonly #recording: Recording;
+  readonly #conversation: Conversation;
+  readonly #watcher: HttpWatcher | undefined;
+  /** Messages that were handed to the transport, by their text: bodies of requests to come. */
+  readonly #expected = new Map<string, StoredMessage>();
+  #current: Reading | undefined;
+
+  constructor(recording: Recording, conversation: Conversation, watcher: HttpWatcher | undefined) {
+    this.#recording = recording;
+    this.#conversation = conversation;
+    this.#watcher = watcher;
+  }
+
+  /** The exchange whose answer is being read at this moment. */
+  current(): Pick<Heard, 'exchange' | 'streamed'> {
+    const current = this.#current;
+    if (current === undefined) return {};
+    current.heard = true;
+    return { exchange: current.exchange, streamed: current.streamed };
+  }
+
+  expect(text: string, message: StoredMessage): void {
+    const [oldest] = this.#expected.keys();
+    if (this.#expected.size >= MAX_EXPECTED && oldest !== undefined) this.#expected.delete(oldest);
+    this.#expected.set(text, message);
+  }
+
+  tap(requester: HttpRequester): HttpRequester {
+    return {
+      usualHeaders: requester.usualHeaders,
+      request: (call, events) => this.#request(requester, call, events),
+      close: () => requester.close(),
+    };
+  }
+
+  #request(requester: HttpRequester, call: HttpCall, events: HttpCallEvents): HttpHandle {
+    const { method, url, headers, body } = call;
+    const started = this.#recording.now();
+    // The requester adds its own headers to this very array.
+    const exchange: StoredExchange = {
+      id: this.#recording.nextExchange(),
+      method,
+      url: url.href,
+      requestHeaders: headers,
+      startedAt: started,
+    };
+    const message = body === undefined ? undefined : this.#expected.get(body);
+    if (message !== undefined) {
+      message.exchange = exchange;
+      this.#recording.timeline.touched(message);
+    }
+    let streamed = false;
+    const elapsed = (): number => this.#recording.now() - started;
+    const reading = (work: () => void): boolean => {
+      const current: Reading = { exchange, streamed, heard: false };
+      this.#current = current;
+      try {
+        work();
+      } finally {
+        this.#current = undefined;
+      }
+      return current.heard;
+    };
+    const over = (): void => {
+      exchange.durationMs = elapsed();
+      if (body !== undefined && (exchange.status ?? 0) !== 401) this.#expected.delete(body);
+      if (message !== undefined) this.#recording.timeline.touched(message);
+    };
+    return requester.request(call, {
+      head: (head) => {
+        exchange.headMs = elapsed();
+        exchange.status = head.status;
+        exchange.responseHeaders = head.headers();
+        this.#head(exchange, head, message);
+        const mode = events.head(head);
+        streamed = mode === 'chunks';
+        return mode;
+      },
+      text: (text) => {
+        over();
+        const heard = reading(() => events.text(text));
+        if (!heard && (exchange.status ?? 0) >= 400) this.#note(exchange, text, message);
+      },
+      chunk: (bytes) => {
+        reading(() => events.chunk(bytes));
+      },
+      end: () => {
+        over();
+        reading(() => events.end());
+      },
+      failed: (error) => {
+        exchange.failure = error.message;
+        over();
+        if (exchange.status === undefined) this.#note(exchange, error.message, message);
+        reading(() => events.failed(error));
+      },
+    });
+  }
+
+  #head(exchange: StoredExchange, head: HttpHead, message: StoredMessage | undefined): void {
+    this.#watcher?.answered(exchange);
+    if (message !== undefined) this.#recording.timeline.touched(message);
+    // What carries a message is told by that message, and a refusal once its body has been read.
+    const { method, status = 0 } = exchange;
+    if (method === 'POST' || status >= 400) return;
+    this.#note(exchange, `${method} ${status} ${head.header('content-type') ?? ''}`.trim(), message);
+  }
+
+  #note(exchange: StoredExchange, text: string, message: StoredMessage | undefined): void {
+    this.#conversation.http('to-client', text, exchange, message?.group);
+  }
+}

@@ -1,0 +1,257 @@
+/** The client side of a chain: what its clients post, and what they are told, over every HTTP transport. */
+
+import { SseReader } from '../../framing/sse-reader.js';
+import { decodeText } from '../../jsonrpc/decode.js';
+import type { RequestId } from '../../jsonrpc/message.js';
+import {
+  METHOD_HEADER,
+  NAME_HEADER,
+  SESSION_HEADER,
+  VERSION_HEADER,
+} from '../../protocol/mirrored-headers.js';
+import type {
+  HttpBody,
+  HttpCaller,
+  HttpEndpoint,
+  HttpHeaders,
+  HttpRequest,
+  HttpResponse,
+  HttpStream,
+} from '../../transports/http/exchange.js';
+import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
+import { Conversation } from './conversation.js';
+import type { Recording } from './recording.js';
+import { CallScope } from './scope.js';
+
+/** What a client may have sent that is worth a look: requests do not list their headers. */
+const SHOWN = [
+  'host',
+  'origin',
+  'user-agent',
+  'accept',
+  'content-type',
+  'content-length',
+  'authorization',
+  'last-event-id',
+  SESSION_HEADER,
+  VERSION_HEADER,
+  METHOD_HEADER,
+  NAME_HEADER,
+  'traceparent',
+];
+
+/** Sessions that ended without a word are forgotten at last. */
+const MAX_SESSIONS = 1_000;
+const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
+
+export class ClientSide {
+  readonly #recording: Recording;
+  readonly #server: string;
+  readonly #sessions = new Map<string, Conversation>();
+  #connections = 0;
+
+  constructor(recording: Recording, server: string) {
+    this.#recording = recording;
+    this.#server = server;
+  }
+
+  readonly tap = (endpoint: HttpEndpoint): HttpEndpoint => ({
+    limits: endpoint.limits,
+    headersFor: (request) => endpoint.headersFor(request),
+    admit: (request, response) => {
+      const exchange = this.#begin(request);
+      return endpoint.admit(request, {
+        send: (status, headers, body) => {
+          this.#answered(exchange, status, headers);
+          const conversation = this.#find(request) ?? this.#create(request, 0);
+          conversation.http('to-client', body ?? `${request.method} ${status}`, exchange);
+          response.send(status, headers, body);
+        },
+        stream: (status, headers) => response.stream(status, headers),
+        onDisconnect: (handler) => response.onDisconnect(handler),
+      });
+    },
+    handle: (request, caller, body, response) => this.#handle(endpoint, request, caller, body, response),
+  });
+
+  #handle(
+    endpoint: HttpEndpoint,
+    request: HttpRequest,
+    caller: HttpCaller,
+    body: HttpBody,
+    response: HttpResponse,
+  ): ReturnType<HttpEndpoint['handle']> {
+    if (!this.#recording.timeline.recording) return endpoint.handle(request, caller, body, response);
+    const exchange = this.#begin(request);
+    const conversation = this.#find(request) ?? this.#create(request, 0);
+    const text = 'text' in body ? body.text : JSON.stringify(body.value);
+    const message =
+      request.method === 'POST' ? conversation.hear('to-server', text, { exchange }) : undefined;
+    const recorded = new RecordedResponse(response, {
+      about: onlyRequest(text),
+      answered: (status, headers) => {
+        this.#answered(exchange, status, headers);
+        const session = headerOf(headers, SESSION_HEADER);
+        if (session !== undefined) this.#remember(session, request, conversation);
+        if (message === undefined) conversation.http('to-client', `${request.method} ${status}`, exchange);
+        else this.#recording.timeline.touched(message);
+      },
+      said: (said, streamed, about) => {
+        const heard = { exchange, streamed, about };
+        // Over the first transport the answer to a message comes on another stream than its confirmation.
+        if (decodeText(said).kind !== 'malformed') conversation.hear('to-client', said, heard);
+      },
+      located: (session) => this.#remember(session, request, conversation),
+      over: () => {
+        exchange.durationMs = this.#recording.now() - exchange.startedAt;
+      },
+    });
+    return scopeOf(message).run(() => endpoint.handle(request, caller, body, recorded));
+  }
+
+  #begin(request: HttpRequest): StoredExchange {
+    const requestHeaders = SHOWN.flatMap((name) => {
+      const value = request.header(name);
+      return value === undefined ? [] : [name, value];
+    });
+    return {
+      id: this.#recording.nextExchange(),
+      method: request.method,
+      url: request.path,
+      requestHeaders,
+      startedAt: this.#recording.now(),
+    };
+  }
+
+  #answered(exchange: StoredExchange, status: number, headers: HttpHeaders): void {
+    exchange.status = status;
+    exchange.responseHeaders = Object.entries(headers).flat();
+    exchange.headMs = this.#recording.now() - exchange.startedAt;
+  }
+
+  #find(request: HttpRequest): Conversation | undefined {
+    const session = request.header(SESSION_HEADER) ?? request.query('sessionId');
+    return session === undefined ? undefined : this.#sessions.get(session);
+  }
+
+  /** A session begins: what was said before it had a name belongs to it too. */
+  #remember(session: string, request: HttpRequest, conversation: Conversation): void {
+    if (this.#sessions.has(session)) return;
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size >= MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    this.#connections += 1;
+    conversation.moved(this.#origin(request, this.#connections));
+    this.#sessions.set(session, conversation);
+  }
+
+  #create(request: HttpRequest, connection: number): Conversation {
+    return new Conversation(this.#recording, this.#origin(request, connection));
+  }
+
+  #origin(request: HttpRequest, connection: number): ConstructorParameters<typeof Conversation>[1] {
+    const legacy = request.query('sessionId') !== undefined || request.path.endsWith('/sse');
+    return {
+      server: this.#server,
+      source: 'chain',
+      hop: 'client',
+      connection,
+      transport: legacy ? 'sse' : 'http',
+    };
+  }
+}
+
+interface ResponseEvents {
+  /** The request whose answer this is, where it is only one. */
+  readonly about: RequestId | undefined;
+  answered(status: number, headers: HttpHeaders): void;
+  said(text: string, streamed: boolean, about: RequestId | undefined): void;
+  /** The first transport names the place for messages, and with it the connection. */
+  located(session: string): void;
+  over(): void;
+}
+
+class RecordedResponse implements HttpResponse {
+  readonly #inner: HttpResponse;
+  readonly #events: ResponseEvents;
+
+  constructor(inner: HttpResponse, events: ResponseEvents) {
+    this.#inner = inner;
+    this.#events = events;
+  }
+
+  send(status: number, headers: HttpHeaders, body?: string): void {
+    this.#events.answered(status, headers);
+    if (body !== undefined) this.#events.said(body, false, this.#events.about);
+    this.#events.over();
+    this.#inner.send(status, headers, body);
+  }
+
+  stream(status: number, headers: HttpHeaders): HttpStream {
+    this.#events.answered(status, headers);
+    return new RecordedStream(this.#inner.stream(status, headers), this.#events);
+  }
+
+  onDisconnect(handler: () => void): void {
+    this.#inner.onDisconnect(() => {
+      this.#events.over();
+      handler();
+    });
+  }
+}
+
+class RecordedStream implements HttpStream {
+  readonly #inner: HttpStream;
+  readonly #events: ResponseEvents;
+  readonly #reader: SseReader;
+  readonly #encoder = new TextEncoder();
+
+  constructor(inner: HttpStream, events: ResponseEvents) {
+    this.#inner = inner;
+    this.#events = events;
+    this.#reader = new SseReader({
+      maxEventLength: MAX_EVENT_LENGTH,
+      onEvent: ({ type, data }) => {
+        const session = type === 'endpoint' ? /[?&]sessionId=([^&]+)/.exec(data)?.[1] : undefined;
+        if (session !== undefined) events.located(session);
+        else if (data !== '') events.said(data, true, events.about);
+      },
+      onRetry: () => {},
+      onOversize: () => {},
+    });
+  }
+
+  get pending(): number {
+    return this.#inner.pending;
+  }
+
+  write(chunk: string): boolean {
+    this.#reader.push(this.#encoder.encode(chunk));
+    return this.#inner.write(chunk);
+  }
+
+  end(): void {
+    this.#events.over();
+    this.#inner.end();
+  }
+
+  destroy(): void {
+    this.#events.over();
+    this.#inner.destroy();
+  }
+}
+
+/** What is sent upstream while a message is handled belongs to its call. */
+function scopeOf(message: StoredMessage | undefined): CallScope {
+  return new CallScope(message?.kind === 'request' ? message.group : undefined);
+}
+
+function onlyRequest(text: string): RequestId | undefined {
+  if (text === '') return undefined;
+  const decoded = decodeText(text);
+  return decoded.kind === 'request' ? decoded.message.id : undefined;
+}
+
+function headerOf(headers: HttpHeaders, name: string): string | undefined {
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
+  return found?.[1];
+}

@@ -1,0 +1,88 @@
+/** A transport that is listened to: every text both ways is recorded, and handed on as it is. */
+
+import { openTransport, type Target } from '../../client/index.js';
+import type { TransportSource } from '../../client/target.js';
+import { encodeMessage } from '../../jsonrpc/encode.js';
+import type { Message } from '../../jsonrpc/message.js';
+import type { Authorizer } from '../../transports/http/authorization.js';
+import type { Receiver, SendOptions, Transport } from '../../transports/transport.js';
+import { Conversation, type Origin } from './conversation.js';
+import type { HttpWatcher } from './http-exchanges.js';
+import { HttpExchanges } from './http-exchanges.js';
+import type { Recording } from './recording.js';
+
+export interface RecordedTarget {
+  readonly target: Target;
+  readonly recording: Recording;
+  /** Of the next connection. */
+  origin(): Origin;
+  readonly auth?: Authorizer | undefined;
+  readonly watcher?: HttpWatcher | undefined;
+}
+
+/** The same target, recorded. It can be opened again as often as the target itself. */
+export function recorded({ target, recording, origin, auth, watcher }: RecordedTarget): TransportSource {
+  return {
+    transport: async () => {
+      const conversation = new Conversation(recording, origin());
+      if (!isUrl(target)) return new RecordingTransport(await openTransport(target), conversation);
+      const exchanges = new HttpExchanges(recording, conversation, watcher);
+      const settings = typeof target === 'string' || target instanceof URL ? { url: target } : target;
+      const transport = await openTransport({
+        auth,
+        ...settings,
+        tap: (requester) => exchanges.tap(requester),
+      });
+      return new RecordingTransport(transport, conversation, exchanges);
+    },
+  };
+}
+
+function isUrl(target: Target): target is Extract<Target, string | URL | { url: unknown }> {
+  return typeof target === 'string' || target instanceof URL || 'url' in target;
+}
+
+export class RecordingTransport implements Transport {
+  readonly label: string;
+  readonly endpoint?: string;
+  readonly #inner: Transport;
+  readonly #conversation: Conversation;
+  readonly #exchanges: HttpExchanges | undefined;
+
+  constructor(inner: Transport, conversation: Conversation, exchanges?: HttpExchanges) {
+    this.label = inner.label;
+    if (inner.endpoint !== undefined) this.endpoint = inner.endpoint;
+    this.#inner = inner;
+    this.#conversation = conversation;
+    this.#exchanges = exchanges;
+  }
+
+  start(receiver: Receiver): Promise<void> {
+    return this.#inner.start({
+      message: (decoded, text, about) => {
+        const heard = { about, ...this.#exchanges?.current() };
+        this.#conversation.hear('to-client', text, heard, decoded);
+        receiver.message(decoded, text, about);
+      },
+      fault: (fault) => {
+        if (fault.sample !== undefined) this.#conversation.hear('to-client', fault.sample);
+        receiver.fault(fault);
+      },
+      closed: (reason) => {
+        this.#conversation.end();
+        receiver.closed(reason);
+      },
+    });
+  }
+
+  send(message: Message | string, options?: SendOptions): void | Promise<void> {
+    const text = typeof message === 'string' ? message : encodeMessage(message);
+    const stored = this.#conversation.hear('to-server', text);
+    if (stored !== undefined) this.#exchanges?.expect(text, stored);
+    return this.#inner.send(text, options);
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+}

@@ -1,0 +1,161 @@
+/** Questions of servers that wait for somebody at a page. Each is settled once: answered, or no longer wanted. */
+
+import { type AskContext, RefusedError } from '../../client/index.js';
+import { subjectOf } from '../../middleware/subject.js';
+import { McpError } from '../../protocol/errors.js';
+import type { ElicitParams, ElicitResult } from '../../protocol/model/elicitation.js';
+import type { Root } from '../../protocol/model/roots.js';
+import type { CreateMessageParams, CreateMessageResult } from '../../protocol/model/sampling.js';
+import type { AskAnswer, AskView, ServerId } from '../api.js';
+import type { EventSink } from '../events.js';
+import { invalid } from '../failure.js';
+
+/** A server that asks without end gets no for an answer. */
+const MAX_WAITING = 200;
+
+interface Waiting {
+  readonly view: AskView;
+  resolve(answer: Exclude<AskAnswer, { kind: 'refuse' }>): void;
+  reject(error: Error): void;
+}
+
+type Question =
+  | Pick<Extract<AskView, { kind: 'form' }>, 'kind' | 'params'>
+  | Pick<Extract<AskView, { kind: 'url' }>, 'kind' | 'params'>
+  | Pick<Extract<AskView, { kind: 'sampling' }>, 'kind' | 'params'>
+  | Pick<Extract<AskView, { kind: 'roots' }>, 'kind' | 'current'>;
+
+export class Asks {
+  readonly #emit: EventSink;
+  readonly #callOf: (server: ServerId, call: AskContext['call']) => string | undefined;
+  readonly #waiting = new Map<string, Waiting>();
+  #last = 0;
+
+  /** `callOf` finds the page's call that a question belongs to. */
+  constructor(emit: EventSink, callOf: (server: ServerId, call: AskContext['call']) => string | undefined) {
+    this.#emit = emit;
+    this.#callOf = callOf;
+  }
+
+  views(): AskView[] {
+    return [...this.#waiting.values()].map(({ view }) => view);
+  }
+
+  async elicit(server: ServerId, params: ElicitParams, context: AskContext): Promise<ElicitResult> {
+    if (params.mode === 'url') {
+      // Such an address becomes a link that people click: nothing but the web belongs there.
+      if (!isWebAddress(params.url))
+        throw new RefusedError('Only http and https addresses are shown to people');
+      const answer = await this.#ask(server, { kind: 'url', params }, context);
+      if (answer.kind === 'url' || answer.kind === 'form') return answer.result;
+    } else {
+      const answer = await this.#ask(server, { kind: 'form', params }, context);
+      if (answer.kind === 'form' || answer.kind === 'url') return answer.result;
+    }
+    throw mismatch();
+  }
+
+  async sample(
+    server: ServerId,
+    params: CreateMessageParams,
+    context: AskContext,
+  ): Promise<CreateMessageResult> {
+    const answer = await this.#ask(server, { kind: 'sampling', params }, context);
+    if (answer.kind === 'sampling') return answer.result;
+    throw mismatch();
+  }
+
+  async roots(server: ServerId, current: readonly Root[], context: AskContext): Promise<readonly Root[]> {
+    const answer = await this.#ask(server, { kind: 'roots', current }, context);
+    if (answer.kind === 'roots') return answer.roots;
+    throw mismatch();
+  }
+
+  /** False when it is no longer there. */
+  answer(id: string, answer: AskAnswer): boolean {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return false;
+    if (answer.kind === 'refuse') {
+      this.#settle(id, 'answered');
+      waiting.reject(new RefusedError(answer.message));
+      return true;
+    }
+    if (!fits(waiting.view, answer)) throw mismatch();
+    this.#settle(id, 'answered');
+    waiting.resolve(answer);
+    return true;
+  }
+
+  /** Nobody will answer any more. */
+  withdraw(server?: ServerId): void {
+    for (const [id, { view, reject }] of [...this.#waiting]) {
+      if (server !== undefined && view.server !== server) continue;
+      this.#settle(id, 'withdrawn');
+      reject(new McpError('cancelled', 'The question is no longer wanted'));
+    }
+  }
+
+  #ask(
+    server: ServerId,
+    question: Question,
+    { signal, revision, call }: AskContext,
+  ): Promise<Exclude<AskAnswer, { kind: 'refuse' }>> {
+    if (this.#waiting.size >= MAX_WAITING) {
+      throw new RefusedError('Too many questions wait for an answer; answer those first');
+    }
+    signal.throwIfAborted();
+    this.#last += 1;
+    const id = `ask-${this.#last}`;
+    const callId = this.#callOf(server, call);
+    const subject = call === undefined ? undefined : subjectOf(call);
+    const about =
+      call === undefined ? undefined : { method: call.method, ...(subject === undefined ? {} : { subject }) };
+    const view: AskView = {
+      id,
+      server,
+      at: Date.now(),
+      revision,
+      ...(callId === undefined ? {} : { callId }),
+      ...(about === undefined ? {} : { about }),
+      ...question,
+    };
+    return new Promise((resolve, reject) => {
+      const withdraw = (): void => {
+        if (this.#waiting.has(id)) this.#settle(id, 'withdrawn');
+        reject(new McpError('cancelled', 'The question is no longer wanted', { cause: signal.reason }));
+      };
+      signal.addEventListener('abort', withdraw, { once: true });
+      const settled = (): void => signal.removeEventListener('abort', withdraw);
+      this.#waiting.set(id, {
+        view,
+        resolve: (answer) => {
+          settled();
+          resolve(answer);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      });
+      this.#emit({ type: 'ask', ask: view });
+    });
+  }
+
+  #settle(id: string, how: 'answered' | 'withdrawn'): void {
+    this.#waiting.delete(id);
+    this.#emit({ type: 'askEnded', id, how });
+  }
+}
+
+function fits(view: AskView, answer: AskAnswer): boolean {
+  const elicitation = view.kind === 'form' || view.kind === 'url';
+  return elicitation ? answer.kind === 'form' || answer.kind === 'url' : answer.kind === view.kind;
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function mismatch(): Error {
+  return invalid('The answer does not fit the question');
+}

@@ -1,0 +1,82 @@
+/** The newest log messages of all servers, and what their programs wrote to stderr. */
+
+import type { LogLevel, LogMessageParams } from '../../protocol/model/logging.js';
+import type { LogEntry, ServerId } from '../api.js';
+import { type EventSink, Throttle } from '../events.js';
+import { maskText } from '../timeline/mask.js';
+
+const MAX_ENTRIES = 5_000;
+/** A page that opens gets this many. */
+const MAX_SHOWN = 1_000;
+/** Entries that wait to be told; a flood is not told in full. */
+const MAX_PENDING = 1_000;
+const TELL_MS = 50;
+const MAX_TEXT = 16 * 1024;
+
+export class LogBook {
+  readonly #emit: EventSink;
+  readonly #tell: Throttle;
+  #entries: LogEntry[] = [];
+  #pending: LogEntry[] = [];
+  #last = 0;
+
+  constructor(emit: EventSink) {
+    this.#emit = emit;
+    this.#tell = new Throttle(TELL_MS, () => this.#flush());
+  }
+
+  newest(): readonly LogEntry[] {
+    return this.#entries.slice(-MAX_SHOWN);
+  }
+
+  message(server: ServerId, { level, logger, data }: LogMessageParams): void {
+    this.#add({
+      server,
+      source: 'log',
+      level,
+      ...(logger === undefined ? {} : { logger }),
+      data: tidy(data),
+    });
+  }
+
+  stderr(server: ServerId, line: string): void {
+    this.#add({ server, source: 'stderr', level: 'info', data: tidy(line) });
+  }
+
+  stop(): void {
+    this.#tell.stop();
+  }
+
+  #add(entry: Omit<LogEntry, 'seq' | 'at'> & { readonly level: LogLevel }): void {
+    this.#last += 1;
+    const whole: LogEntry = { ...entry, seq: this.#last, at: Date.now() };
+    this.#entries.push(whole);
+    if (this.#entries.length > MAX_ENTRIES * 2) this.#entries = this.#entries.slice(-MAX_ENTRIES);
+    this.#pending.push(whole);
+    if (this.#pending.length > MAX_PENDING * 2) this.#pending = this.#pending.slice(-MAX_PENDING);
+    this.#tell.request();
+  }
+
+  #flush(): void {
+    const entries = this.#pending.slice(-MAX_PENDING);
+    this.#pending = [];
+    this.#emit({ type: 'logs', entries });
+  }
+}
+
+/** Secrets masked, and not longer than anybody reads. */
+function tidy(data: unknown): unknown {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  const { text: clean, masked } = maskText(text);
+  if (text.length > MAX_TEXT) return `${clean.slice(0, MAX_TEXT)}…`;
+  if (!masked) return data;
+  return typeof data === 'string' ? clean : parsed(clean);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,47 @@
+/** Where a server is, as the inspector keeps it; and as pages see it, without what is secret. */
+
+import type { Target } from '../../client/index.js';
+import type { ServerAddress } from '../api.js';
+import { maskRecord, maskText, maskUrl } from '../timeline/mask.js';
+
+export type InspectedTarget =
+  | { readonly kind: 'url'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd?: string | undefined;
+      readonly env: Readonly<Record<string, string>>;
+    };
+
+export function addressOf(target: InspectedTarget): ServerAddress {
+  if (target.kind === 'url') {
+    return { kind: 'url', url: maskUrl(target.url), headers: maskRecord(target.headers) };
+  }
+  const { command, args, cwd, env } = target;
+  return {
+    kind: 'command',
+    command,
+    args: args.map((argument) => maskText(argument).text),
+    env: Object.keys(env),
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}
+
+/** What `connect` takes. No shell is involved: the command is a program, and each argument stays one. */
+export function openable(target: InspectedTarget, onStderr: (line: string) => void): Target {
+  if (target.kind === 'url') return { url: target.url, headers: target.headers };
+  const { command, args, cwd, env } = target;
+  return { command, args, env, onStderr, ...(cwd === undefined ? {} : { cwd }) };
+}
+
+/** A short name for a server that was given none. */
+export function nameOf(target: InspectedTarget): string {
+  if (target.kind === 'url') {
+    const { host, pathname } = new URL(target.url);
+    return pathname === '/' || pathname === '/mcp' ? host : `${host}${pathname}`;
+  }
+  const words = [target.command, ...target.args].map((word) => word.split(/[\\/]/).at(-1) ?? word);
+  const telling = words.slice(1).find((word) => word !== '' && !word.startsWith('-'));
+  return telling ?? words[0] ?? target.command;
+}

@@ -1,0 +1,70 @@
+/** A message as it is kept: what pages see of it, and the text that only leaves with its secrets masked. */
+
+import type { HttpExchangeView, MessageDetail, MessageSummary } from '../api.js';
+import { maskHeaders, maskText, maskUrl } from './mask.js';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export interface StoredExchange {
+  readonly id: number;
+  readonly method: string;
+  readonly url: string;
+  /** Names and values in turn. */
+  readonly requestHeaders: readonly string[];
+  readonly startedAt: number;
+  status?: number;
+  responseHeaders?: readonly string[];
+  headMs?: number;
+  durationMs?: number;
+  failure?: string;
+}
+
+export interface StoredMessage extends Mutable<Omit<MessageSummary, 'http'>> {
+  readonly text: string;
+  readonly truncated: boolean;
+  exchange?: StoredExchange;
+  /** It came as an event of a stream. */
+  readonly streamed: boolean;
+}
+
+export type NewMessage = Omit<StoredMessage, 'seq' | 'group' | 'bytes' | 'truncated'> & {
+  readonly group?: number;
+};
+
+export function summaryOf(stored: StoredMessage): MessageSummary {
+  const { text: _text, truncated: _truncated, exchange, streamed, ...summary } = stored;
+  if (exchange === undefined) return summary;
+  const { id, method, status } = exchange;
+  return {
+    ...summary,
+    http: { exchange: id, method, ...(status === undefined ? {} : { status }), streamed },
+  };
+}
+
+export function detailOf(stored: StoredMessage): MessageDetail {
+  const { text, masked } = maskText(stored.text);
+  const exchange = stored.exchange === undefined ? undefined : exchangeView(stored.exchange);
+  const headersMasked = [...(exchange?.requestHeaders ?? []), ...(exchange?.responseHeaders ?? [])].some(
+    (header) => header.masked,
+  );
+  return {
+    ...summaryOf(stored),
+    text,
+    masked: masked || headersMasked,
+    truncated: stored.truncated,
+    ...(exchange === undefined ? {} : { exchange }),
+  };
+}
+
+export function exchangeView(exchange: StoredExchange): HttpExchangeView {
+  const { id, method, url, requestHeaders, startedAt, responseHeaders = [], ...rest } = exchange;
+  return {
+    id,
+    method,
+    url: maskUrl(url),
+    startedAt,
+    requestHeaders: maskHeaders(requestHeaders),
+    responseHeaders: maskHeaders(responseHeaders),
+    ...rest,
+  };
+}

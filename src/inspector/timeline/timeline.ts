@@ -1,0 +1,233 @@
+/**
+ * Every message, in the order of its recording, bounded in number and in size: the oldest go first. A message is known
+ * by its `seq`, which is never used again.
+ */
+
+import type { MessageFilter, TimelinePage, TimelineQuery, TimelineTotals } from '../api.js';
+import { changesWithAnswers, type Predicate, predicateOf } from './filter.js';
+import { type NewMessage, type StoredMessage, summaryOf } from './stored.js';
+
+export interface TimelineLimits {
+  readonly maxMessages: number;
+  /** Of all texts together, in characters. */
+  readonly maxBytes: number;
+  /** Of one text; what is beyond is cut off. */
+  readonly maxTextBytes: number;
+}
+
+export const DEFAULT_TIMELINE_LIMITS: TimelineLimits = {
+  maxMessages: 200_000,
+  maxBytes: 256 * 1024 * 1024,
+  maxTextBytes: 4 * 1024 * 1024,
+};
+
+const MAX_PAGE = 1_000;
+/** Pages of one screen use one or two filters at a time. */
+const MAX_INDEXES = 6;
+
+export interface TimelineListener {
+  /** A message is new, or has changed. */
+  touched(message: StoredMessage): void;
+  cleared(): void;
+}
+
+export class Timeline {
+  readonly #limits: TimelineLimits;
+  readonly #listener: TimelineListener;
+  #messages: StoredMessage[] = [];
+  /** How many at the front of the array are gone. */
+  #start = 0;
+  #nextSeq = 1;
+  #bytes = 0;
+  #dropped = 0;
+  #recording = true;
+  readonly #indexes = new Map<string, FilterIndex>();
+
+  constructor(listener: TimelineListener, limits: TimelineLimits = DEFAULT_TIMELINE_LIMITS) {
+    this.#listener = listener;
+    this.#limits = limits;
+  }
+
+  get recording(): boolean {
+    return this.#recording;
+  }
+
+  set recording(recording: boolean) {
+    this.#recording = recording;
+  }
+
+  get #size(): number {
+    return this.#messages.length - this.#start;
+  }
+
+  get #first(): number {
+    return this.#nextSeq - this.#size;
+  }
+
+  add(message: NewMessage): StoredMessage {
+    const seq = this.#nextSeq;
+    const { maxTextBytes } = this.#limits;
+    const truncated = message.text.length > maxTextBytes;
+    const stored: StoredMessage = {
+      ...message,
+      seq,
+      group: message.group ?? seq,
+      bytes: Buffer.byteLength(message.text),
+      text: truncated ? message.text.slice(0, maxTextBytes) : message.text,
+      truncated,
+    };
+    this.#nextSeq += 1;
+    this.#messages.push(stored);
+    this.#bytes += stored.text.length;
+    this.#evict();
+    this.#listener.touched(stored);
+    return stored;
+  }
+
+  /** The answer to a request has come. */
+  pair(request: StoredMessage, answer: StoredMessage): void {
+    request.pair = answer.seq;
+    answer.pair = request.seq;
+    const durationMs = Math.max(0, answer.at - request.at);
+    request.durationMs = durationMs;
+    answer.durationMs = durationMs;
+    for (const index of this.#indexes.values()) index.answered();
+    this.#listener.touched(request);
+    this.#listener.touched(answer);
+  }
+
+  /** Something else about it has changed, such as its HTTP exchange. */
+  touched(message: StoredMessage): void {
+    this.#listener.touched(message);
+  }
+
+  get(seq: number): StoredMessage | undefined {
+    const first = this.#first;
+    return seq < first ? undefined : this.#messages[this.#start + seq - first];
+  }
+
+  query({ filter, offset, limit }: TimelineQuery): TimelinePage {
+    const count = Math.max(0, Math.min(limit, MAX_PAGE));
+    const from = Math.max(0, offset);
+    const predicate = predicateOf(filter);
+    if (filter === undefined || predicate === undefined) {
+      const begin = this.#start + from;
+      const messages = this.#messages.slice(begin, begin + count).map(summaryOf);
+      return { total: this.#size, offset: from, messages };
+    }
+    const matching = this.#matching(filter, predicate);
+    const messages = matching.slice(from, from + count).flatMap((seq) => {
+      const message = this.get(seq);
+      return message === undefined ? [] : [summaryOf(message)];
+    });
+    return { total: matching.length, offset: from, messages };
+  }
+
+  /** The position of a message among those that match; of the next one where it does not match itself. */
+  locate(filter: MessageFilter | undefined, seq: number): number | null {
+    if (this.get(seq) === undefined) return null;
+    const predicate = predicateOf(filter);
+    if (filter === undefined || predicate === undefined) return seq - this.#first;
+    const matching = this.#matching(filter, predicate);
+    const position = lowerBound(matching, seq);
+    return position < matching.length ? position : null;
+  }
+
+  *select(filter: MessageFilter | undefined): Generator<StoredMessage> {
+    const predicate = predicateOf(filter);
+    for (let index = this.#start; index < this.#messages.length; index += 1) {
+      const message = this.#messages[index];
+      if (message !== undefined && (predicate === undefined || predicate(message))) yield message;
+    }
+  }
+
+  totals(): TimelineTotals {
+    const { maxMessages, maxBytes } = this.#limits;
+    const messages = this.#size;
+    return {
+      messages,
+      bytes: this.#bytes,
+      first: messages === 0 ? 0 : this.#first,
+      last: messages === 0 ? 0 : this.#nextSeq - 1,
+      dropped: this.#dropped,
+      maxMessages,
+      maxBytes,
+      recording: this.#recording,
+    };
+  }
+
+  clear(): void {
+    this.#messages = [];
+    this.#start = 0;
+    this.#bytes = 0;
+    this.#dropped = 0;
+    this.#indexes.clear();
+    this.#listener.cleared();
+  }
+
+  #evict(): void {
+    const { maxMessages, maxBytes } = this.#limits;
+    while (this.#size > 1 && (this.#size > maxMessages || this.#bytes > maxBytes)) {
+      this.#bytes -= this.#messages[this.#start]?.text.length ?? 0;
+      this.#start += 1;
+      this.#dropped += 1;
+    }
+    // Moving the rest to the front now and then keeps the work for each message constant.
+    if (this.#start <= 1_024 || this.#start <= this.#messages.length / 2) return;
+    this.#messages = this.#messages.slice(this.#start);
+    this.#start = 0;
+  }
+
+  #matching(filter: MessageFilter, predicate: Predicate): readonly number[] {
+    const key = JSON.stringify(filter);
+    const known = this.#indexes.get(key);
+    const index = known ?? new FilterIndex(predicate, changesWithAnswers(filter));
+    this.#indexes.delete(key);
+    this.#indexes.set(key, index);
+    const [oldest] = this.#indexes.keys();
+    if (this.#indexes.size > MAX_INDEXES && oldest !== undefined) this.#indexes.delete(oldest);
+    return index.upTo(this.#first, this.#nextSeq, (seq) => this.get(seq));
+  }
+}
+
+/** The messages that match one filter; grows with the record instead of being searched for each page. */
+class FilterIndex {
+  readonly #predicate: Predicate;
+  readonly #volatile: boolean;
+  #seqs: number[] = [];
+  #next = 0;
+
+  constructor(predicate: Predicate, volatile: boolean) {
+    this.#predicate = predicate;
+    this.#volatile = volatile;
+  }
+
+  answered(): void {
+    if (!this.#volatile) return;
+    this.#seqs = [];
+    this.#next = 0;
+  }
+
+  upTo(first: number, end: number, get: (seq: number) => StoredMessage | undefined): readonly number[] {
+    const gone = lowerBound(this.#seqs, first);
+    if (gone > 0) this.#seqs = this.#seqs.slice(gone);
+    for (let seq = Math.max(this.#next, first); seq < end; seq += 1) {
+      const message = get(seq);
+      if (message !== undefined && this.#predicate(message)) this.#seqs.push(seq);
+    }
+    this.#next = end;
+    return this.#seqs;
+  }
+}
+
+/** The first position whose value is not less. */
+function lowerBound(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,60 @@
+/** Checks forms without generating code, which the page's policy forbids. */
+
+import { type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { type RJSFSchema, type RJSFValidationError, toErrorSchema, type ValidatorType } from '@rjsf/utils';
+import { isObject } from '../components/json-value.js';
+import { complaintsOf } from './validation-messages.js';
+
+const DRAFTS: readonly (readonly [string, SchemaDraft])[] = [
+  ['draft-04', '4'],
+  ['draft-06', '7'],
+  ['draft-07', '7'],
+  ['2019-09', '2019-09'],
+];
+
+function draftOf(schema: unknown): SchemaDraft {
+  const named = isObject(schema) && typeof schema.$schema === 'string' ? schema.$schema : '';
+  return DRAFTS.find(([part]) => named.includes(part))?.[1] ?? '2020-12';
+}
+
+export type SchemaVerdict =
+  | { readonly ok: true; readonly errors: readonly RJSFValidationError[] }
+  /** The schema itself cannot be used. */
+  | { readonly ok: false; readonly message: string };
+
+/** Checks a value against a schema as the server sent it. */
+export function checkAgainst(schema: unknown, value: unknown): SchemaVerdict {
+  try {
+    const { errors } = new Validator(schema as Schema, draftOf(schema), false).validate(value);
+    return { ok: true, errors: complaintsOf(errors, schema).map(toFormError) };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function toFormError({ path, keyword, message }: ReturnType<typeof complaintsOf>[number]): RJSFValidationError {
+  const property = path.map((step) => (/^\w+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`)).join('');
+  return { name: keyword, property: property || '.', message, stack: `${path.join('.')} ${message}`.trim() };
+}
+
+/** The form shows an adapted schema; what counts is the original. */
+export function createFormValidator(original: unknown): ValidatorType<unknown, RJSFSchema> {
+  return {
+    validateFormData(formData) {
+      const verdict = checkAgainst(original, formData ?? {});
+      const errors = verdict.ok ? [...verdict.errors] : [];
+      return { errors, errorSchema: toErrorSchema(errors) };
+    },
+    isValid(schema, formData, rootSchema) {
+      const { $defs, definitions } = rootSchema;
+      const whole = { ...($defs ? { $defs } : {}), ...(definitions ? { definitions } : {}), ...schema };
+      const verdict = checkAgainst(whole, formData);
+      return verdict.ok && verdict.errors.length === 0;
+    },
+    rawValidation<Result>(schema: RJSFSchema, formData?: unknown) {
+      const verdict = checkAgainst(schema, formData);
+      if (!verdict.ok) return { validationError: new Error(verdict.message) };
+      return { errors: verdict.errors as Result[] };
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/** Why a value does not fit, said to the person who fills in the form. */
+
+import type { OutputUnit } from '@cfworker/json-schema';
+import { isObject } from '../components/json-value.js';
+
+/** Say only that something below them is wrong, which says so itself. */
+const WRAPPERS: ReadonlySet<string> = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  'patternProperties',
+  'allOf',
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'then',
+  'else',
+  'if',
+  'dependentSchemas',
+  'dependencies',
+  'contains',
+  'false',
+]);
+
+const MESSAGES: Readonly<Record<string, (wanted: unknown) => string>> = {
+  type: (wanted) => `must be ${[wanted].flat().map(withArticle).join(' or ')}`,
+  enum: (wanted) => `must be one of: ${[wanted].flat().map(String).join(', ')}`,
+  const: (wanted) => `must be ${JSON.stringify(wanted)}`,
+  minLength: (wanted) => `must have at least ${wanted} character${wanted === 1 ? '' : 's'}`,
+  maxLength: (wanted) => `must have at most ${wanted} characters`,
+  pattern: (wanted) => `must match the pattern ${wanted}`,
+  format: (wanted) => `must be a valid ${wanted}`,
+  minimum: (wanted) => `must be at least ${wanted}`,
+  maximum: (wanted) => `must be at most ${wanted}`,
+  exclusiveMinimum: (wanted) => `must be more than ${wanted}`,
+  exclusiveMaximum: (wanted) => `must be less than ${wanted}`,
+  multipleOf: (wanted) => `must be a multiple of ${wanted}`,
+  minItems: (wanted) => `must have at least ${wanted} item${wanted === 1 ? '' : 's'}`,
+  maxItems: (wanted) => `must have at most ${wanted} items`,
+  uniqueItems: () => 'must not hold the same item twice',
+  minProperties: (wanted) => `must have at least ${wanted} properties`,
+  maxProperties: (wanted) => `must have at most ${wanted} properties`,
+  additionalProperties: () => 'has a property that is not known',
+  unevaluatedProperties: () => 'has a property that is not known',
+  oneOf: () => 'must fit exactly one of the alternatives',
+  anyOf: () => 'must fit one of the alternatives',
+  not: () => 'must not be this',
+};
+
+function withArticle(type: unknown): string {
+  const name = String(type);
+  if (name === 'null') return 'empty';
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
+}
+
+export interface Complaint {
+  /** Names and positions from the root to the value. */
+  readonly path: readonly string[];
+  readonly keyword: string;
+  readonly message: string;
+}
+
+export function complaintsOf(units: readonly OutputUnit[], schema: unknown): Complaint[] {
+  const seen = new Set<string>();
+  return units.flatMap((unit) => {
+    if (WRAPPERS.has(unit.keyword)) return [];
+    const complaint = complain(unit, schema);
+    const key = JSON.stringify(complaint);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [complaint];
+  });
+}
+
+function complain(unit: OutputUnit, schema: unknown): Complaint {
+  const path = steps(unit.instanceLocation);
+  const { keyword } = unit;
+  if (keyword === 'required' || keyword === 'dependentRequired') {
+    // The property that is not there is named in the text alone.
+    const missing = /property "(.*)"\.?$/s.exec(unit.error)?.[1];
+    if (missing !== undefined) return { path: [...path, missing], keyword, message: 'is required' };
+  }
+  const wanted = valueAt(schema, steps(unit.keywordLocation));
+  const message = wanted === undefined ? undefined : MESSAGES[keyword]?.(wanted);
+  return { path, keyword, message: message ?? unit.error };
+}
+
+function steps(location: string): string[] {
+  return location
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter((step) => step !== '')
+    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function valueAt(schema: unknown, path: readonly string[]): unknown {
+  let current = schema;
+  for (const step of path) {
+    if (Array.isArray(current)) current = current[Number(step)];
+    else if (isObject(current) && step in current) current = current[step];
+    else return undefined;
+  }
+  return current;
+}

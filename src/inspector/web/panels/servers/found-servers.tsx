@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react';
+import type { AddServer, Failure, FoundConfig } from '../../../api.js';
+import { Button } from '../../components/button.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { FailureNotice } from '../../components/notice.js';
+import { command, failureOf } from '../../state/api-client.js';
+
+/** Servers in the files of other clients. */
+export function FoundServers({ onAdd }: { onAdd: (server: AddServer) => void }) {
+  const [configs, setConfigs] = useState<readonly FoundConfig[] | undefined>();
+  const [failure, setFailure] = useState<Failure | undefined>();
+  useEffect(() => {
+    command('configs.list', {}).then(
+      (answer) => setConfigs(answer.configs),
+      (error: unknown) => setFailure(failureOf(error)),
+    );
+  }, []);
+  if (failure) return <FailureNotice failure={failure} />;
+  if (configs === undefined) return <p className="soft found-servers">Looking…</p>;
+  if (configs.length === 0) {
+    return (
+      <EmptyState icon="search" title="No files of other clients">
+        Claude Desktop, Cursor, VS Code and others keep their servers in files; none was found here.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="stack found-servers">
+      {configs.map((config) => (
+        <section key={config.path} className="stack-tight" aria-label={config.client}>
+          <h3>{config.client}</h3>
+          <code className="small soft wrap">{config.path}</code>
+          {config.problem && <p className="small wrap">{config.problem}</p>}
+          <ul className="stack-tight">
+            {config.servers.map((server) => (
+              <li key={server.name} className="row">
+                <div className="grow">
+                  <div>{server.name}</div>
+                  <div className="small soft ellipsis">{server.problem ?? server.summary}</div>
+                </div>
+                <Button
+                  size="small"
+                  disabled={server.problem !== undefined || server.added !== undefined}
+                  onClick={() => onAdd({ kind: 'config', path: config.path, server: server.name })}
+                >
+                  {server.added === undefined ? 'Add' : 'Added'}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}

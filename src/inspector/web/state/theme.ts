@@ -1,0 +1,36 @@
+/** Light or dark: as the system has it, unless chosen here. */
+
+import { createStore, type Store, useStore } from './store.js';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+const KEY = 'plumb.theme';
+const system = window.matchMedia('(prefers-color-scheme: dark)');
+
+function remembered(): Theme {
+  const value = localStorage.getItem(KEY);
+  return value === 'light' || value === 'dark' ? value : 'system';
+}
+
+const theme: Store<Theme> = createStore(remembered());
+
+function apply(): void {
+  const chosen = theme.get();
+  const dark = chosen === 'dark' || (chosen === 'system' && system.matches);
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+}
+
+export function startTheme(): void {
+  apply();
+  system.addEventListener('change', apply);
+  theme.subscribe(apply);
+}
+
+export function setTheme(next: Theme): void {
+  localStorage.setItem(KEY, next);
+  theme.update(() => next);
+}
+
+export function useTheme(): Theme {
+  return useStore(theme, (value) => value);
+}

@@ -1,0 +1,193 @@
+/** What a client of the handshake era posts within its session: calls, notifications, answers, and batches of them. */
+
+import { type Batch, type Decoded, decodeValue } from '../../jsonrpc/decode.js';
+import { encodeError } from '../../jsonrpc/encode.js';
+import {
+  isRequestId,
+  type JsonObject,
+  type Notification,
+  type Request,
+  type RequestId,
+} from '../../jsonrpc/message.js';
+import type { AuthInfo } from '../../protocol/authorization.js';
+import { normaliseNotification } from '../../protocol/lenient.js';
+import type { Awaitable } from '../../store/store.js';
+import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
+import type { Accepted } from '../../transports/http/media.js';
+import type { Reply } from '../dispatcher.js';
+import { callerOf } from '../peer.js';
+import type { Session } from '../session.js';
+import type { ControlBus } from './control.js';
+import { answerBox, PostExchange } from './post.js';
+import { refuse, refusedItem } from './refusals.js';
+import type { HttpSessions } from './sessions.js';
+import type { EndpointState } from './state.js';
+
+export interface HandshakePost {
+  readonly decoded: Exclude<Decoded, { kind: 'malformed' }> | Batch;
+  /** What it was decoded from, unless a framework did that. */
+  readonly text: string | undefined;
+  readonly response: HttpResponse;
+  readonly headers: HttpHeaders;
+  readonly accepted: Accepted;
+  readonly auth: AuthInfo | undefined;
+}
+
+const STILL_RUNNING = 'A request with this id is still running';
+
+export class HandshakePosts {
+  readonly #state: EndpointState;
+  readonly #sessions: HttpSessions;
+  readonly #control: ControlBus;
+  /** False where there are no sessions; then a call is known to nobody but its own request. */
+  readonly #enabled: boolean;
+
+  constructor(state: EndpointState, sessions: HttpSessions, control: ControlBus, enabled: boolean) {
+    this.#state = state;
+    this.#sessions = sessions;
+    this.#control = control;
+    this.#enabled = enabled;
+  }
+
+  serve(session: Session, post: HandshakePost): Awaitable<void> {
+    const { decoded, text } = post;
+    switch (decoded.kind) {
+      case 'request':
+        if (decoded.message.method !== 'ping') session.markReady();
+        return this.#request(decoded.message, session, post);
+      case 'batch':
+        return this.#batch(decoded.items, session, post);
+      case 'notification':
+        return this.#notified(normaliseNotification(decoded.message), session, post.auth).then(() =>
+          post.response.send(202, post.headers),
+        );
+      default:
+        return this.#answered(decoded, text, session).then(() => post.response.send(202, post.headers));
+    }
+  }
+
+  #request(message: Request, session: Session, post: HandshakePost): Awaitable<void> {
+    const { response, headers } = post;
+    const { host, calls } = this.#state;
+    if (session.sessionId !== undefined && calls.running(session.sessionId) >= host.limits.concurrentCalls) {
+      return refuse(response, 429, headers, message.id, 'Too many calls at once; wait for some to finish');
+    }
+    if (this.#isRunning(session, message.id)) {
+      return refuse(response, 400, headers, message.id, STILL_RUNNING);
+    }
+    const exchange = new PostExchange(this.#state, response, headers, post.accepted, session, post.auth);
+    const handled = host.dispatcher.handle(message, session, exchange);
+    if (!(handled instanceof Promise)) return this.#finish(exchange, session, handled);
+    return Promise.all([handled, this.#watch()]).then(([reply]) => this.#finish(exchange, session, reply));
+  }
+
+  /** What the call changed in the session is written down before its answer tells that it did. */
+  #finish(exchange: PostExchange, session: Session, reply: Reply | undefined): Awaitable<void> {
+    const texts = reply === undefined ? [] : [reply.text];
+    if (!session.changed) return exchange.finish(200, texts, false);
+    return this.#save(session).then(() => exchange.finish(200, texts, false));
+  }
+
+  async #batch(
+    items: readonly unknown[],
+    session: Session,
+    { response, headers, accepted, auth }: HandshakePost,
+  ): Promise<void> {
+    const { host } = this.#state;
+    if (session.revision.batching !== 'accepted') {
+      return refuse(response, 400, headers, undefined, 'Batches are not part of this protocol revision');
+    }
+    if (items.length === 0 || items.length > host.limits.batch) {
+      return refuse(response, 400, headers, undefined, `A batch holds 1 to ${host.limits.batch} messages`);
+    }
+    session.markReady();
+    const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth);
+    await this.#watch();
+    const replies = await Promise.all(
+      items.map((item) => this.#batchItem(decodeValue(item), item, session, exchange)),
+    );
+    await this.#save(session);
+    const texts = replies.flatMap((reply) => (reply === undefined ? [] : [reply.text]));
+    if (texts.length === 0 && !exchange.streaming) return response.send(202, headers);
+    exchange.finish(200, texts, true);
+  }
+
+  async #batchItem(
+    decoded: Decoded,
+    item: unknown,
+    session: Session,
+    exchange: PostExchange,
+  ): Promise<Reply | undefined> {
+    switch (decoded.kind) {
+      case 'request':
+        if (decoded.message.method === 'initialize')
+          return refusedItem(decoded.message.id, '"initialize" cannot be part of a batch');
+        if (this.#isRunning(session, decoded.message.id))
+          return refusedItem(decoded.message.id, STILL_RUNNING);
+        return this.#state.host.dispatcher.handle(decoded.message, session, exchange);
+      case 'notification':
+        await this.#notified(normaliseNotification(decoded.message), session, exchange.auth);
+        return undefined;
+      case 'malformed':
+        this.#state.host.stats.malformed += 1;
+        return {
+          text: encodeError(decoded.id ?? null, { code: decoded.code, message: decoded.reason }),
+          errorCode: decoded.code,
+        };
+      default:
+        await this.#answered(decoded, JSON.stringify(item), session);
+        return undefined;
+    }
+  }
+
+  async #notified(notification: Notification, session: Session, auth: AuthInfo | undefined): Promise<void> {
+    const { method, params = {} } = notification;
+    if (method === 'notifications/initialized') session.markReady();
+    await this.#save(session);
+    if (method === 'notifications/cancelled') return this.#cancel(params, session);
+    this.#state.host.notified(method, params, callerOf(session, auth), session);
+  }
+
+  async #cancel(params: JsonObject, session: Session): Promise<void> {
+    const { requestId, reason } = params;
+    if (session.sessionId === undefined || !isRequestId(requestId)) return;
+    const why = typeof reason === 'string' ? reason : '';
+    // Usually the call runs here; otherwise another node has it.
+    if (this.#state.calls.cancel(session.sessionId, requestId, why)) return;
+    await this.#control.tell({ type: 'cancel', session: session.sessionId, id: requestId, reason: why });
+  }
+
+  /** An answer to something we asked; whoever waits for it, on whichever node, hears it on the bus. */
+  async #answered(
+    decoded: Extract<Decoded, { kind: 'result' | 'error' }>,
+    text: string | undefined,
+    session: Session,
+  ): Promise<void> {
+    const id = decoded.kind === 'result' ? decoded.message.id : decoded.id;
+    if (session.sessionId === undefined || id === undefined) return;
+    const answer =
+      text ??
+      JSON.stringify(
+        decoded.kind === 'result' ? decoded.message : { jsonrpc: '2.0', id, error: decoded.error },
+      );
+    await this.#state.store.mailboxes.deliver(answerBox(session.sessionId, id), answer);
+  }
+
+  /** Two calls under one id could not be told apart: not cancelled, not counted. */
+  #isRunning(session: Session, id: RequestId): boolean {
+    return session.sessionId !== undefined && this.#state.calls.has(session.sessionId, id);
+  }
+
+  /** A call that did not answer at once can be cancelled from any node, and must not outlive its session. */
+  async #watch(): Promise<void> {
+    if (!this.#enabled) return;
+    this.#state.streams.keepRounds();
+    await this.#control.listen();
+  }
+
+  async #save(session: Session): Promise<void> {
+    if (!session.changed || session.sessionId === undefined) return;
+    await this.#sessions.save(session);
+    await this.#control.tell({ type: 'changed', session: session.sessionId });
+  }
+}

@@ -1,0 +1,106 @@
+/** Rules for how a client begins: the handshake, or what every request of the stateless era carries. */
+
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  REVISIONS,
+} from '../../protocol/index.js';
+import { messagesOf } from '../traffic.js';
+import type { Judge } from './judge.js';
+import type { Heard, Stage } from './stage.js';
+
+export function judgeHandshake(stage: Stage, judge: Judge, posts: readonly Heard[]): void {
+  const messages = posts.flatMap((heard) => messagesOf(heard.value).map((message) => ({ message, heard })));
+  const calls = messages.filter(
+    ({ message }) => typeof message.method === 'string' && message.method !== 'server/discover',
+  );
+  const [first] = calls;
+  if (first === undefined) return;
+  const params = isRecord(first.message.params) ? first.message.params : {};
+  const info = isRecord(params.clientInfo) ? params.clientInfo : {};
+  const complete =
+    typeof params.protocolVersion === 'string' &&
+    isRecord(params.capabilities) &&
+    typeof info.name === 'string' &&
+    typeof info.version === 'string';
+  judge.judge(
+    '043',
+    first.message.method === 'initialize' && complete,
+    `The first request is ${String(first.message.method)}`,
+    'initialize with protocolVersion, capabilities and clientInfo',
+    first.heard.text,
+  );
+  if (calls.some(({ message }) => message.method === 'notifications/initialized'))
+    judgeProposal(stage, judge, params, first.heard.text);
+  const after = calls.filter(({ message }) => message.method !== 'initialize');
+  judge.judge(
+    '051',
+    after[0]?.message.method === 'notifications/initialized' || after.length === 0,
+    `${String(after[0]?.message.method)} came before notifications/initialized`,
+    'notifications/initialized first',
+    after[0]?.heard.text ?? '',
+  );
+  if (after.length > 0)
+    judge.judge(
+      '050',
+      calls.some(({ message }) => message.method === 'notifications/initialized'),
+      'notifications/initialized never came',
+      'notifications/initialized',
+      first.heard.text,
+    );
+}
+
+/** A client that accepts a newer version than it proposed could have proposed it. */
+function judgeProposal(stage: Stage, judge: Judge, params: JsonObject, text: string): void {
+  const proposed = REVISIONS.findIndex(({ version }) => version === params.protocolVersion);
+  const ours = REVISIONS.indexOf(stage.revision);
+  judge.judge(
+    '044',
+    proposed >= ours,
+    `The client proposed ${String(params.protocolVersion)} and accepts ${stage.revision.version}`,
+    'the newest version that it speaks',
+    text,
+  );
+}
+
+export function judgeStateless(judge: Judge, posts: readonly Heard[]): void {
+  for (const heard of posts) {
+    const { message } = heard;
+    if (
+      message === undefined ||
+      typeof message.method !== 'string' ||
+      !('id' in message) ||
+      message.method === 'initialize'
+    )
+      continue;
+    const params = isRecord(message.params) ? message.params : {};
+    const meta = isRecord(params._meta) ? params._meta : {};
+    const complete =
+      typeof meta[META_PROTOCOL_VERSION] === 'string' && isRecord(meta[META_CLIENT_CAPABILITIES]);
+    judge.judge(
+      '059',
+      complete,
+      `${message.method} without protocolVersion and clientCapabilities in _meta`,
+      'both',
+      heard.text,
+    );
+    judge.judge(
+      '060',
+      isRecord(meta[META_CLIENT_INFO]),
+      `${message.method} without clientInfo in _meta`,
+      META_CLIENT_INFO,
+      heard.text,
+    );
+    const capabilities = isRecord(meta[META_CLIENT_CAPABILITIES]) ? meta[META_CLIENT_CAPABILITIES] : {};
+    if (capabilities.roots !== undefined)
+      judge.judge(
+        '172',
+        isRecord(capabilities.roots) && Object.keys(capabilities.roots).length === 0,
+        'roots is declared with fields',
+        'roots: {}',
+        heard.text,
+      );
+  }
+}
