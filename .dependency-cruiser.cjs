@@ -20,7 +20,7 @@ const rooms = {
   validate: wire,
   chain: both,
   testing: [...both, 'chain'],
-  inspector: [...both, 'chain'],
+  inspector: [...both, 'chain', 'validate'],
   cli: [...both, 'chain', 'validate', 'testing', 'inspector'],
 };
 

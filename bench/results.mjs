@@ -45,7 +45,8 @@ export function spread(values) {
 export function ratio(measured, of, against = {}) {
   const cases = measured[of.suite];
   const ours = cases?.[of.case]?.[of.contender]?.[of.metric] ?? [];
-  const theirs = cases?.[against.case ?? of.case]?.[against.contender ?? defaultRival(of, against)]?.[of.metric] ?? [];
+  const theirs =
+    cases?.[against.case ?? of.case]?.[against.contender ?? defaultRival(of, against)]?.[of.metric] ?? [];
   return spread(ours.map((value, round) => quotient(value, theirs[round])));
 }
 

@@ -26,7 +26,11 @@ endWithParent();
 /** @param {import('./options.mjs').Options} options */
 async function prepare({ contenders, dist }) {
   const peers = contenders?.every((id) => id === 'limit' || id === 'plumb') !== true;
-  const steps = [() => install(), ...(dist === undefined ? [() => build()] : []), ...(peers ? [() => install(join(root, 'bench'))] : [])];
+  const steps = [
+    () => install(),
+    ...(dist === undefined ? [() => build()] : []),
+    ...(peers ? [() => install(join(root, 'bench'))] : []),
+  ];
   for (const step of steps) {
     const { ok, output } = await step();
     if (!ok) throw new Error(output);
@@ -68,7 +72,7 @@ async function main() {
   await prepare(options);
   const results = await bench(options);
   mkdirSync(RESULTS, { recursive: true });
-  const file = join(RESULTS, 'last.json');
+  const file = join(RESULTS, 'partial.json');
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
   console.log(`\n${toText(verdictTable(results.verdicts))}`);
   for (const { suite, case: one, contender, message } of results.failures) {

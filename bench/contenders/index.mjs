@@ -6,11 +6,11 @@
  * @typedef {object} Contender
  * @property {string} id
  * @property {string} title
- * @property {string} [package]  whose version the report names
  * @property {string} folder
- * @property {Mode[]} http
- * @property {boolean} stdio
- * @property {boolean} client
+ * @property {string} [package]  whose version the report names
+ * @property {Mode[]} [http]  ways in which it serves HTTP
+ * @property {boolean} [stdio]  whether it serves stdio
+ * @property {('memory' | 'stdio' | 'http')[]} [client]  where it has a client
  */
 
 /** @type {Contender[]} */
@@ -21,7 +21,7 @@ export const CONTENDERS = [
     folder: 'limit',
     http: ['stateless', 'sessions', 'modern'],
     stdio: true,
-    client: true,
+    client: ['memory', 'stdio', 'http'],
   },
   {
     id: 'plumb',
@@ -29,9 +29,61 @@ export const CONTENDERS = [
     folder: 'plumb',
     http: ['stateless', 'sessions', 'modern'],
     stdio: true,
-    client: true,
+    client: ['memory', 'stdio', 'http'],
   },
+  {
+    id: 'sdk-v1',
+    title: 'SDK v1',
+    folder: 'peers/sdk-v1',
+    package: '@modelcontextprotocol/sdk',
+    http: ['stateless', 'sessions'],
+    stdio: true,
+    client: ['memory', 'stdio', 'http'],
+  },
+  {
+    id: 'sdk-v2',
+    title: 'SDK v2',
+    folder: 'peers/sdk-v2',
+    package: '@modelcontextprotocol/server',
+    http: ['stateless', 'sessions', 'modern'],
+    stdio: true,
+    client: ['memory', 'stdio', 'http'],
+  },
+  {
+    id: 'fastmcp',
+    title: 'FastMCP',
+    folder: 'peers/fastmcp',
+    package: 'fastmcp',
+    http: ['stateless', 'sessions'],
+    stdio: true,
+  },
+  {
+    id: 'tmcp',
+    title: 'tmcp',
+    folder: 'peers/tmcp',
+    package: 'tmcp',
+    http: ['stateless', 'sessions', 'modern'],
+    stdio: true,
+  },
+  {
+    id: 'mcp-lite',
+    title: 'mcp-lite',
+    folder: 'peers/mcp-lite',
+    package: 'mcp-lite',
+    http: ['stateless', 'sessions'],
+  },
+  { id: 'fetch', title: 'global fetch', folder: 'peers/fetch', client: ['http'] },
 ];
+
+/** @param {Mode} mode */
+export const serversOverHttp = (mode) =>
+  CONTENDERS.filter(({ http }) => http?.includes(mode)).map(({ id }) => id);
+
+export const serversOverStdio = () => CONTENDERS.filter(({ stdio }) => stdio).map(({ id }) => id);
+
+/** @param {'memory' | 'stdio' | 'http'} transport */
+export const clientsOver = (transport) =>
+  CONTENDERS.filter(({ client }) => client?.includes(transport)).map(({ id }) => id);
 
 /** Everything a name may stand for in `--contenders`. */
 export const CONTENDER_IDS = CONTENDERS.map(({ id }) => id);

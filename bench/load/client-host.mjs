@@ -75,7 +75,13 @@ if (process.send !== undefined && module !== undefined) {
       const { user, system } = process.cpuUsage(before);
       return { wallMs: performance.now() - started, cpuUs: user + system };
     },
-    run: (/** @type {{ concurrency: number, milliseconds: number, most?: number }} */ { concurrency, milliseconds, most }) => {
+    run: (
+      /** @type {{ concurrency: number, milliseconds: number, most?: number }} */ {
+        concurrency,
+        milliseconds,
+        most,
+      },
+    ) => {
       if (client === undefined) throw new Error('No client is open');
       return drive(client, concurrency, milliseconds, most);
     },

@@ -41,7 +41,9 @@ export class HttpLoad {
     const opened = await connection.exchange(postHead(this.#url, {}, hello) + hello);
     const session = /\r\nmcp-session-id:\s*([^\r\n]+)/i.exec(opened.head)?.[1];
     const headers = headersFor('sessions', session, { method: 'notifications/initialized', params: {} });
-    const { status } = await connection.exchange(postHead(this.#url, headers, INITIALIZED_BODY) + INITIALIZED_BODY);
+    const { status } = await connection.exchange(
+      postHead(this.#url, headers, INITIALIZED_BODY) + INITIALIZED_BODY,
+    );
     if (status >= 300) throw new Error(`notifications/initialized was answered with ${status}`);
     return session;
   }

@@ -18,7 +18,11 @@ export async function serve() {
         if (text.length < end) return;
         const body = text.slice(headEnd + 4, end);
         text = text.slice(end);
-        socket.write(head.startsWith('POST') ? post(body) : 'HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n');
+        socket.write(
+          head.startsWith('POST')
+            ? post(body)
+            : 'HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n',
+        );
       }
     });
   });

@@ -37,5 +37,11 @@ export class Latencies {
 export function sumUp(latencies, wallMs, before) {
   const { user, system } = process.cpuUsage(before);
   const calls = latencies.count;
-  return { calls, perSecond: (calls / wallMs) * 1000, ...latencies.summary(), loadCpuUs: user + system, wallMs };
+  return {
+    calls,
+    perSecond: (calls / wallMs) * 1000,
+    ...latencies.summary(),
+    loadCpuUs: user + system,
+    wallMs,
+  };
 }

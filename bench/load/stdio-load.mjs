@@ -37,7 +37,8 @@ export class StdioLoad {
   /** The handshake, which every server speaks. */
   async open() {
     const answer = await this.#exchange(`${initializeBody()}\n`);
-    if (answer.result === undefined) throw new Error(`initialize was answered with ${JSON.stringify(answer)}`);
+    if (answer.result === undefined)
+      throw new Error(`initialize was answered with ${JSON.stringify(answer)}`);
     this.#input.write(`${INITIALIZED_BODY}\n`);
   }
 

@@ -34,7 +34,9 @@ export function caseTables(measured, suite, settings, { spread }) {
       const share = ratio(measured, { ...of, metric: first.id })?.median;
       return [find(contender).title, ...cells, ...(shared ? [format(share)] : [])];
     });
-    const head = metrics.map(({ title, unit }) => (unit === '' || unit === '/s' ? title : `${title} (${unit})`));
+    const head = metrics.map(({ title, unit }) =>
+      unit === '' || unit === '/s' ? title : `${title} (${unit})`,
+    );
     return [{ title: one.title, head: ['', ...head, ...(shared ? [`${first.title} / limit`] : [])], rows }];
   });
 }
@@ -63,7 +65,9 @@ export function toText({ title, head, rows }) {
   );
   const line = (/** @type {string[]} */ cells) =>
     cells
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
       .join('  ')
       .trimEnd();
   return [title, line(head), ...rows.map(line)].join('\n');

@@ -1,6 +1,6 @@
 /** Clients, against answers that cost next to nothing: over memory, stdio and HTTP. */
 import { fileURLToPath } from 'node:url';
-import { CONTENDERS, moduleOf } from '../contenders/index.mjs';
+import { clientsOver, moduleOf } from '../contenders/index.mjs';
 import { pinned } from '../machine.mjs';
 import { startModule } from '../processes.mjs';
 import { LOAD_METRICS, measureLoad } from '../suite.mjs';
@@ -8,8 +8,6 @@ import { LOAD_METRICS, measureLoad } from '../suite.mjs';
 const IN_FLIGHT = 64;
 const RESPONDER = fileURLToPath(new URL('../load/stdio-responder.mjs', import.meta.url));
 const HTTP_RESPONDER = new URL('../load/http-responder.mjs', import.meta.url).href;
-
-const clients = CONTENDERS.filter(({ client }) => client).map(({ id }) => id);
 
 /** @type {import('../suite.mjs').Suite} */
 export default {
@@ -21,20 +19,20 @@ export default {
     {
       id: 'memory',
       title: 'client over memory, one call at a time',
-      contenders: clients,
+      contenders: clientsOver('memory'),
       targets: [{ metric: 'callUs', title: 'µs per call', atMost: 3 }],
     },
     {
       id: 'stdio',
       title: `client over stdio, ${IN_FLIGHT} in flight`,
-      contenders: clients,
+      contenders: clientsOver('stdio'),
       chart: 'perSecond',
       targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.8 }],
     },
     {
       id: 'http',
       title: `client over HTTP, ${IN_FLIGHT} in flight`,
-      contenders: clients,
+      contenders: clientsOver('http'),
       chart: 'perSecond',
       targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.7 }],
     },
@@ -45,8 +43,11 @@ export default {
     try {
       const command = [...pinned('load'), process.execPath, RESPONDER];
       await client.ask(transport, { command, ...(await server?.ask('ready')) });
-      const run = (/** @type {number} */ concurrency, /** @type {number} */ milliseconds, /** @type {number | undefined} */ most) =>
-        client.ask('run', { concurrency, milliseconds, most });
+      const run = (
+        /** @type {number} */ concurrency,
+        /** @type {number} */ milliseconds,
+        /** @type {number | undefined} */ most,
+      ) => client.ask('run', { concurrency, milliseconds, most });
       if (transport === 'memory') return await measureMemory(client.ask, settings);
       return await measureLoad({ run }, IN_FLIGHT, settings);
     } finally {

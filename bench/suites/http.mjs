@@ -1,5 +1,5 @@
 /** Servers over HTTP: calls/s with 64 connections, latency with one. */
-import { CONTENDERS, moduleOf } from '../contenders/index.mjs';
+import { moduleOf, serversOverHttp } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
 import { LOAD_METRICS, measureLoad } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
@@ -25,19 +25,25 @@ export default {
     MODES.map(({ mode, title, atLeast }) => ({
       id: mode,
       title,
-      contenders: CONTENDERS.filter(({ http }) => http.includes(mode)).map(({ id }) => id),
+      contenders: serversOverHttp(mode),
       chart: 'perSecond',
       targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast }],
     })),
   measure: async (contender, { id: mode }, settings) => {
-    const server = startModule('measured', './host.mjs', [moduleOf(contender, 'http'), JSON.stringify({ mode })]);
+    const server = startModule('measured', './host.mjs', [
+      moduleOf(contender, 'http'),
+      JSON.stringify({ mode }),
+    ]);
     const load = startModule('load', './load/worker.mjs', []);
     try {
       const { url } = await server.ask('ready');
       await load.ask('http', { url, mode, connections: CONNECTIONS, validates: contender !== 'limit' });
       const work = echoWork();
-      const run = (/** @type {number} */ concurrency, /** @type {number} */ milliseconds, /** @type {number | undefined} */ most) =>
-        load.ask('run', { work, concurrency, milliseconds, most });
+      const run = (
+        /** @type {number} */ concurrency,
+        /** @type {number} */ milliseconds,
+        /** @type {number | undefined} */ most,
+      ) => load.ask('run', { work, concurrency, milliseconds, most });
       return await measureLoad({ run, usage: () => server.ask('usage') }, CONNECTIONS, settings);
     } finally {
       await Promise.all([load.stop(), server.stop()]);

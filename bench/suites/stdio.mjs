@@ -1,5 +1,5 @@
 /** Servers over stdio: with 64 requests in flight, then with one. */
-import { CONTENDERS, moduleOf } from '../contenders/index.mjs';
+import { moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
 import { LOAD_METRICS, measureLoad } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
@@ -16,9 +16,11 @@ export default {
     {
       id: 'pipelined',
       title: `stdio server, ${IN_FLIGHT} in flight`,
-      contenders: CONTENDERS.filter(({ stdio }) => stdio).map(({ id }) => id),
+      contenders: serversOverStdio(),
       chart: 'perSecond',
-      targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.65 }],
+      targets: [
+        { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.65 },
+      ],
     },
   ],
   measure: async (contender, _case, settings) => {
@@ -27,8 +29,11 @@ export default {
       const module = moduleOf(contender, 'stdio');
       await load.ask('stdio', { module, serving: {}, validates: contender !== 'limit' });
       const work = echoWork();
-      const run = (/** @type {number} */ concurrency, /** @type {number} */ milliseconds, /** @type {number | undefined} */ most) =>
-        load.ask('run', { work, concurrency, milliseconds, most });
+      const run = (
+        /** @type {number} */ concurrency,
+        /** @type {number} */ milliseconds,
+        /** @type {number | undefined} */ most,
+      ) => load.ask('run', { work, concurrency, milliseconds, most });
       return await measureLoad({ run, usage: () => load.ask('usage') }, IN_FLIGHT, settings);
     } finally {
       await load.stop();

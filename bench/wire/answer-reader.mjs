@@ -126,7 +126,7 @@ export class AnswerReader {
   #until(end, bytes, at) {
     if (this.#held.length === 0) {
       const found = bytes.indexOf(end, at);
-      if (found >= 0) return { text: bytes.latin1Slice(at, found), next: found + end.length };
+      if (found >= 0) return { text: bytes.toString('latin1', at, found), next: found + end.length };
       this.#held = Buffer.from(bytes.subarray(at));
       return undefined;
     }
@@ -135,7 +135,7 @@ export class AnswerReader {
     const found = joined.indexOf(end);
     this.#held = found >= 0 ? NOTHING : joined;
     if (found < 0) return undefined;
-    return { text: joined.latin1Slice(0, found), next: at + found + end.length - before };
+    return { text: joined.toString('latin1', 0, found), next: at + found + end.length - before };
   }
 
   #finish() {
@@ -156,7 +156,8 @@ function parseHead(text) {
   const length = /\r\ncontent-length:\s*(\d+)/i.exec(text)?.[1];
   const chunked = /\r\ntransfer-encoding:\s*chunked/i.test(text);
   const status = Number(text.slice(9, 12));
-  if (length === undefined && !chunked && status === 200) throw new Error(`An answer without an end:\n${text}`);
+  if (length === undefined && !chunked && status === 200)
+    throw new Error(`An answer without an end:\n${text}`);
   return { status, length: Number(length ?? 0), chunked };
 }
 

@@ -63,7 +63,7 @@ export class Prepared {
   }
 
   get id() {
-    return Number(this.bytes.latin1Slice(this.end - this.#digits, this.end));
+    return Number(this.bytes.toString('latin1', this.end - this.#digits, this.end));
   }
 
   /** Counts the id up, digit by digit. */

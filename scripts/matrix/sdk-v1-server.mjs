@@ -71,6 +71,8 @@ else {
   await listenForSdk(async (request, response, body) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     if (pathname === '/sse') {
+      // Clients of the newer transport post first, and have to be told that it is not here.
+      if (request.method !== 'GET') return response.writeHead(405).end();
       const transport = new SSEServerTransport('/messages', response);
       sessions.set(transport.sessionId, transport);
       await createServer().connect(transport);

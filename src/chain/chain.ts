@@ -23,6 +23,7 @@ import { askOutside, type Concerns, fanIn } from './fan-in.js';
 import type { Instance } from './instance.js';
 import { introductionOf } from './introduction.js';
 import { Lists } from './lists.js';
+import { ChainNodes } from './nodes/chain-nodes.js';
 import { ParkedCalls, type ParkingOptions } from './parked.js';
 import { chainRoutes, foreignRoute } from './routes.js';
 import { SharedSubscriptions } from './subscriptions.js';
@@ -66,12 +67,20 @@ export class ChainBuilder {
   }
 }
 
+/** What a chain is made of. */
+export interface ChainParts {
+  readonly destinations: Destination | Destinations;
+  readonly layers: readonly (Layer | Middleware)[];
+}
+
 export class Chain {
+  #parts: ChainParts;
   readonly #core: ServerCore;
   readonly #options: ChainOptions;
   readonly #upstreams: Upstreams;
   readonly #lists: Lists;
   readonly #parked: ParkedCalls;
+  readonly #nodes: ChainNodes;
   readonly #subscriptions: SharedSubscriptions;
   readonly #info: Implementation;
   #introduction: Introduction | undefined;
@@ -86,22 +95,33 @@ export class Chain {
     destinations: Destination | Destinations,
   ) {
     this.#options = options;
+    this.#parts = { destinations, layers: [] };
     const { name = 'plumb-chain', version = PLUMB_VERSION, title } = options;
     this.#info = title === undefined ? { name, version } : { name, version, title };
     this.#core = new ServerCore(options, {
       introduction: () => this.#introduce(),
-      notified: (method, params, _caller, session) => this.#notified(method, params, session),
+      notified: (method, params, _caller, session) => this.#nodes.notified(method, params, session),
       mirroredParameters: (tool) => this.#mirrored(tool),
       requiredScopes: () => undefined,
-      opened: (session) => this.#meet(session),
+      opened: (session) => this.#nodes.opened(session, () => this.#meet(session)),
       ended: (session) => this.#ended(session),
     });
     this.fetch = this.#core.fetch;
     this.node = this.#core.node;
-    this.#parked = new ParkedCalls({ ...DEFAULT_PARKING, ...options.parked });
+    this.#nodes = new ChainNodes({
+      core: this.#core,
+      parked: () => this.#parked,
+      subscriptions: () => this.#subscriptions,
+      isolatesSessions: () =>
+        this.#upstreams.members.some(({ upstream }) => upstream.options.isolate === 'session'),
+      notified: (method, params, session) => this.#notified(method, params, session),
+      disowned: (session) => this.#release(session),
+    });
+    this.#parked = new ParkedCalls({ ...DEFAULT_PARKING, ...options.parked }, this.#nodes);
     this.#upstreams = new Upstreams(this.#createUpstreams(destinations));
     this.#lists = new Lists(this.#upstreams, this.#core.onError);
     this.#subscriptions = new SharedSubscriptions((instance, uri, subscribed) => {
+      if (this.#nodes.updated(this.#sessionOf(instance), uri, subscribed)) return;
       const concerns = this.#concerns(instance);
       this.#core.hub.resourceUpdated(
         uri,
@@ -122,8 +142,14 @@ export class Chain {
     return this.#upstreams.health();
   }
 
+  /** Another chain of the same kind becomes this one with `replace(parts.destinations, parts.layers)`. */
+  get parts(): ChainParts {
+    return this.#parts;
+  }
+
   /** Adds middleware inside of what is there. */
   use(...layers: (Layer | Middleware)[]): this {
+    this.#parts = { ...this.#parts, layers: [...this.#parts.layers, ...layers] };
     for (const layer of layers) for (const entry of entriesOf(layer)) this.#core.use(entry);
     return this;
   }
@@ -133,6 +159,7 @@ export class Chain {
     destinations: Destination | Destinations,
     layers?: readonly (Layer | Middleware)[],
   ): Promise<void> {
+    this.#parts = { destinations, layers: layers ?? this.#parts.layers };
     if (layers !== undefined) this.#core.dispatcher.reset(layers.flatMap(entriesOf));
     const before = this.#upstreams.members.map(({ upstream }) => upstream);
     const after = this.#createUpstreams(destinations, before);
@@ -168,6 +195,7 @@ export class Chain {
   /** Lets running HTTP calls finish within the limit, then closes every connection, and the servers behind. */
   async close(graceMs?: number): Promise<void> {
     await this.#core.close(graceMs);
+    await this.#nodes.close();
     this.#parked.close();
     await this.#upstreams.close();
   }
@@ -186,8 +214,8 @@ export class Chain {
       meet: (ctx: CallContext) => this.#meet(ctx.peer) ?? Promise.resolve(),
       discover: () => this.#core.discover(undefined),
     };
-    this.#core.route(chainRoutes(host));
-    dispatcher.routeOthers((method) => foreignRoute(host, method));
+    this.#core.route(this.#nodes.addressed(chainRoutes(host), (method) => foreignRoute(host, method)));
+    dispatcher.routeOthers((method) => this.#nodes.foreign(method));
   }
 
   #createUpstreams(destinations: Destination | Destinations, before: readonly Upstream[] = []): Upstream[] {
@@ -203,7 +231,7 @@ export class Chain {
       asked: (instance: Instance, method: string, params: JsonObject, signal: AbortSignal) =>
         askOutside(this.#core, method, params, this.#concerns(instance), signal),
       notified: (instance: Instance, notification: { method: string; params: JsonObject }) =>
-        fanIn(this.#core, notification, this.#concerns(instance)),
+        fanIn(this.#core, notification, this.#concerns(instance), this.#sessionOf(instance)),
       failed: (error: unknown) => this.#core.onError(error, 'upstream'),
     };
     return destinationsOf(destinations).map(({ name, target, options }) => {
@@ -222,6 +250,15 @@ export class Chain {
     return () => true;
   }
 
+  /** The session that a connection is for, by its id. */
+  #sessionOf(instance: Instance): string | undefined {
+    for (const { upstream } of this.#upstreams.members) {
+      const session = upstream.sessionOf(instance);
+      if (session !== undefined) return session;
+    }
+    return undefined;
+  }
+
   #introduce(): Introduction {
     this.#introduction ??= introductionOf(this.#upstreams, this.#info, this.#options.instructions);
     return this.#introduction;
@@ -238,6 +275,11 @@ export class Chain {
 
   #ended(session: Session | string): void {
     const key = session instanceof Session ? (session.sessionId ?? session) : session;
+    if (typeof key === 'string') this.#nodes.ended(key);
+    this.#release(key);
+  }
+
+  #release(key: unknown): void {
     for (const { upstream } of this.#upstreams.members) upstream.ended(key);
     this.#subscriptions.ended(key).catch((error: unknown) => this.#core.onError(error, 'unsubscribe'));
   }

@@ -26,8 +26,21 @@ const REACH_MS = 10_000;
 
 export type Concerns = (session: Session) => boolean;
 
-export function fanIn(core: ServerCore, { method, params }: ServerNotification, concerns: Concerns): void {
+/** `only`: the session that it is for, which may listen on another node. */
+export function fanIn(
+  core: ServerCore,
+  { method, params }: Pick<ServerNotification, 'method' | 'params'>,
+  concerns: Concerns,
+  only?: string,
+): void {
   if (CARRIED.has(method)) return;
+  if (only !== undefined && core.hub.relayStore !== undefined) {
+    const { level } = params;
+    if (method !== 'notifications/message')
+      core.hub.announce({ type: 'message', method, params, session: only });
+    else if (isLogLevel(level)) core.hub.announce({ type: 'log', level, params, session: only });
+    return;
+  }
   for (const listener of core.hub.sessions()) {
     if (!concerns(listener.session)) continue;
     const wanted =

@@ -1,18 +1,25 @@
 /** A chain from a configuration file, and its changes while it runs. */
 
-import { readFileSync, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Middleware } from '../middleware/compose.js';
 import type { Layer } from '../middleware/layer.js';
 import { Chain } from './chain.js';
 import { type ChainConfig, ConfigError, parseConfig } from './config.js';
 import { createLayer } from './configured-layers.js';
 import { filesIn } from './node-files.js';
+import { followFile } from './node-follow-file.js';
+import type { Destinations } from './targets.js';
 
-export async function loadChain(path: string): Promise<Chain> {
+/** Completes the servers of a file with what does not stand in it, such as credentials. */
+export type Prepare = (servers: Destinations) => Destinations;
+
+const AS_THEY_ARE: Prepare = (servers) => servers;
+
+export async function loadChain(path: string, prepare: Prepare = AS_THEY_ARE): Promise<Chain> {
   const config = await readConfig(path);
   const { servers, middleware: _, ...options } = config;
-  return new Chain(options, layersOf(config, path), servers);
+  return new Chain(options, layersOf(config, path), prepare(servers));
 }
 
 /** Follows the file: what is new in it holds for the next call, and nobody is disconnected. */
@@ -20,32 +27,19 @@ export function followConfig(
   chain: Chain,
   path: string,
   told: (outcome: { readonly error?: unknown }) => void,
+  prepare: Prepare = AS_THEY_ARE,
 ): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const reload = async (): Promise<void> => {
+  return followFile(path, async () => {
     try {
       const config = await readConfig(path);
-      await chain.replace(config.servers, layersOf(config, path));
+      await chain.replace(prepare(config.servers), layersOf(config, path));
       told({});
     } catch (error) {
       // The chain goes on with what it has.
       told({ error });
     }
-  };
-  // Editors replace files rather than write to them, so the directory is watched.
-  const watcher = watch(dirname(path), (_event, file) => {
-    if (file !== null && file !== basename(path)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => void reload(), RELOAD_DELAY_MS);
   });
-  return () => {
-    clearTimeout(timer);
-    watcher.close();
-  };
 }
-
-/** A file is often written in several steps. */
-const RELOAD_DELAY_MS = 150;
 
 async function readConfig(path: string): Promise<ChainConfig> {
   let text: string;

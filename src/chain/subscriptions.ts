@@ -60,6 +60,11 @@ export class SharedSubscriptions {
     await before?.();
   }
 
+  /** What a session holds here. */
+  heldBy(session: unknown): string[] {
+    return [...(this.#held.get(session)?.keys() ?? [])];
+  }
+
   async drop(session: unknown, uri: string): Promise<void> {
     const held = this.#held.get(session);
     const release = held?.get(uri);

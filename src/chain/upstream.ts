@@ -120,7 +120,8 @@ export class Upstream {
       const capabilities = this.options.isolate === 'session' ? peer.capabilities : EVERYTHING;
       // Several clients may look the same without sessions, so it is nobody's alone then.
       const exclusive = this.options.isolate === 'session' && peer.revision.lifecycle === 'handshake';
-      owned = new Owned(this.#create(capabilities, exclusive));
+      const session = this.options.isolate === 'session' ? peer.sessionId : undefined;
+      owned = new Owned(this.#create(capabilities, exclusive), session);
       this.#own.set(key, owned);
     }
     owned.used(() => this.#release(key));
@@ -129,6 +130,12 @@ export class Upstream {
 
   forCall(ctx: CallContext): Instance {
     return this.instanceFor(ctx.peer);
+  }
+
+  /** The id of the session that this connection is for, where it has one. */
+  sessionOf(instance: Instance): string | undefined {
+    for (const owned of this.#own.values()) if (owned.instance === instance) return owned.session;
+    return undefined;
   }
 
   /** The session that alone uses this connection; undefined for a connection that is shared. */
@@ -244,10 +251,12 @@ function isPlain(target: Target): boolean {
 
 class Owned {
   readonly instance: Instance;
+  readonly session: string | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(instance: Instance) {
+  constructor(instance: Instance, session: string | undefined) {
     this.instance = instance;
+    this.session = session;
   }
 
   used(expired: () => void): void {

@@ -4,13 +4,25 @@ import type { Interaction, Login, OAuth, OAuthOptions } from '../auth/index.js';
 import type { Dialog } from './answers/dialog.js';
 import type { ResolvedTarget, TargetFlags } from './target/target.js';
 
+/** For a client that was registered by hand. */
+export interface RegistrationFlags {
+  readonly clientId?: string;
+  readonly issuer?: string;
+}
+
+/** Never on the command line, where everyone on the machine could read it. */
+const SECRET_VARIABLE = 'PLUMB_CLIENT_SECRET';
+
 export interface CredentialOptions {
   readonly signal: AbortSignal;
   note(text: string): void;
 }
 
 /** The URL of a target that may need a login; undefined for programs, and where the user brings credentials along. */
-export function protectedUrl({ target }: ResolvedTarget, { header = [] }: TargetFlags = {}): URL | undefined {
+export function protectedUrl(
+  { target }: Pick<ResolvedTarget, 'target'>,
+  { header = [] }: TargetFlags = {},
+): URL | undefined {
   if (!('url' in target)) return undefined;
   const names = [...Object.keys(target.headers ?? {}), ...header.map((text) => text.split(':')[0] ?? '')];
   if (names.some((name) => name.trim().toLowerCase() === 'authorization')) return undefined;
@@ -24,6 +36,18 @@ export async function openCredentials(
 ): Promise<OAuth> {
   const { fileTokenStore, oauth } = await import('../auth/index.js');
   return oauth({ clientName: 'Plumb', ...options, store: fileTokenStore(), interaction });
+}
+
+export function registeredClient({
+  clientId,
+  issuer = 'discovered',
+}: RegistrationFlags): Pick<OAuthOptions, 'client' | 'rememberClient'> {
+  if (clientId === undefined) return {};
+  const secret = process.env[SECRET_VARIABLE];
+  return {
+    client: { id: clientId, issuer, ...(secret === undefined ? {} : { secret }) },
+    rememberClient: true,
+  };
 }
 
 /** Asks before the browser opens; without a terminal nobody can be asked. */

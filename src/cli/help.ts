@@ -83,7 +83,8 @@ A file of servers and middleware (schema/chain.schema.json describes it):
     - log
     - timeout: 30s
     - hide: { tools: [delete_*] }
-A changed file is read again at once, and no client is disconnected.
+A changed file is read again at once, and no client is disconnected. Servers behind a URL that ask for a login get
+that of plumb login, or the browser opens for one.
 
 Examples:
   plumb chain chain.yaml --http 3000
@@ -92,7 +93,13 @@ Examples:
 
 export const PROXY_HELP: string = `${TARGET}
 
+A server behind a URL that asks for a login gets that of plumb login, or the browser opens for one. Whoever reaches the
+proxy uses that login: let it listen on other addresses than loopback only with --auth-issuer or --bearer-token-env.
+
 Examples:
   plumb proxy --http 3000 -- npx -y @modelcontextprotocol/server-everything
+  plumb proxy https://example.com/mcp --stdio
   plumb proxy https://example.com/mcp --stdio --header 'Authorization: Bearer ...'
+  TOKEN=$(openssl rand -hex 32) plumb proxy --http 3000 --bearer-token-env TOKEN -- node server.js
+  plumb proxy --http 3000 --auth-issuer https://login.example.com -- node server.js
   plumb proxy files --http 3000 --legacy-sse`;

@@ -4,20 +4,19 @@ import { type Command, Option } from 'commander';
 import type { HttpServeOptions } from '../server/index.js';
 import { UsageError } from './failure.js';
 import { collect, parseCount } from './flags.js';
+import { addFrontAuthOptions, type FrontAuthFlags } from './front-auth.js';
 import { addStoreOption, type StoreFlags } from './shared-store.js';
 
-export interface ListenFlags extends StoreFlags {
+export interface ListenFlags extends StoreFlags, FrontAuthFlags {
   readonly stdio?: boolean;
   readonly http?: number;
-  readonly host?: string;
-  readonly path?: string;
   readonly allowOrigin?: readonly string[];
   readonly allowHost?: readonly string[];
   readonly legacySse?: boolean;
 }
 
 export function addListenOptions(command: Command): Command {
-  return addStoreOption(command)
+  return addFrontAuthOptions(addStoreOption(command))
     .option('--stdio', 'speak on stdin and stdout (the default)')
     .addOption(
       new Option('--http <port>', 'listen for HTTP on this port; 0 takes a free one').argParser(parseCount),

@@ -35,6 +35,7 @@ import { addProvingCommands } from './proving.js';
 import { reportFailure, reportLine } from './report.js';
 import { knownRevisions } from './revisions.js';
 import { addStoreOption } from './shared-store.js';
+import { addUpstreamLoginOptions } from './upstream-login.js';
 
 /** Runs a command line (without the program's own name) and returns the exit code. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -180,14 +181,15 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .usage('[options] FILE')
     .argument('[file]')
     .option('--mcp <file>', 'make one endpoint of all servers in this client configuration (mcp.json)')
-    .option('--no-reload', 'do not read a configuration file again when it changes')
+    .option('--no-reload', 'do not read the file again when it changes')
+    .option('--no-browser', 'only print the address of the login page of a server that needs a login')
     .addHelpText('after', CHAIN_HELP)
     .action(async (file: string | undefined, flags: ChainFlags) => {
       const { chain } = await import('./commands/chain.js');
       done(await chain(file, flags));
     });
 
-  addListenOptions(addConnectionOptions(program.command('proxy')))
+  addUpstreamLoginOptions(addListenOptions(addConnectionOptions(program.command('proxy'))))
     .summary('serve a server over another transport, in every revision')
     .description('Passes everything on to one server, over another transport and in every protocol revision.')
     .usage('[options] [TARGET] [-- COMMAND...]')

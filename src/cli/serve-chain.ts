@@ -2,6 +2,7 @@
 
 import type { HttpHandle, HttpServeOptions } from '../server/index.js';
 import { EXIT_OK } from './failure.js';
+import { frontAuth } from './front-auth.js';
 import { type ListenFlags, listenOptions } from './http-options.js';
 import { Interruption } from './interruption.js';
 import { serveHttp } from './serve-http.js';
@@ -15,7 +16,7 @@ export interface Serving {
 }
 
 export async function serveChain(serving: Serving, flags: ListenFlags, what: string): Promise<number> {
-  const options = listenOptions(flags);
+  const options = { ...listenOptions(flags), ...(await frontAuth(flags)) };
   if (flags.http !== undefined || flags.store !== undefined) {
     return withStore(flags, (store) =>
       serveHttp(serving, { ...options, ...(store === undefined ? {} : { store }) }, ({ url, origin }) => {

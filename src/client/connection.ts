@@ -17,6 +17,7 @@ import type { LogLevel } from '../protocol/model/logging.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
 import type { Revision } from '../protocol/revisions/index.js';
+import type { TransportError } from '../transports/errors.js';
 import type { AskContext, AskedCall } from './asks.js';
 import { Attention } from './attention.js';
 import type { Reply } from './batch-reply.js';
@@ -43,6 +44,8 @@ export interface ConnectionOwner extends LinkHost {
   missed(filter: SubscriptionFilter): void;
   fault(fault: ClientFault): void;
   guard(what: string, run: () => unknown): void;
+  /** What the server says unasked is not heard any more, for the reason given, or was not for a while. */
+  interrupted(connection: Connection, error: TransportError | undefined): void;
   closed(connection: Connection, error: ConnectionClosedError): void;
 }
 
@@ -121,6 +124,10 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
 
   fault(fault: ClientFault): void {
     this.#owner.fault(fault);
+  }
+
+  interrupted(error: TransportError | undefined): void {
+    this.#owner.interrupted(this, error);
   }
 
   closed(error: ConnectionClosedError): void {

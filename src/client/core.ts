@@ -12,6 +12,7 @@ import { LOG_LEVELS, type LogLevel, type LogMessageParams } from '../protocol/mo
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
 import type { Revision } from '../protocol/revisions/index.js';
+import type { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
 import { ArgumentHeaders } from './argument-headers.js';
 import { type AskContext, Responder } from './asks.js';
@@ -292,6 +293,11 @@ export class Core implements DriverHost, KeeperHost {
 
   guard(what: string, run: () => unknown): void {
     this.#events.guard(what, run);
+  }
+
+  interrupted(connection: Connection, error: TransportError | undefined): void {
+    if (error === undefined) this.missed(this.wanted());
+    else this.driver.forgotten(connection, error);
   }
 
   closed(connection: Connection, error: ConnectionClosedError): void {

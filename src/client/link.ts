@@ -37,6 +37,8 @@ export interface LinkHandlers {
   /** An error that names no request of ours. */
   orphaned(error: ErrorObject): void;
   fault(fault: ClientFault): void;
+  /** What the server says unasked may have been lost; with an error, it is not heard any more. */
+  interrupted(error: TransportError | undefined): void;
   closed(error: ConnectionClosedError): void;
 }
 
@@ -111,6 +113,9 @@ export class Link {
       fault: (fault: TransportFault) => {
         if (fault.kind !== 'write') this.#host.stats.malformed += 1;
         this.handlers.fault(fault);
+      },
+      interrupted: (error) => {
+        if (this.#ended === undefined) this.handlers.interrupted(error);
       },
       closed: (reason) => this.#closed(reason),
     };

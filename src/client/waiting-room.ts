@@ -87,6 +87,9 @@ export class WaitingRoom implements LinkHandlers {
     this.#owner.fault(fault);
   }
 
+  /** Whoever takes over asks for everything anew. */
+  interrupted(): void {}
+
   /** Those who wait hear it from the link. */
   closed(): void {}
 

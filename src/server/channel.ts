@@ -6,7 +6,7 @@ import type { AuthInfo } from '../protocol/authorization.js';
 export interface Channel {
   /** What the credentials that came with this call say, where the transport has any. */
   readonly auth?: AuthInfo | undefined;
-  /** The call can be cancelled from now on. */
+  /** The call did not end at once: it can be cancelled from now on. Calls that do end at once are never begun. */
   begin(id: RequestId, call: RunningCall): void;
   end(id: RequestId, call: RunningCall): void;
   /** Sends an encoded notification on the stream of this call, ahead of its result. */

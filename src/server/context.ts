@@ -93,6 +93,8 @@ export class CallContext implements Context, RunningCall {
   readonly params: JsonObject;
   /** Taken when the call begins: on a long connection the next message may bring another token. */
   readonly auth: AuthInfo | undefined;
+  /** Whether the channel knows of this call. */
+  begun = false;
   readonly #channel: Channel;
   readonly #host: ContextHost;
   #input: InputState = NO_INPUT;

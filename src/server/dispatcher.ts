@@ -142,10 +142,10 @@ export class Dispatcher implements ContextHost {
   #handle(request: Request, peer: Peer, channel: Channel): Reply | undefined | Promise<Reply | undefined> {
     const params = request.params ?? NO_PARAMS;
     const ctx = new CallContext(request.id, request.method, params, peer, channel, this);
-    channel.begin(request.id, ctx);
     try {
       const outcome = this.#start(ctx, params);
       if (!isThenable(outcome)) return this.#succeed(ctx, channel, outcome);
+      this.#begin(ctx, channel);
       return Promise.resolve(outcome).then(
         (result) => this.#succeed(ctx, channel, result),
         (error: unknown) => this.#fail(ctx, channel, error),
@@ -283,7 +283,10 @@ export class Dispatcher implements ContextHost {
     result: JsonObject,
   ): Reply | undefined | Promise<Reply | undefined> {
     const { outbox } = ctx;
-    if (outbox !== undefined) return outbox.then(() => this.#succeed(ctx, channel, result));
+    if (outbox !== undefined) {
+      this.#begin(ctx, channel);
+      return outbox.then(() => this.#succeed(ctx, channel, result));
+    }
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
     if (ctx.cancelled) return this.#end(ctx, channel);
     try {
@@ -310,6 +313,7 @@ export class Dispatcher implements ContextHost {
 
   /** Answers with the questions that ended the handler's run, and what it needs to start over. */
   async #suspend(ctx: CallContext, channel: Channel): Promise<Reply | undefined> {
+    this.#begin(ctx, channel);
     const suspended = await ctx.suspended();
     this.#end(ctx, channel);
     if (ctx.cancelled || suspended === undefined) return undefined;
@@ -328,7 +332,10 @@ export class Dispatcher implements ContextHost {
 
   #fail(ctx: CallContext, channel: Channel, error: unknown): Reply | undefined | Promise<Reply | undefined> {
     const { outbox } = ctx;
-    if (outbox !== undefined) return outbox.then(() => this.#fail(ctx, channel, error));
+    if (outbox !== undefined) {
+      this.#begin(ctx, channel);
+      return outbox.then(() => this.#fail(ctx, channel, error));
+    }
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
     this.#end(ctx, channel);
     if (ctx.cancelled) return undefined;
@@ -358,9 +365,16 @@ export class Dispatcher implements ContextHost {
     }
   }
 
+  /** Only calls that do not end at once are known to their channel: nobody can cancel the others. */
+  #begin(ctx: CallContext, channel: Channel): void {
+    if (ctx.begun) return;
+    ctx.begun = true;
+    channel.begin(ctx.id, ctx);
+  }
+
   #end(ctx: CallContext, channel: Channel): undefined {
     ctx.end();
-    channel.end(ctx.id, ctx);
+    if (ctx.begun) channel.end(ctx.id, ctx);
   }
 
   #chain(direction: Call['direction'], kind: Call['kind'], method: string): readonly Middleware[] {

@@ -7,11 +7,16 @@ import type { Session } from './session.js';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
-/** Something that every client may have to hear of, on whichever node it is. */
-export type Announcement =
+/** Something that every client may have to hear of, on whichever node it is; or one session, where it is named. */
+export type Announcement = {
+  readonly session?: string;
+} & (
   | { readonly type: 'list'; readonly kind: ListKind }
-  | { readonly type: 'resource'; readonly uri: string }
-  | { readonly type: 'log'; readonly level: LogLevel; readonly params: JsonObject };
+  /** `subscribed` is what a client has to be subscribed to, where that is something else. */
+  | { readonly type: 'resource'; readonly uri: string; readonly subscribed?: string }
+  | { readonly type: 'log'; readonly level: LogLevel; readonly params: JsonObject }
+  | { readonly type: 'message'; readonly method: string; readonly params: JsonObject }
+);
 
 /** The way to the other nodes. */
 export interface Relay {
@@ -49,8 +54,12 @@ function everybody(): boolean {
   return true;
 }
 
+/** Told of a session that begins to listen here, wants something else, or listens no more. */
+export type SessionWatcher = (session: Session) => void;
+
 export class Hub {
   readonly #listeners = new Set<Listener>();
+  #watcher: SessionWatcher | undefined;
   readonly #changed = new Set<ListKind>();
   readonly #waiters = new Set<() => void>();
   #relay: Relay | undefined;
@@ -62,7 +71,20 @@ export class Hub {
   add(listener: Listener): () => void {
     this.#listeners.add(listener);
     for (const waiter of [...this.#waiters]) waiter();
-    return () => this.#listeners.delete(listener);
+    if (listener.session !== undefined) this.changed(listener.session);
+    return () => {
+      this.#listeners.delete(listener);
+      if (listener.session !== undefined) this.changed(listener.session);
+    };
+  }
+
+  watchSessions(watcher: SessionWatcher): void {
+    this.#watcher = watcher;
+  }
+
+  /** What a session wants to hear of may be something else now. */
+  changed(session: Session): void {
+    this.#watcher?.(session);
   }
 
   /** From now on announcements go to all nodes that share the store. */
@@ -157,18 +179,22 @@ export class Hub {
 
 /** Delivers it if the listener wants to hear of it. */
 export function tell(listener: Listener, announcement: Announcement): void {
+  if (announcement.session !== undefined && listener.session?.sessionId !== announcement.session) return;
   switch (announcement.type) {
     case 'list':
       if (listener.wantsList(announcement.kind))
         listener.deliver(`notifications/${announcement.kind}/list_changed`, {});
       return;
     case 'resource':
-      if (listener.wantsResource(announcement.uri))
+      if (listener.wantsResource(announcement.subscribed ?? announcement.uri))
         listener.deliver('notifications/resources/updated', { uri: announcement.uri });
       return;
     case 'log':
       if (listener.wantsLog(announcement.level))
         listener.deliver('notifications/message', announcement.params);
+      return;
+    case 'message':
+      if (listener.session?.ready === true) listener.deliver(announcement.method, announcement.params);
   }
 }
 

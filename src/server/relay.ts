@@ -79,10 +79,16 @@ export class ChangeRelay implements Relay {
 export function parseAnnouncement(text: string): Announcement | undefined {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value)) return undefined;
-  const { type, kind, uri, level, params } = value;
-  if (type === 'list' && isListKind(kind)) return { type, kind };
-  if (type === 'resource' && typeof uri === 'string') return { type, uri };
-  if (type === 'log' && isLogLevel(level) && isRecord(params)) return { type, level, params };
+  const { type, kind, uri, level, method, params } = value;
+  const to = typeof value.session === 'string' ? { session: value.session } : {};
+  if (type === 'list' && isListKind(kind)) return { type, kind, ...to };
+  if (type === 'resource' && typeof uri === 'string') {
+    const { subscribed } = value;
+    return { type, uri, ...(typeof subscribed === 'string' ? { subscribed } : {}), ...to };
+  }
+  if (type === 'log' && isLogLevel(level) && isRecord(params)) return { type, level, params, ...to };
+  if (type === 'message' && typeof method === 'string' && isRecord(params))
+    return { type, method, params, ...to };
   return undefined;
 }
 

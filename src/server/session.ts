@@ -24,6 +24,8 @@ interface Change {
   readonly unsubscribed: Set<string>;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 export class Session implements Peer {
   readonly revision: Revision;
   readonly clientInfo: Implementation | undefined;
@@ -34,9 +36,10 @@ export class Session implements Peer {
   logLevel: LogLevel = 'info';
   /** Set by `notifications/initialized`, or by the first request of a client that never sends it. */
   ready = false;
-  readonly subscriptions: Set<string> = new Set();
   /** What of the above has changed since it was last written down. */
   #change: Change | undefined;
+  /** Most sessions never subscribe, and there are many sessions. */
+  #subscriptions: Set<string> | undefined;
   #becomeReady: (() => void) | undefined;
   #readiness: Promise<void> | undefined;
 
@@ -55,6 +58,10 @@ export class Session implements Peer {
     this.capabilities = init.capabilities;
     this.principal = init.principal;
     this.sessionId = init.sessionId;
+  }
+
+  get subscriptions(): ReadonlySet<string> {
+    return this.#subscriptions ?? NONE;
   }
 
   get changed(): boolean {
@@ -77,8 +84,7 @@ export class Session implements Peer {
   /** Takes over what was written down, perhaps by another node. */
   adopt(state: { logLevel: LogLevel | undefined; ready: boolean; subscriptions: readonly string[] }): void {
     if (state.logLevel !== undefined) this.logLevel = state.logLevel;
-    this.subscriptions.clear();
-    for (const uri of state.subscriptions) this.subscriptions.add(uri);
+    this.#subscriptions = state.subscriptions.length === 0 ? undefined : new Set(state.subscriptions);
     this.ready = state.ready;
     if (state.ready) this.#becomeReady?.();
   }
@@ -96,14 +102,15 @@ export class Session implements Peer {
   }
 
   subscribe(uri: string): void {
-    this.subscriptions.add(uri);
+    this.#subscriptions ??= new Set();
+    this.#subscriptions.add(uri);
     const { subscribed, unsubscribed } = this.#changing();
     subscribed.add(uri);
     unsubscribed.delete(uri);
   }
 
   unsubscribe(uri: string): void {
-    this.subscriptions.delete(uri);
+    this.#subscriptions?.delete(uri);
     const { subscribed, unsubscribed } = this.#changing();
     unsubscribed.add(uri);
     subscribed.delete(uri);

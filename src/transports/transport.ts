@@ -6,6 +6,7 @@
 
 import type { Batch, Decoded } from '../jsonrpc/decode.js';
 import type { Message, RequestId } from '../jsonrpc/message.js';
+import type { TransportError } from './errors.js';
 
 export interface Transport {
   /** A short name for people: the command line, the URL, "memory". */
@@ -37,6 +38,11 @@ export interface Receiver {
   message(decoded: Decoded | Batch, text: string, about?: RequestId): void;
   /** Something that does not end the connection: a line that is no JSON, a line too long, a late write error. */
   fault(fault: TransportFault): void;
+  /**
+   * What the peer says unasked may have been lost for a while, where that comes on a stream of its own; with an error,
+   * it is not heard any more.
+   */
+  interrupted?(error?: TransportError): void;
   /** Called exactly once, when the connection has ended for whatever reason. */
   closed(reason: CloseReason): void;
 }

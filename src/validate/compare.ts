@@ -20,7 +20,7 @@ export function compareEras(runs: readonly RevisionRun[]): readonly Difference[]
 function differences(older: RevisionRun, newer: RevisionRun): readonly Difference[] {
   const between = [older.revision.version, newer.revision.version] as const;
   const found = [
-    ...names('tool', older.tools, newer.tools, 'name'),
+    ...names('tool', older.tools, newer.modestTools ?? newer.tools, 'name'),
     ...names('resource', older.resources, newer.resources, 'uri'),
     ...names('template', older.templates, newer.templates, 'uriTemplate'),
     ...names('prompt', older.prompts, newer.prompts, 'name'),
@@ -46,6 +46,11 @@ function names(
     .filter((name) => !before.has(name))
     .map((name) => `${kind} ${name} is only in the newer revision`);
   return [...lost, ...gained];
+}
+
+/** Whether the revisions list other tools, before anybody asked why. */
+export function toolsDiffer(older: RevisionRun, newer: RevisionRun): boolean {
+  return names('tool', older.tools, newer.tools, 'name').length > 0;
 }
 
 /** Every revision can read an input schema, so there is no reason to change one. */

@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { REVISIONS, type Revision } from '../protocol/index.js';
-import { explore, textOf } from './catalogue.js';
+import { explore, listPages, records, textOf } from './catalogue.js';
 import type { Check } from './check.js';
 import { SERVER_CHECKS } from './checks/index.js';
 import { exercise } from './exercise.js';
@@ -57,6 +57,8 @@ export interface RevisionRun {
   readonly greeting: JsonObject;
   readonly capabilities: JsonObject;
   readonly tools: readonly JsonObject[];
+  /** What it lists for a client that can do no more than the revision before lets it say; where that was asked. */
+  readonly modestTools?: readonly JsonObject[];
   readonly resources: readonly JsonObject[];
   readonly templates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
@@ -211,6 +213,25 @@ async function runCheck(check: Check, probe: Probe, signal: AbortSignal | undefi
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
     await probe.closeOpened();
+  }
+}
+
+/** The tools that the server lists for a client with these capabilities. */
+export async function toolsFor(
+  target: Target,
+  revision: Revision,
+  capabilities: JsonObject,
+  timeoutMs: number = DEFAULT_TIMEOUT_MS,
+): Promise<readonly JsonObject[]> {
+  const { session } = await openSession(
+    { target, recorder: new Recorder(), revision, timeoutMs },
+    { standalone: false, capabilities },
+  );
+  try {
+    const pages = await listPages(session, 'tools/list');
+    return pages.flatMap((page) => (page.kind === 'result' ? records(page.result.tools) : []));
+  } finally {
+    await session.close();
   }
 }
 

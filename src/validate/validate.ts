@@ -1,13 +1,16 @@
 /** The whole of it: a target in, a report out. */
 
 import { REVISIONS, type Revision } from '../protocol/index.js';
+import { toolsDiffer } from './compare.js';
 import {
   type RevisionRun,
   readOnlyTools,
   runRevision,
   spokenRevisions,
+  toolsFor,
   type ValidateOptions,
 } from './runner.js';
+import { fullCapabilities } from './session/identity.js';
 import type { Target } from './target.js';
 
 export interface Validation {
@@ -41,5 +44,24 @@ export async function validateServer(target: Target, options: ValidateOptions = 
     const task = { revision, spoken, safeTools: safe, run: index + 1, runs: judged.length };
     runs.push(await runRevision(target, task, options));
   }
-  return { subject: 'server', target, spoken, runs, elapsedMs: performance.now() - started };
+  const compared = await withModestTools(target, runs, options.timeoutMs);
+  return { subject: 'server', target, spoken, runs: compared, elapsedMs: performance.now() - started };
+}
+
+/** A tool that needs a capability is rightly hidden from clients that cannot have it yet: that is no difference. */
+async function withModestTools(
+  target: Target,
+  runs: readonly RevisionRun[],
+  timeoutMs: number | undefined,
+): Promise<readonly RevisionRun[]> {
+  const result: RevisionRun[] = [];
+  for (const [index, run] of runs.entries()) {
+    const before = runs[index - 1];
+    const asked = before !== undefined && toolsDiffer(before, run);
+    const modestTools = asked
+      ? await toolsFor(target, run.revision, fullCapabilities(before.revision), timeoutMs)
+      : undefined;
+    result.push(modestTools === undefined ? run : { ...run, modestTools });
+  }
+  return result;
 }

@@ -91,18 +91,21 @@ export async function connectHttp(url) {
         'Content-Type': 'application/json',
         'Content-Length': Buffer.byteLength(body),
       };
-      const outgoing = request({ agent, hostname, port, path: pathname, method: 'POST', headers }, (incoming) => {
-        let text = '';
-        incoming.setEncoding('utf8');
-        incoming.on('data', (chunk) => {
-          text += chunk;
-        });
-        incoming.on('end', () => {
-          /** @type {Answered} */
-          const { result } = JSON.parse(text);
-          resolve(result.content[0]?.text);
-        });
-      });
+      const outgoing = request(
+        { agent, hostname, port, path: pathname, method: 'POST', headers },
+        (incoming) => {
+          let text = '';
+          incoming.setEncoding('utf8');
+          incoming.on('data', (chunk) => {
+            text += chunk;
+          });
+          incoming.on('end', () => {
+            /** @type {Answered} */
+            const { result } = JSON.parse(text);
+            resolve(result.content[0]?.text);
+          });
+        },
+      );
       outgoing.on('error', reject);
       outgoing.end(body);
     });

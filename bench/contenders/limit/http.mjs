@@ -14,7 +14,10 @@ export async function serve({ mode, tools = 0 }) {
     });
     request.on('end', () => {
       const asked = JSON.parse(body);
-      if (asked.id === undefined) return response.writeHead(202).end();
+      if (asked.id === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
       const text = JSON.stringify(answer(asked));
       /** @type {Record<string, string | number>} */
       const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };

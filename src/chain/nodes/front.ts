@@ -49,11 +49,7 @@ class FrontDesk {
   readonly #resolve: (result: JsonObject) => void;
   readonly #reject: (error: unknown) => void;
 
-  constructor(
-    ctx: CallContext,
-    resolve: (result: JsonObject) => void,
-    reject: (error: unknown) => void,
-  ) {
+  constructor(ctx: CallContext, resolve: (result: JsonObject) => void, reject: (error: unknown) => void) {
     this.#ctx = ctx;
     this.#resolve = resolve;
     this.#reject = reject;

@@ -80,12 +80,16 @@ class OwnerDesk implements Correspondent {
 
   lost(): void {
     this.#cancel('The node that it came from has stopped');
-    const { message } = new ProtocolError('internal_error', STOPPED);
-    this.#conversation.end({ type: 'failed', error: errorObjectOf(new ProtocolError('internal_error', message)) });
+    // Or it is this one that stops, and the other one hears of it.
+    this.#conversation.end({
+      type: 'failed',
+      error: errorObjectOf(new ProtocolError('internal_error', STOPPED)),
+    });
   }
 
   async #work(job: Job): Promise<Outcome> {
-    if (job.kind === 'attend') return { result: await this.#works.attend(job.parked, this.#attendant(job.principal)) };
+    if (job.kind === 'attend')
+      return { result: await this.#works.attend(job.parked, this.#attendant(job.principal)) };
     const session = sessionOf(job.session);
     if (!(await this.#works.owns(session))) throw new NodeAbsent(false);
     if (job.kind === 'notification') {
@@ -93,7 +97,14 @@ class OwnerDesk implements Correspondent {
       return { result: {} };
     }
     const { id } = this.#conversation;
-    const ctx = new CallContext(id, job.method, job.params, session, this.#channel(), this.#works.contextHost);
+    const ctx = new CallContext(
+      id,
+      job.method,
+      job.params,
+      session,
+      this.#channel(),
+      this.#works.contextHost,
+    );
     const cancel = (): void => ctx.cancel(String(this.#controller.signal.reason));
     if (this.#controller.signal.aborted) cancel();
     else this.#controller.signal.addEventListener('abort', cancel, { once: true });

@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { chain as createChain, type Destination } from '../../chain/index.js';
+import type { OAuth } from '../../auth/index.js';
+import { chain as createChain, type Destination, type Destinations } from '../../chain/index.js';
 import { McpError } from '../../protocol/errors.js';
+import { followModule, loadModule } from '../chain-module.js';
+import { protectedUrl } from '../credentials.js';
 import { UsageError } from '../failure.js';
 import type { ListenFlags } from '../http-options.js';
 import { type Serving, serveChain } from '../serve-chain.js';
 import { loadConfig, resolveServer } from '../target/config-file.js';
+import { type UpstreamLoginFlags, withUpstreamLogin } from '../upstream-login.js';
 
-export interface ChainFlags extends ListenFlags {
+export interface ChainFlags extends ListenFlags, Pick<UpstreamLoginFlags, 'browser'> {
   readonly mcp?: string;
   /** False with `--no-reload`. */
   readonly reload?: boolean;
@@ -19,42 +22,56 @@ const MODULES: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mt
 export async function chain(file: string | undefined, flags: ChainFlags): Promise<number> {
   if (flags.mcp !== undefined) {
     if (file !== undefined) throw new UsageError('Give a chain file or --mcp, not both');
-    return serveChain(fromClientConfig(flags.mcp), flags, 'The chain');
+    const servers = clientServers(flags.mcp);
+    return withCredentials(servers, flags, (completed) =>
+      serveChain(createChain().to(completed), flags, 'The chain'),
+    );
   }
   if (file === undefined)
     throw new UsageError('No chain: give a module, a YAML or JSON file, or --mcp mcp.json');
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${path}`);
-  if (MODULES.has(extname(path))) return serveChain(await fromModule(path), flags, 'The chain');
-  return fromConfig(path, flags);
+  return MODULES.has(extname(path)) ? fromModule(path, flags) : fromConfig(path, flags);
+}
+
+async function fromModule(path: string, flags: ChainFlags): Promise<number> {
+  const serving = await loadModule(path);
+  return following(serving, flags, () => followModule(serving, path, reloaded(path)));
 }
 
 async function fromConfig(path: string, flags: ChainFlags): Promise<number> {
   const { loadChain, followConfig } = await import('../../chain/node-config-file.js');
+  return withUpstreamLogin(flags, async (auth) => {
+    const prepare = (servers: Destinations): Destinations => authorized(servers, auth);
+    const serving = await loadChain(path, prepare).catch((error: unknown) => {
+      if (error instanceof McpError && error.code === 'invalid_config')
+        throw new UsageError(error.message, { cause: error });
+      throw error;
+    });
+    return following(serving, flags, () => followConfig(serving, path, reloaded(path), prepare));
+  });
+}
+
+/** Serves until the end, and reads the file again when it changes. */
+async function following(serving: Serving, flags: ChainFlags, follow: () => () => void): Promise<number> {
+  const unfollow = flags.reload === false ? () => {} : follow();
   try {
-    const serving = await loadChain(path);
-    const unfollow =
-      flags.reload === false
-        ? () => {}
-        : followConfig(serving, path, ({ error }) => {
-            const outcome =
-              error === undefined ? 'was read again' : `has an error; nothing changed: ${message(error)}`;
-            process.stderr.write(`plumb: ${path} ${outcome}\n`);
-          });
-    try {
-      return await serveChain(serving, flags, 'The chain');
-    } finally {
-      unfollow();
-    }
-  } catch (error) {
-    if (error instanceof McpError && error.code === 'invalid_config')
-      throw new UsageError(error.message, { cause: error });
-    throw error;
+    return await serveChain(serving, flags, 'The chain');
+  } finally {
+    unfollow();
   }
 }
 
+function reloaded(path: string) {
+  return ({ error }: { readonly error?: unknown }): void => {
+    const outcome =
+      error === undefined ? 'was read again' : `has an error; nothing changed: ${message(error)}`;
+    process.stderr.write(`plumb: ${path} ${outcome}\n`);
+  };
+}
+
 /** One endpoint for all servers that a client has configured. */
-function fromClientConfig(path: string): Serving {
+function clientServers(path: string): Destinations {
   const file = loadConfig(path);
   const names = [...(file?.servers.keys() ?? [])];
   if (file === undefined || names.length === 0) throw new UsageError(`${path} has no servers`);
@@ -63,25 +80,30 @@ function fromClientConfig(path: string): Serving {
     if (target === undefined) throw new UsageError(`${path}: "${name}" is no server`);
     return [name, target];
   });
-  return createChain().to(Object.fromEntries(destinations));
+  return Object.fromEntries(destinations);
 }
 
-async function fromModule(path: string): Promise<Serving> {
-  const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(path).href);
-  const exported = [module.default, ...Object.values(module)];
-  const found = exported.find(isServing);
-  if (found !== undefined) return found;
-  throw new UsageError(`${path} exports no chain; write: export default chain().to(...)`);
+function withCredentials(
+  servers: Destinations,
+  flags: ChainFlags,
+  work: (servers: Destinations) => Promise<number>,
+): Promise<number> {
+  if (!Object.values(servers).some(needsLogin)) return work(servers);
+  return withUpstreamLogin(flags, (auth) => work(authorized(servers, auth)));
 }
 
-function isServing(value: unknown): value is Serving {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    ['http', 'stdio', 'close'].every(
-      (name) => name in value && typeof Reflect.get(value, name) === 'function',
-    )
-  );
+/** Servers behind a URL that bring no credentials of their own get those of `plumb login`. */
+function authorized(servers: Destinations, auth: OAuth): Destinations {
+  const entries = Object.entries(servers).map(([name, server]): [string, Destination] => [
+    name,
+    typeof server === 'string' ? { url: server, auth } : needsLogin(server) ? { ...server, auth } : server,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function needsLogin(server: Destination): server is Extract<Destination, { readonly url: unknown }> {
+  if (typeof server !== 'object' || !('url' in server)) return false;
+  return protectedUrl({ target: server }) !== undefined;
 }
 
 function message(error: unknown): string {

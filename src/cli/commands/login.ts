@@ -1,22 +1,22 @@
 import { includesAll } from '../../auth/client/scopes.js';
-import type { OAuthOptions } from '../../auth/index.js';
 import { type Client, connect } from '../../client/index.js';
-import { openCredentials, openedBrowser, protectedUrl } from '../credentials.js';
+import {
+  openCredentials,
+  openedBrowser,
+  protectedUrl,
+  type RegistrationFlags,
+  registeredClient,
+} from '../credentials.js';
 import { describeFailure } from '../describe-failure.js';
 import { CommandFailure, UsageError } from '../failure.js';
 import { DEFAULT_TIMEOUT_MS } from '../flags.js';
 import { Interruption } from '../interruption.js';
 import { type ResolvedTarget, resolveTarget, type TargetFlags } from '../target/target.js';
 
-export interface LoginFlags extends Pick<TargetFlags, 'config'> {
+export interface LoginFlags extends Pick<TargetFlags, 'config'>, RegistrationFlags {
   readonly scope?: readonly string[];
-  readonly clientId?: string;
-  readonly issuer?: string;
   readonly browser?: boolean;
 }
-
-/** Never on the command line, where everyone on the machine could read it. */
-const SECRET_VARIABLE = 'PLUMB_CLIENT_SECRET';
 
 export async function login(words: readonly string[], flags: LoginFlags): Promise<number> {
   const target = loginTarget(words, flags, 'login');
@@ -28,7 +28,7 @@ export async function login(words: readonly string[], flags: LoginFlags): Promis
   try {
     const auth = await openCredentials(await openedBrowser({ signal, note }, flags.browser !== false), {
       ...(flags.scope === undefined ? {} : { scopes: flags.scope }),
-      ...registered(flags),
+      ...registeredClient(flags),
     });
     const server = auth.forServer(url);
     const before = await server.status();
@@ -76,18 +76,6 @@ export function urlOf(target: ResolvedTarget): URL {
   throw new UsageError(
     'A login is for servers behind a URL that get no Authorization header from the config file',
   );
-}
-
-function registered({
-  clientId,
-  issuer = 'discovered',
-}: LoginFlags): Pick<OAuthOptions, 'client' | 'rememberClient'> {
-  if (clientId === undefined) return {};
-  const secret = process.env[SECRET_VARIABLE];
-  return {
-    client: { id: clientId, issuer, ...(secret === undefined ? {} : { secret }) },
-    rememberClient: true,
-  };
 }
 
 interface Status {

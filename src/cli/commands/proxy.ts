@@ -1,12 +1,14 @@
-import { chain } from '../../chain/index.js';
+import { chain, type Destination } from '../../chain/index.js';
 import { log } from '../../middleware/index.js';
+import { protectedUrl } from '../credentials.js';
 import { UsageError } from '../failure.js';
 import type { ListenFlags } from '../http-options.js';
 import { checkRevisions } from '../revisions.js';
 import { serveChain } from '../serve-chain.js';
 import { resolveTarget, type TargetFlags } from '../target/target.js';
+import { type UpstreamLoginFlags, withUpstreamLogin } from '../upstream-login.js';
 
-export interface ProxyFlags extends ListenFlags, TargetFlags {
+export interface ProxyFlags extends ListenFlags, TargetFlags, UpstreamLoginFlags {
   readonly isolate?: string;
   readonly revision?: readonly string[];
   readonly timeout?: number;
@@ -20,22 +22,30 @@ export async function proxy(
   command: readonly string[] | undefined,
   flags: ProxyFlags,
 ): Promise<number> {
-  const { target, rest } = resolveTarget(words, command, flags);
-  if (rest.length > 0) throw new UsageError(`Too many words: ${rest.join(' ')}`);
-  const { isolate = 'session' } = flags;
+  const resolved = resolveTarget(words, command, flags);
+  if (resolved.rest.length > 0) throw new UsageError(`Too many words: ${resolved.rest.join(' ')}`);
+  const destination = { ...resolved.target, ...upstreamOptions(flags) };
+  if (protectedUrl(resolved, flags) === undefined) return serve(destination, flags);
+  return withUpstreamLogin(flags, (auth) => serve({ ...destination, auth }, flags));
+}
+
+function upstreamOptions(flags: ProxyFlags) {
+  const { isolate = 'session', timeout, connectTimeout } = flags;
   if (isolate !== 'shared' && isolate !== 'session' && isolate !== 'principal')
     throw new UsageError(`--isolate ${isolate} is unknown; use shared, session or principal`);
   const revisions = checkRevisions('--revision', flags.revision);
-  const built = chain({ onError: flags.verbose === true ? report : () => {} });
-  if (flags.verbose === true) built.use(log());
-  const serving = built.to({
-    ...target,
+  return {
     isolate,
     ...(revisions === undefined ? {} : { revisions }),
-    ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
-    ...(flags.connectTimeout === undefined ? {} : { initTimeout: flags.connectTimeout }),
-  });
-  return serveChain(serving, flags, 'The proxy');
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(connectTimeout === undefined ? {} : { initTimeout: connectTimeout }),
+  } as const;
+}
+
+function serve(destination: Destination, flags: ProxyFlags): Promise<number> {
+  const built = chain({ onError: flags.verbose === true ? report : () => {} });
+  if (flags.verbose === true) built.use(log());
+  return serveChain(built.to(destination), flags, 'The proxy');
 }
 
 function report(error: unknown, method: string): void {

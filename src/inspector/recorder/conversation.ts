@@ -56,6 +56,16 @@ export class Conversation {
     this.#origin = origin;
   }
 
+  get #isRecorded(): boolean {
+    return this.#recording.timeline.recording || this.#origin.source === 'import';
+  }
+
+  /** The validator provokes failures, and what was imported happened elsewhere: neither says how a server is doing. */
+  get #isCounted(): boolean {
+    const { source } = this.#origin;
+    return source === 'inspector' || source === 'chain';
+  }
+
   /** Records a text; several messages where it is a batch. Undefined while nothing is recorded. */
   hear(
     direction: Direction,
@@ -63,7 +73,7 @@ export class Conversation {
     heard: Heard = {},
     decoded?: Decoded | Batch,
   ): StoredMessage | undefined {
-    if (!this.#recording.timeline.recording) return undefined;
+    if (!this.#isRecorded) return undefined;
     const message = decoded ?? decodeText(text);
     if (message.kind !== 'batch') return this.#one(direction, text, message, heard);
     const whole = this.#add(direction, text, heard, { kind: 'batch', failed: false });
@@ -80,7 +90,7 @@ export class Conversation {
     exchange: StoredExchange,
     group?: number,
   ): StoredMessage | undefined {
-    if (!this.#recording.timeline.recording) return undefined;
+    if (!this.#isRecorded) return undefined;
     const failed = (exchange.status ?? 0) >= 400 || exchange.failure !== undefined;
     return this.#add(direction, text, { exchange }, { kind: 'http', failed, method: exchange.method }, group);
   }
@@ -93,7 +103,7 @@ export class Conversation {
   /** The connection is gone, and with it whatever was still awaited. */
   end(): void {
     for (const open of Object.values(this.#open)) {
-      for (const request of open.values()) this.#recording.figures.lost(request);
+      if (this.#isCounted) for (const request of open.values()) this.#recording.figures.lost(request);
       open.clear();
     }
     this.#progress.clear();
@@ -155,7 +165,7 @@ export class Conversation {
     remember(this.#open[direction], keyOf(id), message);
     const token = isRecord(params._meta) ? params._meta.progressToken : undefined;
     if (isRequestId(token)) remember(this.#progress, `${direction} ${keyOf(token)}`, message);
-    this.#recording.figures.asked(message);
+    if (this.#isCounted) this.#recording.figures.asked(message);
     return message;
   }
 
@@ -215,7 +225,7 @@ export class Conversation {
     if (request === undefined) return message;
     asked.delete(keyOf(request.rpcId ?? null));
     this.#recording.timeline.pair(request, message);
-    this.#recording.figures.answered(request, message);
+    if (this.#isCounted) this.#recording.figures.answered(request, message);
     if (asksForInput === true && result !== undefined) {
       if (request.round === undefined) {
         request.round = 1;

@@ -11,9 +11,11 @@ import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
 import type { Conversation, Heard } from './conversation.js';
 import type { Recording } from './recording.js';
 
-/** Told of each exchange once its head is there. */
 export interface HttpWatcher {
-  answered(exchange: StoredExchange): void;
+  /** The head of an answer is there. */
+  answered?(exchange: StoredExchange): void;
+  /** The server speaks only the first transport over HTTP. */
+  fellBack?(): void;
 }
 
 /** A refused message may never leave; those that wait for their request are not kept for ever. */
@@ -29,12 +31,14 @@ interface Reading {
 export class HttpExchanges {
   readonly #recording: Recording;
   readonly #conversation: Conversation;
-  readonly #watcher: HttpWatcher | undefined;
+  readonly #watcher: HttpWatcher;
   /** Messages that were handed to the transport, by their text: bodies of requests to come. */
   readonly #expected = new Map<string, StoredMessage>();
   #current: Reading | undefined;
+  /** Where the first request went. */
+  #place: string | undefined;
 
-  constructor(recording: Recording, conversation: Conversation, watcher: HttpWatcher | undefined) {
+  constructor(recording: Recording, conversation: Conversation, watcher: HttpWatcher) {
     this.#recording = recording;
     this.#conversation = conversation;
     this.#watcher = watcher;
@@ -64,6 +68,7 @@ export class HttpExchanges {
 
   #request(requester: HttpRequester, call: HttpCall, events: HttpCallEvents): HttpHandle {
     const { method, url, headers, body } = call;
+    this.#locate(method, url);
     const started = this.#recording.now();
     // The requester adds its own headers to this very array.
     const exchange: StoredExchange = {
@@ -126,8 +131,15 @@ export class HttpExchanges {
     });
   }
 
+  /** Only the first transport names another place for messages than that of its stream. */
+  #locate(method: string, { pathname, search }: URL): void {
+    const place = pathname + search;
+    this.#place ??= place;
+    if (method === 'POST' && place !== this.#place) this.#watcher.fellBack?.();
+  }
+
   #head(exchange: StoredExchange, head: HttpHead, message: StoredMessage | undefined): void {
-    this.#watcher?.answered(exchange);
+    this.#watcher.answered?.(exchange);
     if (message !== undefined) this.#recording.timeline.touched(message);
     // What carries a message is told by that message, and a refusal once its body has been read.
     const { method, status = 0 } = exchange;

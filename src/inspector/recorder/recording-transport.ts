@@ -6,9 +6,9 @@ import { encodeMessage } from '../../jsonrpc/encode.js';
 import type { Message } from '../../jsonrpc/message.js';
 import type { Authorizer } from '../../transports/http/authorization.js';
 import type { Receiver, SendOptions, Transport } from '../../transports/transport.js';
+import type { TransportName } from '../api.js';
 import { Conversation, type Origin } from './conversation.js';
-import type { HttpWatcher } from './http-exchanges.js';
-import { HttpExchanges } from './http-exchanges.js';
+import { HttpExchanges, type HttpWatcher } from './http-exchanges.js';
 import type { Recording } from './recording.js';
 
 export interface RecordedTarget {
@@ -16,20 +16,38 @@ export interface RecordedTarget {
   readonly recording: Recording;
   /** Of the next connection. */
   origin(): Origin;
-  readonly auth?: Authorizer | undefined;
+  /** Asked for each connection. */
+  readonly auth?: (() => Promise<Authorizer | undefined>) | undefined;
   readonly watcher?: HttpWatcher | undefined;
+  /** Told which transport it is in the end: a server may speak only the first one over HTTP. */
+  readonly onTransport?: ((name: TransportName) => void) | undefined;
 }
 
 /** The same target, recorded. It can be opened again as often as the target itself. */
-export function recorded({ target, recording, origin, auth, watcher }: RecordedTarget): TransportSource {
+export function recorded({
+  target,
+  recording,
+  origin,
+  auth,
+  watcher,
+  onTransport,
+}: RecordedTarget): TransportSource {
   return {
     transport: async () => {
-      const conversation = new Conversation(recording, origin());
+      const first = origin();
+      const conversation = new Conversation(recording, first);
       if (!isUrl(target)) return new RecordingTransport(await openTransport(target), conversation);
-      const exchanges = new HttpExchanges(recording, conversation, watcher);
+      onTransport?.('http');
+      const exchanges = new HttpExchanges(recording, conversation, {
+        ...watcher,
+        fellBack: () => {
+          conversation.moved({ ...first, transport: 'sse' });
+          onTransport?.('sse');
+        },
+      });
       const settings = typeof target === 'string' || target instanceof URL ? { url: target } : target;
       const transport = await openTransport({
-        auth,
+        auth: await auth?.(),
         ...settings,
         tap: (requester) => exchanges.tap(requester),
       });

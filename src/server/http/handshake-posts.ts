@@ -75,7 +75,8 @@ export class HandshakePosts {
     if (this.#isRunning(session, message.id)) {
       return refuse(response, 400, headers, message.id, STILL_RUNNING);
     }
-    const exchange = new PostExchange(this.#state, response, headers, post.accepted, session, post.auth);
+    const { accepted, auth } = post;
+    const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth, [message.id]);
     const handled = host.dispatcher.handle(message, session, exchange);
     if (!(handled instanceof Promise)) return this.#finish(exchange, session, handled);
     return Promise.all([handled, this.#watch()]).then(([reply]) => this.#finish(exchange, session, reply));
@@ -84,7 +85,7 @@ export class HandshakePosts {
   /** What the call changed in the session is written down before its answer tells that it did. */
   #finish(exchange: PostExchange, session: Session, reply: Reply | undefined): Awaitable<void> {
     const texts = reply === undefined ? [] : [reply.text];
-    if (!session.changed) return exchange.finish(200, texts, false);
+    if (!session.changed || session.sessionId === undefined) return exchange.finish(200, texts, false);
     return this.#save(session).then(() => exchange.finish(200, texts, false));
   }
 
@@ -101,10 +102,12 @@ export class HandshakePosts {
       return refuse(response, 400, headers, undefined, `A batch holds 1 to ${host.limits.batch} messages`);
     }
     session.markReady();
-    const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth);
+    const messages = items.map(decodeValue);
+    const ids = messages.flatMap((decoded) => (decoded.kind === 'request' ? [decoded.message.id] : []));
+    const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth, ids);
     await this.#watch();
     const replies = await Promise.all(
-      items.map((item) => this.#batchItem(decodeValue(item), item, session, exchange)),
+      messages.map((decoded, index) => this.#batchItem(decoded, items[index], session, exchange)),
     );
     await this.#save(session);
     const texts = replies.flatMap((reply) => (reply === undefined ? [] : [reply.text]));

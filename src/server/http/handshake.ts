@@ -182,7 +182,7 @@ export class HandshakeEndpoint {
     const withSession = sessionId === undefined ? headers : { ...headers, 'Mcp-Session-Id': sessionId };
     // Nothing to come back to yet: the client learns of its session from this very answer.
     const peer = { ...session, sessionId: undefined };
-    const exchange = new PostExchange(this.#state, response, withSession, accepted, peer, auth);
+    const exchange = new PostExchange(this.#state, response, withSession, accepted, peer, auth, [message.id]);
     exchange.finish(200, [encodeResult(message.id, result)], false);
   }
 

@@ -19,6 +19,8 @@ import { createStreamId, SessionStream } from './session-stream.js';
 import type { EndpointState } from './state.js';
 import type { OpenStream } from './streams.js';
 
+const GONE = 'The client disconnected';
+
 export class PostExchange implements Channel {
   readonly auth: AuthInfo | undefined;
   readonly #state: EndpointState;
@@ -30,7 +32,8 @@ export class PostExchange implements Channel {
   #logged: SessionStream | undefined;
   #call: RunningCall | undefined;
   /** The requests that are answered here. */
-  readonly #ids: RequestId[] = [];
+  readonly #ids: readonly RequestId[];
+  #disconnected = false;
   #finished = false;
 
   constructor(
@@ -40,6 +43,7 @@ export class PostExchange implements Channel {
     accepted: Accepted,
     peer: Peer,
     auth: AuthInfo | undefined,
+    ids: readonly RequestId[],
   ) {
     this.auth = auth;
     this.#state = state;
@@ -47,6 +51,7 @@ export class PostExchange implements Channel {
     this.#headers = headers;
     this.#accepted = accepted;
     this.#peer = peer;
+    this.#ids = ids;
   }
 
   get streaming(): boolean {
@@ -55,10 +60,8 @@ export class PostExchange implements Channel {
 
   begin(id: RequestId, call: RunningCall): void {
     this.#call = call;
-    this.#ids.push(id);
-    // The answer of a batch may be a stream already.
-    this.#logged?.begin(noteCalls(this.#state.store, this.#ids));
     this.#state.calls.begin(this.#peer.sessionId, id, call);
+    if (this.#disconnected) call.cancel(GONE);
   }
 
   end(id: RequestId, call: RunningCall): void {
@@ -67,7 +70,7 @@ export class PostExchange implements Channel {
 
   /** Called when the handler did not answer at once: from now on the client may go away first. */
   watchDisconnect(): void {
-    if (this.#cancels) this.#response.onDisconnect(() => this.#disconnected());
+    if (this.#cancels) this.#response.onDisconnect(() => this.#lost());
   }
 
   notify(text: string): void {
@@ -117,15 +120,16 @@ export class PostExchange implements Channel {
     return this.#peer.revision.http.disconnect === 'cancels';
   }
 
-  #disconnected(): void {
-    this.#call?.cancel('The client disconnected');
+  #lost(): void {
+    this.#disconnected = true;
+    this.#call?.cancel(GONE);
   }
 
   #stream(): void {
     if (this.streaming) return;
     const { streams, store, host, writers } = this.#state;
     const { sessionId: session, revision } = this.#peer;
-    const onGone = this.#cancels ? () => this.#disconnected() : undefined;
+    const onGone = this.#cancels ? () => this.#lost() : undefined;
     const sink = streams.open(this.#response, this.#headers, { session, answers: true, onGone });
     if (session === undefined) {
       this.#open = sink;

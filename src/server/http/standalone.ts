@@ -116,7 +116,9 @@ export class StandaloneStreams {
     // What this very session object has changed is on its way to the store.
     if (session.changed) return;
     const record = await this.#store.sessions.peek(id);
-    if (record !== undefined && !session.changed) applyRecord(session, record);
+    if (record === undefined || session.changed) return;
+    applyRecord(session, record);
+    this.#host.hub.changed(session);
   }
 
   #listen(session: Session, id: string, streamId: string, auth: AuthInfo | undefined): SessionStream {

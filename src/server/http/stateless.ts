@@ -76,7 +76,9 @@ export class StatelessEndpoint {
       this.#parameters(request, message);
     if (wrong !== undefined)
       return this.#refuse(response, statusOf(peer.revision, wrong.rpcCode), headers, message.id, wrong);
-    const exchange = new PostExchange(this.#state, response, headers, accepted, peer, caller.auth);
+    const exchange = new PostExchange(this.#state, response, headers, accepted, peer, caller.auth, [
+      message.id,
+    ]);
     const reply = host.dispatcher.handle(message, peer, exchange);
     if (!(reply instanceof Promise)) return this.#finish(exchange, peer.revision, reply);
     exchange.watchDisconnect();

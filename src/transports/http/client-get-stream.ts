@@ -41,8 +41,10 @@ export interface GetStreamOptions {
   readonly promised: boolean;
   /** The server has answered an attempt, or will not. */
   onAnswered?(): void;
-  /** The server has nothing (more) for us here, or cannot be reached any more. */
-  onOver(error: TransportError): void;
+  /** The stream is open again after attempts that failed, and the server cannot tell what came meanwhile. */
+  onGap?(): void;
+  /** The server has nothing (more) for us here, or cannot be reached any more. `promised`: it once had. */
+  onOver(error: TransportError, promised: boolean): void;
 }
 
 export class GetStream implements HttpCallEvents {
@@ -90,9 +92,11 @@ export class GetStream implements HttpCallEvents {
     this.#head = head;
     this.#options.onAnswered?.();
     if (head.status !== 200 || !isEventStream(head)) return 'none';
+    const { messages, onGap } = this.#options;
+    if (this.#failures > 0 && this.#promised && messages.lastEventId === undefined) onGap?.();
     this.#failures = 0;
     this.#promised = true;
-    this.#options.messages.reconnected();
+    messages.reconnected();
     this.#watch();
     return 'chunks';
   }
@@ -154,7 +158,7 @@ export class GetStream implements HttpCallEvents {
 
   #giveUp(error: TransportError): void {
     this.abort();
-    this.#options.onOver(error);
+    this.#options.onOver(error, this.#promised);
   }
 
   #wait(): number {

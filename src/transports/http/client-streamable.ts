@@ -19,6 +19,7 @@ import { type ExchangeOwner, PostExchange } from './client-exchange.js';
 import { GetStream, type ReconnectTimings } from './client-get-stream.js';
 import { MessageStream } from './client-messages.js';
 import type { Outgoing } from './client-outgoing.js';
+import { sessionLost } from './client-refusal.js';
 import { HttpSession } from './client-session.js';
 
 const SAMPLE_CHARACTERS = 200;
@@ -28,7 +29,7 @@ const STREAM_HEAD_START_MS = 500;
 export interface StreamableOptions {
   readonly label: string;
   readonly endpoint: Endpoint;
-  readonly receiver: Pick<Receiver, 'message' | 'fault'>;
+  readonly receiver: Pick<Receiver, 'message' | 'fault' | 'interrupted'>;
   readonly timings: ReconnectTimings;
   readonly maxBodyBytes: number;
   readonly openStream: boolean;
@@ -197,7 +198,6 @@ export class StreamableConnection implements ExchangeOwner {
       oversize: (sample: string) => this.oversize(sample),
     };
     const messages = new MessageStream(sink, this.maxBodyBytes);
-    const onOver = (): void => {};
     this.#stream = new GetStream({
       endpoint,
       session,
@@ -205,9 +205,20 @@ export class StreamableConnection implements ExchangeOwner {
       timings,
       promised: false,
       onAnswered,
-      onOver,
+      onGap: () => this.#options.receiver.interrupted?.(),
+      onOver: ({ status }, promised) => {
+        if (promised && status === 404) this.#streamForgotten(status);
+      },
     });
     this.#stream.open();
+  }
+
+  /** A stream that was open before is unknown now, and so is its session; perhaps nobody is about to call. */
+  #streamForgotten(status: number): void {
+    const { id } = this.session;
+    if (id === undefined || this.#closed) return;
+    this.lostSession(id);
+    this.#options.receiver.interrupted?.(sessionLost(this.label, status));
   }
 
   #fault(fault: TransportFault): void {

@@ -4,7 +4,7 @@ import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { actor, methodOf, respond } from './actor.js';
 import { judgePaging, paging } from './paging.js';
 import { asking, judgeAsking } from './questions.js';
-import { ANYWHERE, calls, paramsOf, type Scenario } from './scenario.js';
+import { ANYWHERE, calls, paramsOf, REHEARSAL, type Scenario } from './scenario.js';
 import type { Answer, Behaviour, Heard, Stage } from './stage.js';
 
 /** Line ends, comments, several data lines, a byte order mark: all of it legal. */
@@ -27,7 +27,8 @@ function streamed(form: (message: JsonObject) => string): Behaviour {
 /** Whoever could not read the first stream sends no second request. */
 function judgeProgress(stage: Stage, judge: Parameters<Scenario['judge']>[1], ids: readonly string[]): void {
   const went = afterInitialize(stage).length;
-  if (went === 0) return;
+  // Who asks for one thing only has nothing to go on with.
+  if (went === 0 || stage.usualRequests < 2) return;
   for (const id of ids) {
     judge.judge(
       id,
@@ -61,6 +62,18 @@ function forgetful(): Behaviour {
   };
 }
 
+/** Nothing special happens: shows what the client does by itself. */
+export function rehearsal(revision: number): Scenario {
+  return {
+    name: `${REHEARSAL}-${revision}`,
+    revision,
+    over: ANYWHERE,
+    ids: '',
+    behaviour: () => actor(),
+    judge: () => {},
+  };
+}
+
 const handshake = (revision: number): Scenario => ({
   name: `handshake-${revision}`,
   revision,
@@ -71,6 +84,7 @@ const handshake = (revision: number): Scenario => ({
 });
 
 export const HANDSHAKE_SCENARIOS: readonly Scenario[] = [
+  rehearsal(4),
   // Over HTTP the first revision has a transport of its own, with its own scenario.
   handshake(1),
   handshake(2),

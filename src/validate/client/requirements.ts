@@ -17,5 +17,5 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 export const CLIENT_REQUIREMENTS: ReadonlySet<string> = new Set(
-  [PASSIVE_IDS, ...SCENARIOS.map(({ ids }) => ids)].flatMap((ids) => ids.split(' ')),
+  [PASSIVE_IDS, ...SCENARIOS.map(({ ids }) => ids)].flatMap((ids) => (ids === '' ? [] : ids.split(' '))),
 );

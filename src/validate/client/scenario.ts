@@ -4,7 +4,7 @@ import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { META_CLIENT_CAPABILITIES } from '../../protocol/index.js';
 import { isModern, methodOf } from './actor.js';
 import type { Judge } from './judge.js';
-import type { Behaviour, Heard, Stage, StageKind } from './stage.js';
+import type { Behaviour, Habit, Heard, Stage, StageKind } from './stage.js';
 
 export interface Scenario {
   readonly name: string;
@@ -24,6 +24,9 @@ export interface Scenario {
   readonly behaviour: () => Behaviour;
   readonly judge: (stage: Stage, judge: Judge) => void;
 }
+
+/** The scenarios that only show what a client does by itself begin with this. */
+export const REHEARSAL = 'rehearsal';
 
 export const ANYWHERE: readonly StageKind[] = ['http', 'stdio'];
 
@@ -59,6 +62,19 @@ export function capabilitiesOf(stage: Stage): JsonObject {
       return declared;
   }
   return {};
+}
+
+/** What the client asked for here, for comparison with other scenarios. */
+export function habitsOf(stage: Stage): readonly Habit[] {
+  return stage.heard.flatMap(({ message }) => {
+    if (typeof message?.method !== 'string' || !('id' in message)) return [];
+    return [{ method: message.method, key: keyOf(message) }];
+  });
+}
+
+export function keyOf(message: JsonObject): string {
+  const { _meta, ...params } = isRecord(message.params) ? message.params : {};
+  return `${String(message.method)} ${JSON.stringify(params)}`;
 }
 
 export function errorOf(heard: Heard | undefined): number | undefined {

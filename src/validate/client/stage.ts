@@ -47,12 +47,21 @@ export interface Occurrence {
   readonly kind: 'started' | 'end_of_input' | 'terminate' | 'gone';
 }
 
+/** A request that the client makes by itself. */
+export interface Habit {
+  readonly method: string;
+  /** The request without what differs from one time to the next. */
+  readonly key: string;
+}
+
 export abstract class Stage {
   abstract readonly kind: StageKind;
   readonly revision: Revision;
   readonly heard: Heard[] = [];
   /** Over stdio. */
   readonly occurrences: Occurrence[] = [];
+  /** What the client asks for when all goes well, in order; undefined when nobody watched. */
+  habits: readonly Habit[] | undefined;
   /** Requests that we sent to the client, by id. */
   readonly asked: Map<string, JsonObject> = new Map();
   protected readonly behaviour: Behaviour;
@@ -83,6 +92,21 @@ export abstract class Stage {
     const request = { jsonrpc: '2.0', id, method, params };
     this.asked.set(id, request);
     return request;
+  }
+
+  /** Whether the client asks for more after this method: only then is it telling when it does not. */
+  goesOnAfter(method: string): boolean {
+    if (this.habits === undefined) return true;
+    const index = this.habits.findIndex((habit) => habit.method === method);
+    return index !== -1 && index < this.habits.length - 1;
+  }
+
+  /** How many requests the client makes beside those that open a connection. */
+  get usualRequests(): number {
+    const opening = ['initialize', 'server/discover'];
+    return this.habits === undefined
+      ? Number.POSITIVE_INFINITY
+      : this.habits.filter(({ method }) => !opening.includes(method)).length;
   }
 
   now(): number {

@@ -3,6 +3,7 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { UNSUPPORTED_VERSION } from '../../protocol/index.js';
 import { actor, isModern, methodOf, respond, TOOL } from './actor.js';
+import { rehearsal } from './handshake-scenarios.js';
 import { judgePaging, paging } from './paging.js';
 import { ANYWHERE, calls, type Scenario } from './scenario.js';
 import type { Answer, Behaviour } from './stage.js';
@@ -44,6 +45,7 @@ const fallback = (
 });
 
 export const STATELESS_SCENARIOS: readonly Scenario[] = [
+  rehearsal(5),
   {
     name: 'stateless',
     revision: 5,
@@ -70,7 +72,7 @@ export const STATELESS_SCENARIOS: readonly Scenario[] = [
         first.text,
       );
       const listed = stage.heard.findIndex((heard) => methodOf(heard) === 'tools/list');
-      if (listed !== -1)
+      if (listed !== -1 && stage.goesOnAfter('tools/list'))
         judge.judge(
           '026',
           stage.heard.length > listed + 1,
@@ -92,7 +94,7 @@ export const STATELESS_SCENARIOS: readonly Scenario[] = [
       };
     },
     judge: (stage, judge) => {
-      if (stage.heard.length === 0) return;
+      if (stage.heard.length === 0 || stage.usualRequests < 2) return;
       for (const id of ['246', '203'])
         judge.judge(
           id,
@@ -266,13 +268,14 @@ export const STATELESS_SCENARIOS: readonly Scenario[] = [
         'no network access',
         schema?.path ?? '',
       );
-      judge.judge(
-        '385',
-        stage.heard.slice(listed + 1).some(({ method }) => method === 'POST'),
-        'The client stopped at a deep schema',
-        'it goes on',
-        '',
-      );
+      if (stage.goesOnAfter('tools/list'))
+        judge.judge(
+          '385',
+          stage.heard.slice(listed + 1).some(({ method }) => method === 'POST'),
+          'The client stopped at a deep schema',
+          'it goes on',
+          '',
+        );
       const icon = canaries.find(({ path }) => path.includes('icon'));
       judge.judge(
         '386',

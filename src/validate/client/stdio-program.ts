@@ -24,7 +24,9 @@ process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('SIGTERM', () => tell({ terminate: true }));
 process.on('SIGINT', () => tell({ terminate: true }));
-createInterface({ input: stage }).on('line', (line) => {
+const orders = createInterface({ input: stage });
+orders.on('error', () => process.exit(1));
+orders.on('line', (line) => {
   const { out, err, exit } = JSON.parse(line);
   if (out !== undefined) process.stdout.write(out);
   if (err !== undefined) process.stderr.write(err);

@@ -16,7 +16,7 @@ export class StdioStage extends Stage {
   readonly kind = 'stdio';
   /** Text on stdin that never became a line. */
   readonly remains: string[] = [];
-  readonly origin = '';
+  #origin = '';
   readonly #secret = randomUUID();
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
@@ -29,6 +29,11 @@ export class StdioStage extends Stage {
     this.#stubborn = stubborn;
   }
 
+  /** Our socket can be mistaken for a web server, which shows clients that fetch what they should not. */
+  get origin(): string {
+    return this.#origin;
+  }
+
   async open(): Promise<string> {
     const server = createServer((socket) => this.#connected(socket));
     this.#server = server;
@@ -38,6 +43,7 @@ export class StdioStage extends Stage {
     });
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
+    this.#origin = `http://127.0.0.1:${port}`;
     this.#program = await writeStageProgram(port, this.#secret);
     return this.#program.path;
   }
@@ -57,11 +63,13 @@ export class StdioStage extends Stage {
   #connected(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     const lines = createInterface({ input: socket });
+    lines.on('error', () => socket.destroy());
     let pending = '';
     let connection = 0;
     const decoder = new TextDecoder();
     lines.on('line', (line) => {
       const event = parseJson(line);
+      if (connection === 0 && !isRecord(event)) this.#strange(line, socket);
       if (!isRecord(event)) return;
       if (connection === 0) {
         // Anybody on this machine can connect; only our program knows this.
@@ -92,6 +100,12 @@ export class StdioStage extends Stage {
       this.#sockets.delete(socket);
       if (connection !== 0) this.#occurred('gone', connection);
     });
+  }
+
+  #strange(line: string, socket: Socket): void {
+    const [method = '', path = '', protocol = ''] = line.split(' ');
+    if (protocol.startsWith('HTTP/')) this.hear({ method, path, headers: {}, text: '' });
+    socket.destroy();
   }
 
   #line(text: string, connection: number, socket: Socket): void {

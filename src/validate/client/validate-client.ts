@@ -10,8 +10,8 @@ import { isModern } from './actor.js';
 import { HttpStage } from './http-stage.js';
 import { Judge, judgePassively } from './judge.js';
 import { CLIENT_REQUIREMENTS, SCENARIOS } from './requirements.js';
-import type { Scenario } from './scenario.js';
-import type { Heard, Stage, StageKind } from './stage.js';
+import { habitsOf, REHEARSAL, type Scenario } from './scenario.js';
+import type { Habit, Heard, Stage, StageKind } from './stage.js';
 import { StdioStage } from './stdio-stage.js';
 
 export interface ClientUnderTest {
@@ -55,6 +55,7 @@ export async function validateClient(
     ({ name, over = ['http'] }) =>
       over.includes(transport) && (options.only === undefined || options.only.includes(name)),
   );
+  const habits = new Map<Revision['lifecycle'], readonly Habit[]>();
   for (const [done, scenario] of chosen.entries()) {
     options.signal?.throwIfAborted();
     const revision = REVISIONS[scenario.revision - 1];
@@ -69,7 +70,8 @@ export async function validateClient(
     const { name: title } = scenario;
     options.onProgress?.({ revision: judged.version, done, total: chosen.length, title, run: 1, runs: 1 });
     const begun = performance.now();
-    const stage = await perform(scenario, revision, client, options);
+    const stage = await perform(scenario, revision, client, options, habits.get(revision.lifecycle));
+    if (scenario.name.startsWith(REHEARSAL)) habits.set(revision.lifecycle, habitsOf(stage));
     judgeScenario(scenario, stage, judged, part.outcomes);
     for (const [index, heard] of stage.heard.entries()) {
       const entry = entryOf(heard, index);
@@ -96,11 +98,13 @@ async function perform(
   revision: Revision,
   client: ClientUnderTest,
   options: ClientOptions,
+  habits: readonly Habit[] | undefined,
 ): Promise<Stage> {
   const stage =
     client.transport === 'stdio'
       ? new StdioStage(revision, scenario.behaviour(), scenario.stubborn === true)
       : new HttpStage(revision, scenario.behaviour());
+  stage.habits = habits;
   const address = await stage.open(options.port);
   options.onScenario?.(scenario, address);
   const controller = new AbortController();
@@ -122,14 +126,15 @@ function judgeScenario(scenario: Scenario, stage: Stage, revision: Revision, out
   const bound = REQUIREMENTS.filter(
     (candidate) => binds(candidate, 'client') && candidate.revisions.includes(revision),
   );
+  // A client that does not speak the era of the stage has shown nothing about it.
+  if (!speaksEra(stage)) return;
   const judge = new Judge(outcomes, new Set(bound.map(({ id }) => id)));
   // The old transport posts elsewhere, and rules of one revision do not fit the messages of another.
   const known = stage.kind === 'stdio' || stage.revision.http.transport === 'streamable';
   if (known && scenario.as === undefined) judgePassively(stage, judge);
-  if (speaksEra(stage)) scenario.judge(stage, judge);
+  scenario.judge(stage, judge);
 }
 
-/** A client that does not speak the era of the stage has shown nothing about it. */
 function speaksEra(stage: Stage): boolean {
   return stage.revision.lifecycle === 'handshake' || stage.heard.some(isModern);
 }

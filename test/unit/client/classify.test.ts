@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { classify, McpError, RefusedError } from '../../../src/client/index.js';
+import { classify, McpError, mayHaveActed, RefusedError, TransportError } from '../../../src/client/index.js';
 import { receivedError } from '../../../src/protocol/errors.js';
 
 it.each([
@@ -27,6 +27,9 @@ it.each([
   ['tools/list', -32602, 'x', 'invalid_cursor'],
   ['tools/list', -32601, 'x', 'method_not_found'],
   ['com.example/do', -32001, 'x', 'application'],
+  ['tools/call', -32004, 'x', 'tool_failed'],
+  ['com.example/do', -32004, 'x', 'application'],
+  ['resources/subscribe', -32007, 'x', 'not_supported'],
   ['tools/call', -1, 'no', 'user_refused'],
 ])('%s with %i and "%s" is %s', (method, code, message, kind) => {
   expect(classify(method, receivedError({ code, message }))).toBe(kind);
@@ -34,7 +37,20 @@ it.each([
 
 it('knows local errors by their code, and strangers as unknown', () => {
   expect(classify('tools/call', new McpError('timeout', ''))).toBe('timeout');
+  expect(classify('tools/call', new TransportError('network', ''))).toBe('network');
   expect(classify('tools/call', new McpError('something_else', ''))).toBe('unknown');
   expect(classify('tools/call', new RefusedError())).toBe('unknown');
   expect(classify('tools/call', new TypeError())).toBe('unknown');
+});
+
+it.each([
+  [new McpError('handshake_failed', ''), false],
+  [new McpError('not_supported', ''), false],
+  [new McpError('cancelled', ''), true],
+  [new TransportError('network', '', { mayHaveActed: true }), true],
+  [new TransportError('network', ''), false],
+  [receivedError({ code: -32603, message: '' }), true],
+  [new TypeError(), true],
+])('whether the server may have acted is told of any error: %s, %s', (error, acted) => {
+  expect(mayHaveActed(error)).toBe(acted);
 });

@@ -1,5 +1,6 @@
 /** Recovery over HTTP, where there is no connection to lose: restarts, cuts, forgotten sessions, broken streams. */
 
+import type { ServerResponse } from 'node:http';
 import {
   createServer as createProxy,
   connect as dial,
@@ -11,6 +12,7 @@ import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
 import { freePort } from '../../support/free-port.js';
+import { handshakeScript, scriptedServer } from '../transports/scripted-http.js';
 
 const cleanups: (() => unknown)[] = [];
 
@@ -21,7 +23,9 @@ afterEach(async () => {
 const RECOVER = { initialDelayMs: 20, maxDelayMs: 100 };
 
 /** A server that can be stopped and started at the same address. */
-async function restartable(): Promise<{ url: string; start(): Promise<Server>; stop(): Promise<void> }> {
+async function restartable(
+  path = '/mcp',
+): Promise<{ url: string; start(): Promise<Server>; stop(): Promise<void> }> {
   const port = await freePort();
   let server: Server | undefined;
   let generation = 0;
@@ -31,7 +35,7 @@ async function restartable(): Promise<{ url: string; start(): Promise<Server>; s
   };
   cleanups.push(stop);
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `http://127.0.0.1:${port}${path}`,
     stop,
     start: async () => {
       generation += 1;
@@ -39,7 +43,7 @@ async function restartable(): Promise<{ url: string; start(): Promise<Server>; s
       server = createServer({ name: 'restartable', version: text });
       server.tool('generation', { annotations: { readOnlyHint: true } }, () => text);
       server.resource('live:resource', {}, () => text);
-      await server.http({ port });
+      await server.http({ port, legacySse: true });
       return server;
     },
   };
@@ -107,6 +111,110 @@ describe.each(HTTP_REVISIONS)('a server that is restarted (%s)', (revision) => {
         return updates.length;
       })
       .toBeGreaterThan(told + 1);
+  });
+});
+
+describe.each(HTTP_REVISIONS)('an idle subscriber of a server that is restarted (%s)', (revision) => {
+  it('hears of changes again, though it never calls and keeps nothing alive', async () => {
+    const host = await restartable();
+    const first = await host.start();
+    const target = { url: host.url, reconnect: { delayMs: 10 } };
+    const client = await connect(target, { revisions: [revision], recover: RECOVER });
+    cleanups.push(() => client.close());
+    const updates: string[] = [];
+    await client.resources.subscribe('live:resource', ({ uri }) => updates.push(uri));
+    await first.resourceUpdated('live:resource');
+    await expect.poll(() => updates.length).toBe(1);
+    await host.stop();
+    const second = await host.start();
+    // Told once for what may have been missed, and then for what happens.
+    await expect.poll(() => updates.length, { timeout: 15_000 }).toBe(2);
+    await expect
+      .poll(async () => {
+        await second.resourceUpdated('live:resource');
+        return updates.length;
+      })
+      .toBeGreaterThan(2);
+  });
+});
+
+describe('the server’s own stream', () => {
+  it('tells listeners what they may have missed while it could not be opened, and leaves the session alone', async () => {
+    let stream: ServerResponse | undefined;
+    let away = 0;
+    const script = handshakeScript(({ method }, response) => {
+      if (method !== 'GET') return false;
+      if (away > 0) {
+        away -= 1;
+        response.writeHead(503).end();
+      } else {
+        stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+        stream.write(': open\n\n');
+      }
+      return true;
+    });
+    const server = await scriptedServer(script);
+    const target = { url: server.url, reconnect: { delayMs: 5 } };
+    const client = await connect(target, { revisions: ['2025-11-25'] });
+    cleanups.push(() => client.close());
+    let told = 0;
+    client.on('toolsChanged', () => {
+      told += 1;
+    });
+    const opened = (): number => server.seen.filter(({ method }) => method === 'GET').length;
+    await expect.poll(opened).toBe(1);
+    stream?.end();
+    await expect.poll(opened).toBe(2);
+    expect(told).toBe(0);
+    away = 2;
+    stream?.end();
+    await expect.poll(opened).toBe(5);
+    await expect.poll(() => told).toBe(1);
+    expect(server.seen.filter(({ message }) => message.method === 'initialize')).toHaveLength(1);
+    expect(client.state).toBe('ready');
+  });
+});
+
+describe('the old HTTP+SSE transport', () => {
+  const [revision = ''] = REVISIONS.map(({ version }) => version);
+
+  it('finds a server that is restarted again, subscriptions and waiting calls included', async () => {
+    const host = await restartable('/sse');
+    await host.start();
+    const client = await open(host.url, revision, { whenNotReady: 'wait' });
+    const updates: string[] = [];
+    await client.resources.subscribe('live:resource', ({ uri }) => updates.push(uri));
+    await host.stop();
+    await expect.poll(() => client.state).toBe('backoff');
+    const waiting = client.tools.call('generation');
+    const second = await host.start();
+    expect(textOf(await waiting)).toBe('2');
+    expect(updates).toEqual(['live:resource']);
+    await second.resourceUpdated('live:resource');
+    await expect.poll(() => updates.length).toBe(2);
+  });
+
+  it('fails what was under way when the stream is cut, and says that the server may have acted', async () => {
+    const server = createServer({ name: 'behind', version: '1' });
+    cleanups.push(() => server.close(0));
+    let running = (): void => {};
+    server.tool('slow', {}, async (_args, ctx) => {
+      running();
+      await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+      return 'too late';
+    });
+    const { origin } = await server.http({ allowedHosts: ['127.0.0.1'], legacySse: true });
+    const wire = await cable(Number(new URL(origin).port));
+    const client = await open(`http://127.0.0.1:${wire.port}/sse`, revision);
+    const started = new Promise<void>((resolve) => {
+      running = resolve;
+    });
+    const call = expect(client.tools.call('slow')).rejects.toMatchObject({ mayHaveActed: true });
+    await started;
+    wire.cut();
+    await call;
+    await wire.mend();
+    await client.whenReady();
   });
 });
 

@@ -69,6 +69,27 @@ it('a process that leaves with exit code 0 is started again', async () => {
   await pidOf(client);
 });
 
+it('a process that ends its output and lives on is ended and started again', async () => {
+  const client = await open();
+  const before = await pidOf(client);
+  await expect(client.tools.call('mute')).rejects.toMatchObject({
+    code: 'connection_closed',
+    mayHaveActed: true,
+  });
+  expect(await pidOf(client)).not.toBe(before);
+  await untilGone(before);
+});
+
+it('a process that is stopped is found out by keep-alive, ended and started again', async () => {
+  const client = await open({ keepAlive: { intervalMs: 50, timeoutMs: 200 } });
+  const before = await pidOf(client);
+  process.kill(before, 'SIGSTOP');
+  await expect.poll(() => client.state, { timeout: 10_000 }).not.toBe('ready');
+  expect(String(client.error)).toMatch(/does not answer/);
+  expect(await pidOf(client)).not.toBe(before);
+  await untilGone(before);
+});
+
 it('a process that hangs is ended and started again', async () => {
   const client = await open({ keepAlive: { timeoutMs: 100 } });
   const before = await pidOf(client);

@@ -2,12 +2,14 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  CLIENT_ERROR_CODES,
   type Client,
   type ClientFault,
   type ConnectOptions,
   classify,
   connect,
   type FailureKind,
+  McpError,
 } from '../../../src/client/index.js';
 import { BUSY_DELAY_MS, BUSY_JITTER, BUSY_RETRIES } from '../../../src/client/link.js';
 import { backoffDelay, DEFAULT_POLICY } from '../../../src/client/machine.js';
@@ -17,6 +19,7 @@ import { DEFAULT_MAX_LINE_BYTES } from '../../../src/framing/ndjson.js';
 import { receivedError } from '../../../src/protocol/errors.js';
 import { TransportError } from '../../../src/transports/errors.js';
 import type { Receiver, Transport } from '../../../src/transports/transport.js';
+import { fixture } from '../transports/processes.js';
 import { handshakeServer, type ScriptedServer, turn } from './scripted-server.js';
 
 const clients: Client[] = [];
@@ -94,9 +97,23 @@ describe('defaults', () => {
     expect(delays).toEqual([1_000, 1_000, 1_000]);
   });
 
-  it('max frame 16 MiB', () => {
-    expect(resolveSettings({}).maxFrameBytes).toBe(16 * 1024 * 1024);
-    expect(DEFAULT_MAX_LINE_BYTES).toBe(16 * 1024 * 1024);
+  it('max frame 16 MiB', async () => {
+    const limit = 16 * 1024 * 1024;
+    expect(resolveSettings({}).maxFrameBytes).toBe(limit);
+    expect(DEFAULT_MAX_LINE_BYTES).toBe(limit);
+    vi.useRealTimers();
+    const faults: ClientFault[] = [];
+    const target = { command: process.execPath, args: [fixture('unsteady')] };
+    const client = await connect(target, {
+      revisions: ['2025-11-25'],
+      onFault: (fault) => faults.push(fault),
+    });
+    clients.push(client);
+    await client.tools.call('flood', { length: limit - 100 });
+    expect(faults).toEqual([]);
+    await client.tools.call('flood', { length: limit });
+    expect(faults.map(({ kind }) => kind)).toEqual(['oversize']);
+    expect(client.state).toBe('ready');
   });
 
   it('busy-send retry 3 times at 10 ms with 50 % jitter', async () => {
@@ -261,12 +278,24 @@ describe('rules', () => {
     ['resources/read', -32001, 'resource_not_found'],
     ['resources/read', -32002, 'resource_not_found'],
     ['tools/call', -32003, 'unknown_tool'],
+    ['tools/call', -32004, 'tool_failed'],
     ['prompts/get', -32005, 'unknown_prompt'],
+    ['sampling/createMessage', -32006, 'not_supported'],
+    ['x', -32007, 'not_supported'],
     ['x', -32099, 'application'],
   ])('typed errors are mapped from codes: %s %d is %s', (method, code, kind) => {
     const error = receivedError({ code, message: 'no' });
     expect(classify(method, error)).toBe(kind);
     expect(error.rpcCode).toBe(code);
+  });
+
+  it('typed errors are of about 20 kinds and more, each with its code', () => {
+    const local = new Set<string>(CLIENT_ERROR_CODES);
+    expect(local.size).toBeGreaterThanOrEqual(15);
+    for (const code of CLIENT_ERROR_CODES) expect(classify('x', new McpError(code, ''))).toBe(code);
+    for (const code of ['network', 'session_lost', 'stream_lost', 'unauthorized', 'spawn_failed'] as const) {
+      expect(classify('x', new TransportError(code, ''))).toBe(code);
+    }
   });
 
   it('notifications reach their handlers, and exceptions of those are caught', async () => {

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { IconButton } from './button.js';
 
 /** The browser's own modal dialog: it keeps the focus inside, and Escape closes it. */
@@ -18,13 +19,15 @@ export function Dialog({
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
-  return (
+  // Outside of whatever opened it: inside a form its buttons would be the form's.
+  return createPortal(
     <dialog className="dialog" ref={element} aria-labelledby={id} onCancel={onClose}>
       <div className="dialog-head">
         <h2 id={id}>{title}</h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </div>
       <div className="dialog-body">{children}</div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

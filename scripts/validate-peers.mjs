@@ -1,0 +1,125 @@
+/**
+ * `npm run validate:peers`: judges every correct server that nobody prepared, in every revision that it speaks, and
+ * writes what was found to docs/validator-findings.md. Exits 1 when a server of ours has a finding, or when a MUST is
+ * found in another's that nobody has looked at yet.
+ *
+ *   npm run validate:peers            all of them, about 15 minutes
+ *   npm run validate:peers -- memory  those whose name matches; the page is left alone
+ */
+import { writeFileSync } from 'node:fs';
+import { PEERS, startPeer } from '../test/validate/fixtures/peers.mjs';
+import { build } from './build.mjs';
+import { root } from './run.mjs';
+
+/**
+ * @typedef {import('../test/validate/fixtures/peers.mjs').Peer} Peer
+ * @typedef {import('../src/validate/index.js').Report} Report
+ */
+
+const [filter] = process.argv.slice(2);
+const built = await build();
+if (!built.ok) {
+  process.stderr.write(built.output);
+  process.exit(1);
+}
+const entry = new URL('../dist/validate/index.js', import.meta.url).href;
+/** @type {typeof import('../src/validate/index.js')} */
+const { allFindings, commandTarget, reportOf, urlTarget, validateServer } = await import(entry);
+
+const chosen = PEERS.filter(({ name }) => filter === undefined || name.includes(filter));
+/** @type {{ peer: Peer, report: Report }[]} */
+const results = [];
+let unexplained = 0;
+for (const peer of chosen) {
+  const report = await judge(peer);
+  results.push({ peer, report });
+  const new_ = allFindings(report).filter(
+    ({ id, level }) => peer.ours === true || (level === 'must' && !(id in (peer.real ?? {}))),
+  );
+  unexplained += new_.length;
+  const scores = report.revisions.map(({ revision, score }) => `${revision} ${score}`).join(', ');
+  console.log(`${peer.name} (${peer.transport}): ${scores}`);
+  for (const { id, revision, message } of new_) console.log(`  unexplained: ${id} ${revision} ${message}`);
+}
+if (filter === undefined) writeFileSync(`${root}/docs/validator-findings.md`, page());
+console.log(`${results.length} servers, ${unexplained} findings without an explanation`);
+process.exitCode = unexplained === 0 ? 0 : 1;
+
+/** @param {Peer} peer */
+async function judge(peer) {
+  const running = await startPeer(peer);
+  try {
+    const target =
+      running === undefined
+        ? commandTarget({ command: process.execPath, args: peer.command })
+        : urlTarget(running.url, { transport: peer.transport === 'sse' ? 'sse' : 'http' });
+    return reportOf(await validateServer(target));
+  } finally {
+    running?.stop();
+  }
+}
+
+function page() {
+  return [
+    '# What the validator finds in servers that nobody prepared',
+    '',
+    'Written by `npm run validate:peers`. Each server is judged as it comes, in every revision that it speaks. Every MUST',
+    'that fails was looked at by hand; the reason stands below, with the exchange that shows it. The versions are those of',
+    '`package-lock.json`.',
+    '',
+    '| server | transport | scores |',
+    '|---|---|---|',
+    ...results.map(({ peer, report }) => {
+      const scores = report.revisions.map(({ revision, score }) => `${revision}: ${score}`).join(', ');
+      return `| ${peer.name} | ${peer.transport} | ${scores} |`;
+    }),
+    ...results.flatMap(({ peer, report }) => section(peer, report)),
+    '',
+  ].join('\n');
+}
+
+/**
+ * @param {Peer} peer
+ * @param {Report} report
+ */
+function section(peer, report) {
+  /** @type {Map<string, import('../src/validate/index.js').ReportFinding[]>} */
+  const byId = new Map();
+  for (const finding of allFindings(report)) {
+    byId.set(finding.id, [...(byId.get(finding.id) ?? []), finding]);
+  }
+  if (byId.size === 0) return [];
+  const order = { must: 0, should: 1, derived: 2 };
+  const groups = [...byId.values()].toSorted(
+    ([a], [b]) => order[a?.level ?? 'derived'] - order[b?.level ?? 'derived'],
+  );
+  return [
+    '',
+    `## ${peer.name}, ${peer.transport}`,
+    ...groups.flatMap((findings) => {
+      const [first] = findings;
+      if (first === undefined) return [];
+      const revisions = [...new Set(findings.map(({ revision }) => revision))].join(', ');
+      const why = peer.real?.[first.id];
+      return [
+        '',
+        `- **${first.id} ${first.level === 'derived' ? 'derived' : first.level.toUpperCase()}** ${first.title} (${revisions}).`,
+        ...(why === undefined ? [] : [`  ${why}`]),
+        ...code('sent', first.sent),
+        ...code('received', first.received),
+      ];
+    }),
+  ];
+}
+
+/**
+ * @param {string} title
+ * @param {string | undefined} text
+ */
+function code(title, text) {
+  if (text === undefined || text === '') return [];
+  // Paths of the machine that wrote the page are nobody's business.
+  const plain = text.replaceAll(root, '.').replace(/\s+/g, ' ');
+  const short = plain.length > 200 ? `${plain.slice(0, 200)}...` : plain;
+  return [`  - ${title}: \`${short.replaceAll('`', "'")}\``];
+}

@@ -1,0 +1,133 @@
+/** The inspector without its HTTP side: what it knows, and what it can do. */
+
+import type { TokenStore } from '../auth/index.js';
+import { REVISIONS } from '../protocol/revisions/index.js';
+import { PLUMB_VERSION } from '../protocol/version.js';
+import type { ChainView, Snapshot } from './api.js';
+import { AuthDesk } from './auth/desk.js';
+import { ComplyRuns } from './comply/runs.js';
+import { Broadcast, Throttle } from './events.js';
+import { Recording } from './recorder/recording.js';
+import { SavedCalls } from './saved-calls.js';
+import { Asks } from './servers/asks.js';
+import { Calls } from './servers/calls.js';
+import { type ClientConfigs, NO_CONFIGS } from './servers/configs.js';
+import { LogBook } from './servers/logs.js';
+import { Servers } from './servers/servers.js';
+import { FigureBook } from './timeline/figures.js';
+import { Timeline, type TimelineLimits } from './timeline/timeline.js';
+
+export interface CoreOptions {
+  readonly configs?: ClientConfigs | undefined;
+  /** The file of saved calls; they are not kept beyond the process unless given. */
+  readonly savedCalls?: string | undefined;
+  /** Where tokens are kept; the user's own file unless given. */
+  readonly tokens?: TokenStore | undefined;
+  readonly limits?: TimelineLimits | undefined;
+}
+
+/** An answer that is a file. */
+export interface FileBody {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Iterable<string>;
+}
+
+/** Pages redraw at most this often. */
+const TIMELINE_MS = 100;
+const FIGURES_MS = 1_000;
+
+export class InspectorCore {
+  readonly events: Broadcast = new Broadcast();
+  readonly timeline: Timeline;
+  readonly recording: Recording;
+  readonly calls: Calls;
+  readonly asks: Asks;
+  readonly logs: LogBook;
+  readonly auth: AuthDesk;
+  readonly servers: Servers;
+  readonly comply: ComplyRuns;
+  readonly saved: SavedCalls;
+  readonly configs: ClientConfigs;
+  readonly #chains: ChainView[] = [];
+  readonly #timelineNews: Throttle;
+  readonly #figureNews: Throttle;
+  /** The smallest seq with news. */
+  #from = Number.POSITIVE_INFINITY;
+
+  constructor({ configs = NO_CONFIGS, savedCalls, tokens, limits }: CoreOptions = {}) {
+    const { emit } = this.events;
+    this.#timelineNews = new Throttle(TIMELINE_MS, () => this.#tellTimeline());
+    this.#figureNews = new Throttle(FIGURES_MS, () => {
+      emit({ type: 'figures', figures: this.recording.figures.all() });
+    });
+    this.timeline = new Timeline(
+      {
+        touched: ({ seq, kind }) => {
+          this.#from = Math.min(this.#from, seq);
+          this.#timelineNews.request();
+          if (kind !== 'notification') this.#figureNews.request();
+        },
+        cleared: () => {
+          this.#from = 0;
+          this.#timelineNews.request();
+        },
+      },
+      limits,
+    );
+    this.configs = configs;
+    this.recording = new Recording(this.timeline, new FigureBook());
+    this.calls = new Calls(emit);
+    this.asks = new Asks(emit, (server, call) => this.calls.owning(server, call));
+    this.logs = new LogBook(emit);
+    this.auth = new AuthDesk({ emit, tokens });
+    const { recording, asks, calls, logs, auth } = this;
+    this.servers = new Servers({ emit, recording, asks, calls, logs, auth }, configs);
+    this.comply = new ComplyRuns(emit, this.recording);
+    this.saved = new SavedCalls(emit, savedCalls);
+  }
+
+  snapshot(): Snapshot {
+    return {
+      version: PLUMB_VERSION,
+      revisions: REVISIONS.map(({ version, lifecycle }) => ({ version, era: lifecycle })),
+      servers: this.servers.views(),
+      chains: this.#chains,
+      asks: this.asks.views(),
+      calls: this.calls.views(),
+      saved: this.saved.all(),
+      logs: this.logs.newest(),
+      timeline: this.timeline.totals(),
+      figures: this.recording.figures.all(),
+      auth: this.auth.views(),
+      runs: this.comply.views(),
+    };
+  }
+
+  /** A chain whose traffic will be recorded under this id. */
+  watches(chain: ChainView): void {
+    this.#chains.push(chain);
+  }
+
+  /** Names of servers and chains by id, for files. */
+  names(): ReadonlyMap<string, string> {
+    return new Map([...this.servers.views(), ...this.#chains].map(({ id, name }) => [id, name]));
+  }
+
+  async close(): Promise<void> {
+    this.#timelineNews.stop();
+    this.#figureNews.stop();
+    this.logs.stop();
+    this.asks.withdraw();
+    this.calls.cancelAll();
+    this.comply.close();
+    this.auth.close();
+    await this.servers.close();
+  }
+
+  #tellTimeline(): void {
+    const from = this.#from;
+    this.#from = Number.POSITIVE_INFINITY;
+    this.events.emit({ type: 'timeline', totals: this.timeline.totals(), from });
+  }
+}

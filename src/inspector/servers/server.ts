@@ -1,0 +1,346 @@
+/** One server that is inspected: its connection, from the client's own state machine, and what is known of it. */
+
+import {
+  type AskContext,
+  type Client,
+  connect,
+  type StateChange,
+  type Subscription,
+} from '../../client/index.js';
+import type { LogLevel } from '../../protocol/model/logging.js';
+import type { Root } from '../../protocol/model/roots.js';
+import { findRevision } from '../../protocol/revisions/index.js';
+import type {
+  CatalogueArea,
+  Failure,
+  RootsView,
+  ServerHealth,
+  ServerId,
+  ServerSession,
+  ServerSource,
+  ServerState,
+  ServerView,
+  StateStep,
+  TransportName,
+} from '../api.js';
+import { CommandError, failureOf, needsLogin } from '../failure.js';
+import { recorded } from '../recorder/recording-transport.js';
+import { Faults } from './faults.js';
+import type { InspectorRooms } from './rooms.js';
+import { StderrText } from './stderr-text.js';
+import { addressOf, type InspectedTarget, openable } from './target.js';
+
+export interface NewServer {
+  readonly id: ServerId;
+  readonly name: string;
+  readonly target: InspectedTarget;
+  readonly source: ServerSource;
+  readonly pinned: string | null;
+}
+
+/** Attempts in a row, before the first success, after which it is left to the person to try again. */
+const MAX_FIRST_RETRIES = 3;
+const MAX_HISTORY = 50;
+const NO_STATS = { waiting: 0, late: 0, duplicate: 0, unknown: 0, malformed: 0 };
+const ROOTS_CHANGED = 'notifications/roots/list_changed';
+
+export class InspectedServer {
+  readonly id: ServerId;
+  readonly target: InspectedTarget;
+  readonly #rooms: InspectorRooms;
+  readonly #source: ServerSource;
+  readonly #stderr: StderrText;
+  readonly #faults: Faults;
+  readonly #subscriptions = new Map<string, Subscription | undefined>();
+  #name: string;
+  #pinned: string | null;
+  #client: Client | undefined;
+  /** The client that the subscriptions are with. */
+  #connectedBy: Client | undefined;
+  #connections = 0;
+  #state: ServerState = 'idle';
+  #retries = 0;
+  #nextAttemptAt: number | undefined;
+  #failure: Failure | undefined;
+  #history: StateStep[] = [];
+  #session: ServerSession | undefined;
+  #transport: TransportName;
+  #everReady = false;
+  #ping: ServerHealth['ping'];
+  #logLevel: LogLevel | null = 'info';
+  #roots: RootsView = { roots: [], ask: false };
+
+  constructor({ id, name, target, source, pinned }: NewServer, rooms: InspectorRooms) {
+    this.id = id;
+    this.target = target;
+    this.#rooms = rooms;
+    this.#name = name;
+    this.#source = source;
+    this.#pinned = pinned;
+    this.#transport = target.kind === 'command' ? 'stdio' : 'http';
+    this.#stderr = new StderrText((text) => rooms.emit({ type: 'stderr', server: id, text }));
+    this.#faults = new Faults(() => this.#tell());
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+
+  get pinned(): string | null {
+    return this.#pinned;
+  }
+
+  /** The client, for calls. */
+  get client(): Client {
+    const client = this.#client;
+    if (client !== undefined && client.state === 'ready') return client;
+    throw new CommandError(
+      409,
+      'not_connected',
+      `"${this.#name}" is not connected (${this.#state}); connect it first`,
+    );
+  }
+
+  get stderr(): string {
+    return this.#stderr.text;
+  }
+
+  view(): ServerView {
+    return {
+      id: this.id,
+      name: this.#name,
+      address: addressOf(this.target),
+      source: this.#source,
+      state: this.#state,
+      retries: this.#retries,
+      ...(this.#nextAttemptAt === undefined ? {} : { nextAttemptAt: this.#nextAttemptAt }),
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      history: this.#history,
+      pinned: this.#pinned,
+      ...(this.#session === undefined ? {} : { session: this.#session }),
+      health: this.#health(),
+      subscriptions: [...this.#subscriptions.keys()],
+      logLevel: this.#logLevel,
+      roots: this.#roots,
+    };
+  }
+
+  /** Ends what is there, and begins anew. Resolves when that has begun. */
+  async connect(): Promise<void> {
+    await this.disconnect();
+    this.#everReady = false;
+    this.#failure = undefined;
+    const client = await connect(this.#recordedTarget(), {
+      name: 'plumb-inspector',
+      title: 'Plumb inspector',
+      lazy: true,
+      telemetry: false,
+      // What a server gets wrong is for people to see, not to be kept from them.
+      validateOutput: false,
+      ...(this.#pinned === null ? {} : { revisions: [this.#pinned] }),
+      ...(this.#logLevel === null ? {} : { logLevel: this.#logLevel }),
+      elicit: (request, context) => this.#rooms.asks.elicit(this.id, request, context),
+      sample: (request, context) => this.#rooms.asks.sample(this.id, request, context),
+      sampleTools: true,
+      roots: (context) => this.#answerRoots(context),
+      onLog: (message) => this.#rooms.logs.message(this.id, message),
+      onFault: (fault) => this.#faults.add(fault),
+    });
+    this.#client = client;
+    client.on('state', (change) => this.#changed(client, change));
+    client.on('toolsChanged', () => this.#listChanged(['tools']));
+    client.on('promptsChanged', () => this.#listChanged(['prompts']));
+    client.on('resourcesChanged', () => this.#listChanged(['resources', 'templates']));
+    this.#enter(client.state, undefined, 0);
+    if (client.state === 'ready') this.#ready(client);
+  }
+
+  async disconnect(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    this.#rooms.asks.withdraw(this.id);
+    this.#rooms.calls.cancelAll(this.id);
+    if (client === undefined) return;
+    await client.close();
+    this.#enter('closed', undefined, 0);
+  }
+
+  rename(name: string): void {
+    this.#name = name;
+    this.#tell();
+  }
+
+  async pin(revision: string | null): Promise<void> {
+    this.#pinned = revision;
+    if (this.#client === undefined) this.#tell();
+    else await this.connect();
+  }
+
+  async ping(): Promise<void> {
+    const { client } = this;
+    const at = Date.now();
+    const began = performance.now();
+    try {
+      await client.ping();
+      this.#ping = { at, durationMs: performance.now() - began };
+    } catch (error) {
+      this.#ping = { at, failure: failureOf(error) };
+    }
+    this.#tell();
+  }
+
+  async setLogLevel(level: LogLevel): Promise<void> {
+    if (this.#client?.state === 'ready' && this.#client.capabilities.logging !== undefined) {
+      await this.#client.logging.setLevel(level);
+    }
+    this.#logLevel = level;
+    this.#tell();
+  }
+
+  async setRoots(roots: readonly Root[], ask: boolean): Promise<void> {
+    this.#roots = { roots, ask };
+    const client = this.#client;
+    const known = client?.state === 'ready' ? findRevision(client.revision) : undefined;
+    if (known?.clientNotifications.has(ROOTS_CHANGED) === true) await client?.notify(ROOTS_CHANGED);
+    this.#tell();
+  }
+
+  async subscribe(uri: string): Promise<void> {
+    if (this.#subscriptions.get(uri) !== undefined) return;
+    this.#subscriptions.set(uri, await this.#subscribe(this.client, uri));
+    this.#tell();
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    const subscription = this.#subscriptions.get(uri);
+    this.#subscriptions.delete(uri);
+    await subscription?.close();
+    this.#tell();
+  }
+
+  #subscribe(client: Client, uri: string): Promise<Subscription> {
+    return client.resources.subscribe(uri, ({ uri: changed }) => {
+      this.#rooms.emit({ type: 'resourceUpdated', server: this.id, uri: changed, at: Date.now() });
+    });
+  }
+
+  #recordedTarget(): ReturnType<typeof recorded> {
+    const { recording, auth, logs } = this.#rooms;
+    const onStderr = (line: string): void => {
+      this.#stderr.line(line);
+      logs.stderr(this.id, line);
+    };
+    const watcher = auth.watcher(this.id);
+    return recorded({
+      target: openable(this.target, onStderr),
+      recording,
+      origin: () => {
+        this.#connections += 1;
+        return {
+          server: this.id,
+          source: 'inspector',
+          hop: 'direct',
+          connection: this.#connections,
+          transport: this.target.kind === 'command' ? 'stdio' : 'http',
+        };
+      },
+      auth: () => auth.authorizer(this.id),
+      ...(watcher === undefined ? {} : { watcher }),
+      onTransport: (name) => {
+        this.#transport = name;
+      },
+    });
+  }
+
+  #answerRoots(context: AskContext): readonly Root[] | Promise<readonly Root[]> {
+    const { roots, ask } = this.#roots;
+    return ask ? this.#rooms.asks.roots(this.id, roots, context) : roots;
+  }
+
+  #changed(client: Client, { state, error, retries, delayMs }: StateChange): void {
+    if (client !== this.#client) return;
+    this.#enter(state, error, retries, delayMs);
+    if (state === 'ready') this.#ready(client);
+    if (state === 'backoff' && !this.#everReady && isHopeless(error, retries)) void this.#giveUp(client);
+    if (state === 'closed') this.#client = undefined;
+  }
+
+  /** The failure stays, so that the page can say why. */
+  async #giveUp(client: Client): Promise<void> {
+    if (client !== this.#client) return;
+    this.#client = undefined;
+    const failure = this.#failure;
+    await client.close();
+    this.#failure = failure;
+    this.#enter('closed', undefined, 0);
+  }
+
+  #ready(client: Client): void {
+    this.#everReady = true;
+    this.#failure = undefined;
+    const { revision, server, capabilities, instructions } = client;
+    this.#session = {
+      revision,
+      era: findRevision(revision)?.lifecycle ?? 'handshake',
+      transport: this.#transport,
+      ...(server === undefined ? {} : { server }),
+      capabilities,
+      ...(instructions === undefined ? {} : { instructions }),
+    };
+    this.#tell();
+    this.#listChanged(['tools', 'resources', 'templates', 'prompts']);
+    void this.#subscribeAgain(client);
+  }
+
+  /** A client brings its subscriptions over to a new connection by itself; a new client knows of none. */
+  async #subscribeAgain(client: Client): Promise<void> {
+    for (const [uri, subscription] of [...this.#subscriptions]) {
+      if (subscription !== undefined && this.#connectedBy === client) continue;
+      try {
+        this.#subscriptions.set(uri, await this.#subscribe(client, uri));
+      } catch (cause) {
+        this.#subscriptions.delete(uri);
+        this.#faults.add({ kind: 'subscription', message: `${uri} is no longer subscribed to`, cause });
+      }
+    }
+    this.#connectedBy = client;
+  }
+
+  #enter(state: ServerState, error: unknown, retries: number, delayMs?: number): void {
+    this.#state = state;
+    this.#retries = retries;
+    this.#nextAttemptAt = delayMs === undefined ? undefined : Date.now() + delayMs;
+    const failure = error === undefined ? undefined : failureOf(error);
+    if (failure !== undefined) this.#failure = failure;
+    const last = this.#history.at(-1);
+    if (last?.state !== state || failure !== undefined) {
+      const step = { at: Date.now(), state, retries, ...(failure === undefined ? {} : { failure }) };
+      this.#history = [...this.#history, step].slice(-MAX_HISTORY);
+    }
+    this.#tell();
+  }
+
+  #health(): ServerHealth {
+    const stats = this.#client?.state === 'ready' ? this.#client.stats : NO_STATS;
+    const { waiting, late, duplicate, unknown, malformed } = stats;
+    return {
+      ...(this.#ping === undefined ? {} : { ping: this.#ping }),
+      waiting,
+      strays: { late, duplicate, unknown, malformed },
+      faults: this.#faults.newest(),
+    };
+  }
+
+  #listChanged(areas: readonly CatalogueArea[]): void {
+    this.#rooms.emit({ type: 'changed', server: this.id, areas });
+  }
+
+  #tell(): void {
+    this.#rooms.emit({ type: 'server', server: this.view() });
+  }
+}
+
+/** Trying again at once would not help. */
+function isHopeless(error: unknown, retries: number): boolean {
+  return retries > MAX_FIRST_RETRIES || needsLogin(error);
+}

@@ -1,0 +1,113 @@
+/** The servers that are inspected. */
+
+import { findRevision } from '../../protocol/revisions/index.js';
+import type { AddServer, ServerId, ServerSource, ServerView } from '../api.js';
+import { CommandError, invalid, notFound } from '../failure.js';
+import type { ClientConfigs } from './configs.js';
+import type { InspectorRooms } from './rooms.js';
+import { InspectedServer } from './server.js';
+import { type InspectedTarget, nameOf } from './target.js';
+
+const MAX_SERVERS = 200;
+
+export class Servers {
+  readonly #rooms: InspectorRooms;
+  readonly #configs: ClientConfigs;
+  readonly #servers = new Map<ServerId, InspectedServer>();
+  #last = 0;
+
+  constructor(rooms: InspectorRooms, configs: ClientConfigs) {
+    this.#rooms = rooms;
+    this.#configs = configs;
+  }
+
+  views(): ServerView[] {
+    return [...this.#servers.values()].map((server) => server.view());
+  }
+
+  all(): InspectedServer[] {
+    return [...this.#servers.values()];
+  }
+
+  get(id: ServerId): InspectedServer {
+    const server = this.#servers.get(id);
+    if (server === undefined) throw notFound('server');
+    return server;
+  }
+
+  /** What a page asks for. */
+  async add(given: AddServer): Promise<ServerView> {
+    const { target, source, name } = this.#resolve(given);
+    const server = this.create(target, source, given.name ?? name, given.revision ?? null);
+    if (given.connect !== false) await server.connect();
+    return server.view();
+  }
+
+  create(
+    target: InspectedTarget,
+    source: ServerSource,
+    name: string = nameOf(target),
+    pinned: string | null = null,
+  ): InspectedServer {
+    if (this.#servers.size >= MAX_SERVERS) {
+      throw new CommandError(429, 'too_many_servers', 'Too many servers; remove some of them first');
+    }
+    assertRevision(pinned);
+    this.#last += 1;
+    const id = `server-${this.#last}`;
+    this.#rooms.auth.seat(id, target);
+    const server = new InspectedServer({ id, name: this.#unique(name), target, source, pinned }, this.#rooms);
+    this.#servers.set(id, server);
+    this.#rooms.emit({ type: 'server', server: server.view() });
+    return server;
+  }
+
+  async remove(id: ServerId): Promise<void> {
+    const server = this.get(id);
+    this.#servers.delete(id);
+    this.#rooms.auth.leave(id);
+    await server.disconnect();
+    this.#rooms.emit({ type: 'serverRemoved', server: id });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all().map((server) => server.disconnect()));
+  }
+
+  #resolve(given: AddServer): { target: InspectedTarget; source: ServerSource; name?: string } {
+    switch (given.kind) {
+      case 'url':
+        assertWebAddress(given.url);
+        return {
+          target: { kind: 'url', url: given.url, headers: given.headers ?? {} },
+          source: { kind: 'page' },
+        };
+      case 'command': {
+        if (given.command.trim() === '') throw invalid('The command is empty');
+        const { command, args = [], cwd, env = {} } = given;
+        return { target: { kind: 'command', command, args, cwd, env }, source: { kind: 'page' } };
+      }
+      case 'config': {
+        const { target, client } = this.#configs.resolve(given.path, given.server);
+        return { target, source: { kind: 'config', path: given.path, client }, name: given.server };
+      }
+    }
+  }
+
+  #unique(name: string): string {
+    const taken = new Set(this.all().map((server) => server.name));
+    if (!taken.has(name)) return name;
+    for (let count = 2; ; count += 1) if (!taken.has(`${name} (${count})`)) return `${name} (${count})`;
+  }
+}
+
+export function assertRevision(revision: string | null): void {
+  if (revision === null || findRevision(revision) !== undefined) return;
+  throw invalid(`There is no protocol revision ${JSON.stringify(revision)}`);
+}
+
+/** `file:`, `javascript:` and the like are no servers. */
+function assertWebAddress(text: string): void {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
+  throw invalid(`${JSON.stringify(text.slice(0, 200))} is no http or https address`);
+}

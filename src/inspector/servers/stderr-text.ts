@@ -1,0 +1,37 @@
+/** The end of what a program wrote to stderr, told to pages in pieces. */
+
+import { Throttle } from '../events.js';
+import { maskText } from '../timeline/mask.js';
+
+const MAX_TEXT = 256 * 1024;
+const MAX_PIECE = 64 * 1024;
+const TELL_MS = 50;
+
+export class StderrText {
+  readonly #told: (text: string) => void;
+  readonly #throttle: Throttle;
+  #text = '';
+  #pending = '';
+
+  constructor(told: (text: string) => void) {
+    this.#told = told;
+    this.#throttle = new Throttle(TELL_MS, () => this.#flush());
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  line(line: string): void {
+    const text = `${maskText(line).text}\n`;
+    this.#text = (this.#text + text).slice(-MAX_TEXT);
+    this.#pending = (this.#pending + text).slice(-MAX_PIECE);
+    this.#throttle.request();
+  }
+
+  #flush(): void {
+    const text = this.#pending;
+    this.#pending = '';
+    this.#told(text);
+  }
+}

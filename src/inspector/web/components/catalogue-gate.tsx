@@ -1,0 +1,61 @@
+/** Shows what a server has once it is there, and until then why it is not. */
+
+import type { ReactNode } from 'react';
+import type { Catalogue, ServerView } from '../../api.js';
+import { useCurrentServer } from '../state/current-server.js';
+import { loadCatalogue } from '../state/inspector.js';
+import { routeHash } from '../state/route.js';
+import { useCatalogue } from '../state/use-catalogue.js';
+import { Button } from './button.js';
+import { EmptyState } from './empty-state.js';
+import type { IconName } from './icon.js';
+import { FailureNotice } from './notice.js';
+
+export function CatalogueGate({
+  icon,
+  children,
+}: {
+  icon: IconName;
+  children: (server: ServerView, catalogue: Catalogue) => ReactNode;
+}) {
+  const server = useCurrentServer();
+  const entry = useCatalogue(server);
+  if (server === undefined) {
+    return (
+      <EmptyState icon={icon} title="No server yet" action={<a href={routeHash('servers')}>Add a server</a>}>
+        This panel shows what a server has.
+      </EmptyState>
+    );
+  }
+  if (entry?.catalogue !== undefined) return children(server, entry.catalogue);
+  if (server.state !== 'ready') return <NotReady icon={icon} server={server} />;
+  if (entry?.problem !== undefined) {
+    return (
+      <EmptyState
+        icon="warning"
+        title="The lists could not be fetched"
+        action={<Button onClick={() => loadCatalogue(server.id, true)}>Try again</Button>}
+      >
+        {entry.problem}
+      </EmptyState>
+    );
+  }
+  return <EmptyState icon={icon} title="Fetching the lists" />;
+}
+
+function NotReady({ icon, server }: { icon: IconName; server: ServerView }) {
+  return (
+    <EmptyState
+      icon={icon}
+      title={`${server.name} is not connected`}
+      action={
+        <div className="stack">
+          {server.failure && <FailureNotice failure={server.failure} />}
+          <a href={routeHash('servers', server.id)}>See its connection</a>
+        </div>
+      }
+    >
+      Its state is: {server.state}.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,127 @@
+/**
+ * The messages that match a filter, as far as they are looked at: pages of them are fetched when they come into view,
+ * and again when something in them has changed. A hundred thousand messages never are in the page at once.
+ */
+
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { MessageFilter, MessageSummary } from '../../../api.js';
+import type { Visible } from '../../components/virtual-list.js';
+import { command, failureOf } from '../../state/api-client.js';
+import { useInspector } from '../../state/inspector.js';
+
+const PAGE = 200;
+/** Pages that are kept; those far from the view go first. */
+const MAX_PAGES = 40;
+
+interface Page {
+  readonly messages: readonly MessageSummary[];
+  readonly stale: boolean;
+}
+
+export interface Messages {
+  readonly total: number;
+  readonly problem: string | undefined;
+  at(index: number): MessageSummary | undefined;
+  show(visible: Visible): void;
+}
+
+interface Loaded {
+  readonly total: number;
+  readonly pages: ReadonlyMap<number, Page>;
+  readonly problem: string | undefined;
+}
+
+const NOTHING: Loaded = { total: 0, pages: new Map(), problem: undefined };
+
+export function useMessages(filter: MessageFilter): Messages {
+  const change = useInspector((state) => state.timelineChange);
+  const first = useInspector((state) => state.timeline.first);
+  const [loaded, setLoaded] = useState<Loaded>(NOTHING);
+  const [visible, setVisible] = useState<Visible>({ first: 0, end: 0 });
+  const inFlight = useRef(new Set<number>());
+  const key = JSON.stringify(filter);
+  const current = useRef(key);
+  current.current = key;
+
+  // Another filter, another list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the filter
+  useEffect(() => {
+    setLoaded(NOTHING);
+    inFlight.current.clear();
+  }, [key]);
+
+  // Pages that end before what changed stay as they are, unless older messages were dropped and all have moved.
+  const before = useRef(first);
+  useEffect(() => {
+    const moved = before.current !== first;
+    before.current = first;
+    if (change.count === 0) return;
+    setLoaded((now) => ({
+      ...now,
+      pages: new Map(
+        [...now.pages].map(([number, page]) => {
+          const untouched = !moved && page.messages.length === PAGE && lastSeq(page) < change.from;
+          return [number, untouched ? page : { ...page, stale: true }];
+        }),
+      ),
+    }));
+  }, [change, first]);
+
+  const wanted = useMemo(() => {
+    const numbers: number[] = [];
+    const last = Math.max(0, Math.ceil(visible.end / PAGE) - 1);
+    for (let number = Math.floor(visible.first / PAGE); number <= last; number += 1) numbers.push(number);
+    return numbers;
+  }, [visible]);
+
+  const fetchPage = useCallback(
+    async (number: number) => {
+      if (inFlight.current.has(number)) return;
+      inFlight.current.add(number);
+      try {
+        const page = await command('timeline.query', {
+          filter: JSON.parse(key) as MessageFilter,
+          offset: number * PAGE,
+          limit: PAGE,
+        });
+        if (current.current !== key) return;
+        setLoaded((now) => withPage(now, number, page.messages, page.total));
+      } catch (error) {
+        if (current.current === key) setLoaded((now) => ({ ...now, problem: failureOf(error).message }));
+      } finally {
+        inFlight.current.delete(number);
+      }
+    },
+    [key],
+  );
+
+  useEffect(() => {
+    if (loaded.problem !== undefined) return;
+    for (const number of wanted) if (loaded.pages.get(number)?.stale !== false) void fetchPage(number);
+  }, [wanted, loaded, fetchPage]);
+
+  const show = useCallback((next: Visible) => {
+    setVisible((now) => (now.first === next.first && now.end === next.end ? now : next));
+  }, []);
+  return {
+    total: loaded.total,
+    problem: loaded.problem,
+    at: (index) => loaded.pages.get(Math.floor(index / PAGE))?.messages[index % PAGE],
+    show,
+  };
+}
+
+function lastSeq(page: Page): number {
+  return page.messages.at(-1)?.seq ?? 0;
+}
+
+function withPage(now: Loaded, number: number, messages: readonly MessageSummary[], total: number): Loaded {
+  const pages = new Map(now.pages).set(number, { messages, stale: false });
+  if (pages.size > MAX_PAGES) {
+    const farthest = [...pages.keys()].reduce((far, each) =>
+      Math.abs(each - number) > Math.abs(far - number) ? each : far,
+    );
+    pages.delete(farthest);
+  }
+  return { total, pages, problem: undefined };
+}

@@ -1,0 +1,98 @@
+import type { CallOutcome, Catalogue, ServerView } from '../../../api.js';
+import { Badge } from '../../components/badge.js';
+import { ContentList } from '../../components/content-view.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { formatDuration } from '../../components/format.js';
+import { JsonTree } from '../../components/json-tree.js';
+import { FailureNotice, Notice } from '../../components/notice.js';
+import { checkAgainst } from '../../form/form-validator.js';
+import { routeHash } from '../../state/route.js';
+
+type Tool = Catalogue['tools']['items'][number];
+
+export function ToolResult({
+  server,
+  tool,
+  outcome,
+}: {
+  server: ServerView;
+  tool: Tool;
+  outcome: CallOutcome;
+}) {
+  const failed = !outcome.ok || outcome.result.isError === true;
+  const word = outcome.ok ? (failed ? 'tool failed' : 'done') : outcome.cancelled ? 'cancelled' : 'failed';
+  return (
+    <section className="card stack" aria-label="Result">
+      <div className="row-wrap">
+        <h2>Result</h2>
+        <Badge tone={failed ? 'bad' : 'good'}>{word}</Badge>
+        <Badge>{formatDuration(outcome.durationMs)}</Badge>
+        <span className="grow" />
+        {outcome.ok && (
+          <CopyButton compact label="Copy the result" text={() => JSON.stringify(outcome.result, null, 2)} />
+        )}
+        {outcome.group !== undefined && (
+          <a href={routeHash('timeline', server.id, String(outcome.group), { group: String(outcome.group) })}>
+            Its messages
+          </a>
+        )}
+      </div>
+      {outcome.ok ? (
+        <OkResult server={server} tool={tool} result={outcome.result} />
+      ) : outcome.cancelled ? (
+        <Notice tone="warn">The call was cancelled.</Notice>
+      ) : (
+        <FailureNotice failure={outcome.failure} />
+      )}
+    </section>
+  );
+}
+
+function OkResult({
+  server,
+  tool,
+  result,
+}: {
+  server: ServerView;
+  tool: Tool;
+  result: Readonly<Record<string, unknown>>;
+}) {
+  const { content, structuredContent } = result;
+  const blocks = Array.isArray(content) ? content : [];
+  return (
+    <>
+      {blocks.length > 0 && (
+        <ContentList blocks={blocks} resourceHref={(uri) => routeHash('resources', server.id, uri)} />
+      )}
+      {blocks.length === 0 && structuredContent === undefined && <p className="soft">The result is empty.</p>}
+      {structuredContent !== undefined && <Structured value={structuredContent} schema={tool.outputSchema} />}
+    </>
+  );
+}
+
+/** Structured content beside the schema that it was promised to fit. */
+function Structured({ value, schema }: { value: unknown; schema: unknown }) {
+  const verdict = schema === undefined ? undefined : checkAgainst(schema, value);
+  return (
+    <div className="structured">
+      <div className="stack-tight">
+        <h3>Structured content</h3>
+        <JsonTree value={value} label="Structured content" openDepth={3} />
+        {verdict?.ok && verdict.errors.length === 0 && <Badge tone="good">fits its schema</Badge>}
+        {verdict?.ok &&
+          verdict.errors.map((error) => (
+            <Notice key={error.stack} tone="bad">
+              Does not fit its schema: {error.stack}
+            </Notice>
+          ))}
+        {verdict?.ok === false && <Notice tone="warn">The output schema cannot be used: {verdict.message}</Notice>}
+      </div>
+      {schema !== undefined && (
+        <div className="stack-tight">
+          <h3>Output schema</h3>
+          <JsonTree value={schema} label="Output schema of the tool" openDepth={3} />
+        </div>
+      )}
+    </div>
+  );
+}

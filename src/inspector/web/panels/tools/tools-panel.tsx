@@ -1,0 +1,109 @@
+/** Tools: find one, fill in its form, call it, and read the result. */
+
+import { useState } from 'react';
+import type { Catalogue, SavedCall, ServerView } from '../../../api.js';
+import { CatalogueGate } from '../../components/catalogue-gate.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { LinkList } from '../../components/link-list.js';
+import { ListHead } from '../../components/list-head.js';
+import { matches } from '../../components/search.js';
+import { useInspector } from '../../state/inspector.js';
+import { routeHash, useRoute } from '../../state/route.js';
+import { ToolDetail } from './tool-detail.js';
+
+export function ToolsPanel() {
+  return (
+    <CatalogueGate icon="tools">
+      {(server, catalogue) => <Tools server={server} catalogue={catalogue} />}
+    </CatalogueGate>
+  );
+}
+
+type Tool = Catalogue['tools']['items'][number];
+
+function Tools({ server, catalogue }: { server: ServerView; catalogue: Catalogue }) {
+  const route = useRoute();
+  const [search, setSearch] = useState('');
+  const { items, declared, failure } = catalogue.tools;
+  const shown = items.filter((tool) => matches(search, tool.name, tool.title, tool.description));
+  const selected = items.find(({ name }) => name === route.item) ?? (route.item === undefined ? shown[0] : undefined);
+  if (items.length === 0) {
+    return (
+      <EmptyState icon="tools" title="No tools">
+        {failure?.message ?? (declared ? 'The server has a list of tools, and it is empty.' : 'The server does not offer any.')}
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="split" data-open={route.item !== undefined}>
+      <section className="split-list" aria-label="Tools">
+        <ListHead
+          label="Search tools"
+          search={search}
+          onSearch={setSearch}
+          count={shown.length}
+          total={items.length}
+          server={server.id}
+        />
+        <div className="split-items">
+          <LinkList
+            label="Tools"
+            selected={selected?.name}
+            items={shown.map((tool) => ({
+              key: tool.name,
+              href: routeHash('tools', server.id, tool.name),
+              content: <ToolLine tool={tool} />,
+            }))}
+          />
+          <SavedCalls server={server} />
+        </div>
+      </section>
+      <section className="split-detail" aria-label={selected ? `Tool ${selected.name}` : 'Tool'}>
+        {selected ? (
+          <ToolDetail key={`${server.id} ${selected.name}`} server={server} tool={selected} />
+        ) : (
+          <EmptyState icon="tools" title={`No tool ${route.item ?? ''}`}>
+            The server has no tool of this name. It may have removed it.
+          </EmptyState>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function ToolLine({ tool }: { tool: Tool }) {
+  return (
+    <>
+      <span className="ellipsis">{tool.title ?? tool.annotations?.title ?? tool.name}</span>
+      <span className="soft">{tool.description ?? tool.name}</span>
+    </>
+  );
+}
+
+function SavedCalls({ server }: { server: ServerView }) {
+  const saved = useInspector((state) => state.saved);
+  const ours = saved.filter((call) => call.server === server.name && call.target.kind === 'tool');
+  if (ours.length === 0) return null;
+  return (
+    <div className="stack-tight saved-calls">
+      <h2 className="small soft">Saved calls</h2>
+      <LinkList
+        label="Saved calls"
+        items={ours.map((call) => ({
+          key: call.id,
+          href: routeHash('tools', server.id, toolOf(call), { saved: call.id }),
+          content: (
+            <>
+              <span className="ellipsis">{call.name}</span>
+              <span className="soft">{toolOf(call)}</span>
+            </>
+          ),
+        }))}
+      />
+    </div>
+  );
+}
+
+function toolOf({ target }: SavedCall): string {
+  return target.kind === 'tool' ? target.name : '';
+}
