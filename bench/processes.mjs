@@ -27,6 +27,7 @@ export const PROFILE_VARIABLE = 'PLUMB_BENCH_PROFILE';
  */
 export function start(role, command, { stdio = ['ignore', 'pipe', 'pipe'], env, ownGroup = true } = {}) {
   const [program = '', ...args] = [...pinned(role), ...command];
+  if (program === '') throw new Error('Nothing to start');
   const detached = ownGroup && process.platform !== 'win32';
   const child = spawn(program, args, { stdio, detached, env: { ...process.env, NO_COLOR: '1', ...env } });
   running.add(child);

@@ -89,3 +89,12 @@ export async function measureLoad({ run, usage }, concurrency, { warmMs, warmCal
     loadBusy: many.loadCpuUs / many.wallMs / 1000,
   };
 }
+
+/**
+ * @param {ReturnType<typeof import('./processes.mjs').startModule>} load
+ * @param {import('./wire/requests.mjs').Work[]} works
+ * @returns {(concurrency: number, milliseconds: number, most?: number) => Promise<LoadResult>}
+ */
+export function runWith(load, works) {
+  return (concurrency, milliseconds, most) => load.ask('run', { works, concurrency, milliseconds, most });
+}

@@ -74,4 +74,5 @@ process.stdout.write(`${outcomes.length - failed} cells passed, ${failed} failed
 if (Object.keys(wanted).length === 0) {
   writeFileSync(join(root, 'docs', 'compatibility.md'), pageOf(clients, servers, outcomes));
 }
-process.exitCode = failed === 0 ? 0 : 1;
+// Clients of the SDKs may leave timers behind.
+process.exit(failed === 0 ? 0 : 1);

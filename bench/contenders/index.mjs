@@ -6,9 +6,10 @@
  * @typedef {object} Contender
  * @property {string} id
  * @property {string} title
- * @property {string} folder
+ * @property {string} [folder]  of its modules; programs have none
  * @property {string} [package]  whose version the report names
  * @property {Mode[]} [http]  ways in which it serves HTTP
+ * @property {string} [accept]  what is asked of it over HTTP, where that is not what clients have to ask
  * @property {boolean} [stdio]  whether it serves stdio
  * @property {('memory' | 'stdio' | 'http')[]} [client]  where it has a client
  */
@@ -72,6 +73,19 @@ export const CONTENDERS = [
     package: 'mcp-lite',
     http: ['stateless', 'sessions'],
   },
+  {
+    // It answers with a stream whoever admits one, as every client has to; this is what it can do without.
+    id: 'mcp-lite-json',
+    title: 'mcp-lite, JSON only',
+    folder: 'peers/mcp-lite',
+    package: 'mcp-lite',
+    http: ['stateless', 'sessions'],
+    accept: 'application/json',
+  },
+  { id: 'mcp-proxy', title: 'mcp-proxy', package: 'mcp-proxy' },
+  { id: 'supergateway', title: 'supergateway', package: 'supergateway' },
+  { id: 'supergateway-stateless', title: 'supergateway, stateless', package: 'supergateway' },
+  { id: 'mcp-remote', title: 'mcp-remote', package: 'mcp-remote' },
   { id: 'fetch', title: 'global fetch', folder: 'peers/fetch', client: ['http'] },
 ];
 

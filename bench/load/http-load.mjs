@@ -1,4 +1,4 @@
-/** Load over HTTP: every connection asks again as soon as it is answered. */
+/** Load over HTTP: every connection asks again as soon as it is answered, or at a given pace. */
 import { messageIn } from '../wire/answer-reader.mjs';
 import { checkAnswer, checkRefusal } from '../wire/check-answer.mjs';
 import { headersFor, INITIALIZED_BODY, initializeBody, postHead, preparePost } from '../wire/requests.mjs';
@@ -6,116 +6,169 @@ import { ECHO, WRONG_ARGUMENTS } from '../workload.mjs';
 import { HttpConnection } from './http-connection.mjs';
 import { Latencies, sumUp } from './latencies.mjs';
 
-/** @typedef {import('../workload.mjs').Mode} Mode */
 /** @typedef {import('../wire/requests.mjs').Work} Work */
+
+/**
+ * @typedef {object} HttpTarget
+ * @property {string} url
+ * @property {import('../workload.mjs').Mode} mode
+ * @property {number} connections
+ * @property {number} [sessions]  one for each connection unless given
+ * @property {string} [accept]  what a client admits; what clients have to unless given
+ */
+
+/**
+ * @typedef {object} Running
+ * @property {Work[]} works  asked in turns
+ * @property {number} concurrency  connections that take part
+ * @property {number} milliseconds
+ * @property {number} [most]  ends after so many calls, if that is earlier
+ * @property {number} [everyMs]  the pace of each connection; else it asks as soon as it is answered
+ */
 
 /** One answer in so many is looked at. */
 const SAMPLED = 1024;
 
 export class HttpLoad {
-  /** @type {{ connection: HttpConnection, session: string | undefined }[]} */
-  #lanes = [];
+  /** @type {HttpConnection[]} */
+  #connections = [];
+  /** @type {(string | undefined)[]} */
+  #sessions = [undefined];
+  #target;
   #url;
-  #mode;
 
-  /** @param {string} url @param {Mode} mode */
-  constructor(url, mode) {
-    this.#url = new URL(url);
-    this.#mode = mode;
+  /** @param {HttpTarget} target */
+  constructor(target) {
+    this.#target = target;
+    this.#url = new URL(target.url);
   }
 
-  /** @param {number} connections */
-  async open(connections) {
-    this.#lanes = await Promise.all(Array.from({ length: connections }, () => this.#openLane()));
-  }
-
-  async #openLane() {
-    const connection = new HttpConnection(this.#url);
-    if (this.#mode !== 'sessions') return { connection, session: undefined };
-    return { connection, session: await this.openSession(connection) };
+  async open() {
+    const { mode, connections, sessions = connections } = this.#target;
+    this.#connections = Array.from({ length: connections }, () => new HttpConnection(this.#url));
+    if (mode !== 'sessions') return;
+    this.#sessions = [];
+    await Promise.all(
+      this.#connections.map(async (connection) => {
+        while (this.#sessions.length < sessions) {
+          const index = this.#sessions.push(undefined) - 1;
+          this.#sessions[index] = await this.#openSession(connection);
+        }
+      }),
+    );
   }
 
   /** @param {HttpConnection} connection */
-  async openSession(connection) {
+  async #openSession(connection) {
     const hello = initializeBody();
     const opened = await connection.exchange(postHead(this.#url, {}, hello) + hello);
+    if (opened.status !== 200)
+      throw new Error(`initialize was answered with ${opened.status} ${opened.body}`);
     const session = /\r\nmcp-session-id:\s*([^\r\n]+)/i.exec(opened.head)?.[1];
     const headers = headersFor('sessions', session, { method: 'notifications/initialized', params: {} });
-    const { status } = await connection.exchange(
-      postHead(this.#url, headers, INITIALIZED_BODY) + INITIALIZED_BODY,
-    );
+    const head = postHead(this.#url, headers, INITIALIZED_BODY);
+    const { status } = await connection.exchange(head + INITIALIZED_BODY);
     if (status >= 300) throw new Error(`notifications/initialized was answered with ${status}`);
     return session;
   }
 
   /** Wrong arguments have to be refused. */
   async checkValidation() {
-    const [lane] = this.#lanes;
-    if (lane === undefined) throw new Error('No connection is open');
+    const [connection] = this.#connections;
     const work = { method: 'tools/call', params: { name: ECHO.name, arguments: WRONG_ARGUMENTS } };
-    const { body } = await lane.connection.exchange(this.#prepare(lane.session, work).bytes);
-    checkRefusal(messageIn(body));
-  }
-
-  /** @param {string | undefined} session @param {Work} work */
-  #prepare(session, work) {
-    return preparePost(this.#url, this.#mode, session, work);
+    const answer = await connection?.exchange(this.#prepare(this.#sessions[0], work).bytes);
+    checkRefusal(messageIn(answer?.body ?? ''));
   }
 
   /**
+   * @param {string | undefined} session
    * @param {Work} work
-   * @param {number} active  connections that take part
-   * @param {number} milliseconds
-   * @param {number} [most]  ends after so many calls, if that is earlier
+   */
+  #prepare(session, work) {
+    const { mode, accept } = this.#target;
+    return preparePost(this.#url, { mode, session, accept }, work);
+  }
+
+  /**
+   * @param {Running} running
    * @returns {Promise<import('./latencies.mjs').LoadResult>}
    */
-  async run(work, active, milliseconds, most = Number.POSITIVE_INFINITY) {
+  async run(running) {
+    const { concurrency, milliseconds, most = Number.POSITIVE_INFINITY } = running;
+    const lanes = this.#connections.slice(0, concurrency).map((connection, lane) => ({
+      connection,
+      requests: this.#requests(lane, concurrency, running.works),
+    }));
     const latencies = new Latencies();
     const before = process.cpuUsage();
     const started = performance.now();
     const deadline = started + milliseconds;
-    const until = () => latencies.count < most && performance.now() < deadline;
-    await Promise.all(this.#lanes.slice(0, active).map((lane) => this.#drive(lane, work, latencies, until)));
+    const goesOn = () => latencies.count < most && performance.now() < deadline;
+    await Promise.all(lanes.map((lane) => drive(lane, running, latencies, goesOn)));
     return sumUp(latencies, performance.now() - started, before);
   }
 
   /**
-   * @param {{ connection: HttpConnection, session: string | undefined }} lane
-   * @param {Work} work
-   * @param {Latencies} latencies
-   * @param {() => boolean} until
-   * @returns {Promise<void>}
+   * What a lane asks in turns: its share of the sessions, and all works.
+   *
+   * @param {number} lane
+   * @param {number} lanes
+   * @param {Work[]} works
    */
-  #drive({ connection, session }, work, latencies, until) {
-    const prepared = this.#prepare(session, work);
-    return new Promise((resolve, reject) => {
-      let count = 0;
-      let sent = performance.now();
-      connection.onError = reject;
-      connection.reader.keep = true;
-      connection.onAnswer = (status, answer) => {
-        const now = performance.now();
-        latencies.add(now - sent);
-        if (status !== 200) return reject(new Error(`Answered with status ${status} ${answer?.body ?? ''}`));
-        if (answer !== undefined) {
-          try {
-            checkAnswer(work, prepared.id, messageIn(answer.body));
-          } catch (error) {
-            return reject(error);
-          }
-        }
-        if (!until()) return resolve();
-        count += 1;
-        connection.reader.keep = count % SAMPLED === 0;
-        sent = now;
-        connection.write(prepared.next());
-      };
-      connection.write(prepared.bytes);
+  #requests(lane, lanes, works) {
+    const shared = this.#sessions.length <= lanes;
+    const own = shared
+      ? [this.#sessions[lane % this.#sessions.length]]
+      : this.#sessions.filter((_, index) => index % lanes === lane);
+    return Array.from({ length: Math.max(own.length, works.length) }, (_, index) => {
+      const work = /** @type {Work} */ (works[index % works.length]);
+      return { work, prepared: this.#prepare(own[index % own.length], work) };
     });
   }
 
   close() {
-    for (const { connection } of this.#lanes) connection.close();
-    this.#lanes = [];
+    for (const connection of this.#connections) connection.close();
+    this.#connections = [];
   }
+}
+
+/**
+ * @param {{ connection: HttpConnection, requests: { work: Work, prepared: import('../wire/requests.mjs').Prepared }[] }} lane
+ * @param {Running} running
+ * @param {Latencies} latencies
+ * @param {() => boolean} goesOn
+ * @returns {Promise<void>}
+ */
+function drive({ connection, requests }, { everyMs }, latencies, goesOn) {
+  return new Promise((resolve, reject) => {
+    let count = 0;
+    let sent = 0;
+    let current = requests[0];
+    const send = () => {
+      current = requests[count % requests.length];
+      connection.reader.keep = count % SAMPLED === 0;
+      count += 1;
+      sent = performance.now();
+      connection.write(/** @type {NonNullable<typeof current>} */ (current).prepared.next());
+    };
+    connection.onError = reject;
+    connection.onAnswer = (status, answer) => {
+      const now = performance.now();
+      latencies.add(now - sent);
+      if (status !== 200) return reject(new Error(`Answered with status ${status} ${answer?.body ?? ''}`));
+      if (answer !== undefined && current !== undefined) {
+        try {
+          checkAnswer(current.work, current.prepared.id, messageIn(answer.body));
+        } catch (error) {
+          return reject(error);
+        }
+      }
+      if (!goesOn()) return resolve();
+      if (everyMs === undefined) send();
+      else setTimeout(send, Math.max(sent + everyMs - now, 0));
+    };
+    // Paced lanes begin at different moments, or they would all ask at once for ever.
+    if (everyMs === undefined) send();
+    else setTimeout(send, Math.random() * everyMs);
+  });
 }

@@ -1,4 +1,4 @@
-/** Load over the standard streams of a server, with so many requests in flight. */
+/** Load over the standard streams of a server: so many requests in flight, or at a given pace. */
 import { checkAnswer, checkRefusal } from '../wire/check-answer.mjs';
 import { Lines } from '../wire/lines.mjs';
 import { INITIALIZED_BODY, initializeBody, prepareLine } from '../wire/requests.mjs';
@@ -6,6 +6,7 @@ import { ECHO, WRONG_ARGUMENTS } from '../workload.mjs';
 import { Latencies, sumUp } from './latencies.mjs';
 
 /** @typedef {import('../wire/requests.mjs').Work} Work */
+/** @typedef {import('./http-load.mjs').Running} Running */
 
 /** One answer in so many is looked at. */
 const SAMPLED = 1024;
@@ -65,19 +66,27 @@ export class StdioLoad {
   }
 
   /**
-   * @param {Work} work
-   * @param {number} inFlight
-   * @param {number} milliseconds
-   * @param {number} [most]
+   * @param {Running} running
    * @returns {Promise<import('./latencies.mjs').LoadResult>}
    */
-  run(work, inFlight, milliseconds, most = Number.POSITIVE_INFINITY) {
+  run(running) {
+    return running.everyMs === undefined ? this.#saturate(running) : this.#pace(running, running.everyMs);
+  }
+
+  /**
+   * As many in flight as asked for, all the time.
+   *
+   * @param {Running} running
+   * @returns {Promise<import('./latencies.mjs').LoadResult>}
+   */
+  #saturate({ works, concurrency, milliseconds, most = Number.POSITIVE_INFINITY }) {
+    const work = only(works);
     const prepared = prepareLine(work);
     const size = prepared.bytes.length;
     const firstId = prepared.id + 1;
     const latencies = new Latencies();
-    /** When each request that is in flight was sent, by id. */
-    const sentAt = new Float64Array(inFlight * 4);
+    /** When each request that is in flight was sent, by its number. */
+    const sentAt = new Float64Array(concurrency * 4);
     const before = process.cpuUsage();
     const started = performance.now();
     const deadline = started + milliseconds;
@@ -116,12 +125,66 @@ export class StdioLoad {
       };
       // Whatever was answered in one piece is asked again in one.
       this.#onChunkEnd = () => {
-        const goOn = latencies.count < most && performance.now() < deadline;
-        if (goOn && due > 0) send(due);
+        const goesOn = latencies.count < most && performance.now() < deadline;
+        if (goesOn && due > 0) send(due);
         due = 0;
         if (open === 0) resolve(sumUp(latencies, performance.now() - started, before));
       };
-      send(inFlight);
+      send(concurrency);
     });
   }
+
+  /**
+   * As many lanes as asked for, each of which asks at its pace.
+   *
+   * @param {Running} running
+   * @param {number} everyMs
+   * @returns {Promise<import('./latencies.mjs').LoadResult>}
+   */
+  #pace({ works, concurrency, milliseconds }, everyMs) {
+    const work = only(works);
+    const prepared = prepareLine(work);
+    const latencies = new Latencies();
+    /** @type {Map<number, number>} */
+    const sentAt = new Map();
+    const before = process.cpuUsage();
+    const started = performance.now();
+    const deadline = started + milliseconds;
+    return new Promise((resolve, reject) => {
+      let lanes = concurrency;
+      const send = () => {
+        const line = Buffer.from(prepared.next());
+        sentAt.set(prepared.id, performance.now());
+        this.#input.write(line);
+      };
+      this.#onError = reject;
+      this.#onChunkEnd = () => {};
+      this.#onLine = (line) => {
+        const now = performance.now();
+        const message = JSON.parse(line.toString('utf8'));
+        const sent = sentAt.get(message.id);
+        if (sent === undefined) return;
+        sentAt.delete(message.id);
+        latencies.add(now - sent);
+        try {
+          checkAnswer(work, message.id, message);
+        } catch (error) {
+          return reject(error);
+        }
+        if (now < deadline) setTimeout(send, Math.max(sent + everyMs - now, 0));
+        else {
+          lanes -= 1;
+          if (lanes === 0) resolve(sumUp(latencies, performance.now() - started, before));
+        }
+      };
+      for (let lane = 0; lane < concurrency; lane += 1) setTimeout(send, Math.random() * everyMs);
+    });
+  }
+}
+
+/** @param {Work[]} works */
+function only(works) {
+  const [work] = works;
+  if (work === undefined) throw new Error('Nothing to ask');
+  return work;
 }

@@ -1,24 +1,31 @@
 /** The load in a process of its own. It is asked to open connections to a server, or a server itself, and to use them. */
+import { processUsage } from '../machine.mjs';
 import { answerQuestions } from '../messenger.mjs';
-import { startModule } from '../processes.mjs';
+import { start, startModule } from '../processes.mjs';
 import { HttpLoad } from './http-load.mjs';
 import { StdioLoad } from './stdio-load.mjs';
-
-/** @typedef {import('../wire/requests.mjs').Work} Work */
 
 /** @type {HttpLoad | StdioLoad | undefined} */
 let load;
 /** @type {ReturnType<typeof startModule> | undefined} */
 let server;
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let child;
+
+/** @param {boolean} validates */
+async function openStdio(validates) {
+  if (!child?.stdin || !child.stdout) throw new Error('No pipes');
+  const stdio = new StdioLoad(child.stdin, child.stdout);
+  await stdio.open();
+  if (validates) await stdio.checkValidation();
+  load = stdio;
+}
 
 answerQuestions({
-  http: async (
-    /** @type {{ url: string, mode: import('../workload.mjs').Mode, connections: number, validates: boolean }} */
-    { url, mode, connections, validates },
-  ) => {
-    const http = new HttpLoad(url, mode);
-    await http.open(connections);
-    if (validates) await http.checkValidation();
+  http: async (/** @type {import('./http-load.mjs').HttpTarget & { validates: boolean }} */ target) => {
+    const http = new HttpLoad(target);
+    await http.open();
+    if (target.validates) await http.checkValidation();
     load = http;
   },
   /** Starts a contender on its own core, with its streams here. */
@@ -31,21 +38,19 @@ answerQuestions({
       ownGroup: false,
       nodeOptions,
     });
-    const { stdin, stdout } = server.child;
-    if (stdin === null || stdout === null) throw new Error('No pipes');
-    const stdio = new StdioLoad(stdin, stdout);
-    await stdio.open();
-    if (validates) await stdio.checkValidation();
-    load = stdio;
+    child = server.child;
+    await openStdio(validates);
+  },
+  /** The same with any program. */
+  command: async (/** @type {{ command: string[] }} */ { command }) => {
+    child = start('measured', command, { stdio: ['pipe', 'pipe', 'pipe'], ownGroup: false }).child;
+    await openStdio(false);
   },
   end: () => server?.stop(),
-  usage: () => server?.ask('usage'),
+  usage: () => server?.ask('usage') ?? processUsage(child?.pid),
   heap: () => server?.ask('heap'),
-  run: (
-    /** @type {{ work: Work, concurrency: number, milliseconds: number, most?: number }} */
-    { work, concurrency, milliseconds, most },
-  ) => {
+  run: (/** @type {import('./http-load.mjs').Running} */ running) => {
     if (load === undefined) throw new Error('Nothing is open');
-    return load.run(work, concurrency, milliseconds, most);
+    return load.run(running);
   },
 });

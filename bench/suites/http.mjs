@@ -1,7 +1,7 @@
 /** Servers over HTTP: calls/s with 64 connections, latency with one. */
-import { moduleOf, serversOverHttp } from '../contenders/index.mjs';
+import { contender as find, moduleOf, serversOverHttp } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { LOAD_METRICS, measureLoad } from '../suite.mjs';
+import { LOAD_METRICS, measureLoad, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 /** @typedef {import('../workload.mjs').Mode} Mode */
@@ -37,13 +37,10 @@ export default {
     const load = startModule('load', './load/worker.mjs', []);
     try {
       const { url } = await server.ask('ready');
-      await load.ask('http', { url, mode, connections: CONNECTIONS, validates: contender !== 'limit' });
-      const work = echoWork();
-      const run = (
-        /** @type {number} */ concurrency,
-        /** @type {number} */ milliseconds,
-        /** @type {number | undefined} */ most,
-      ) => load.ask('run', { work, concurrency, milliseconds, most });
+      const { accept } = find(contender);
+      const validates = contender !== 'limit';
+      await load.ask('http', { url, mode, accept, connections: CONNECTIONS, validates });
+      const run = runWith(load, [echoWork()]);
       return await measureLoad({ run, usage: () => server.ask('usage') }, CONNECTIONS, settings);
     } finally {
       await Promise.all([load.stop(), server.stop()]);

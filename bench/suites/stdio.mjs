@@ -1,7 +1,7 @@
 /** Servers over stdio: with 64 requests in flight, then with one. */
 import { moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { LOAD_METRICS, measureLoad } from '../suite.mjs';
+import { LOAD_METRICS, measureLoad, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 const IN_FLIGHT = 64;
@@ -28,12 +28,7 @@ export default {
     try {
       const module = moduleOf(contender, 'stdio');
       await load.ask('stdio', { module, serving: {}, validates: contender !== 'limit' });
-      const work = echoWork();
-      const run = (
-        /** @type {number} */ concurrency,
-        /** @type {number} */ milliseconds,
-        /** @type {number | undefined} */ most,
-      ) => load.ask('run', { work, concurrency, milliseconds, most });
+      const run = runWith(load, [echoWork()]);
       return await measureLoad({ run, usage: () => load.ask('usage') }, IN_FLIGHT, settings);
     } finally {
       await load.stop();

@@ -4,7 +4,7 @@ import { BLOB, ECHO, ECHO_ARGUMENTS, HANDSHAKE_VERSION, MODERN_VERSION } from '.
 /** @typedef {import('../workload.mjs').Mode} Mode */
 
 /** Every prepared request counts in a range of its own: no id is used twice in a session. */
-const ID_RANGE = 10_000_000;
+const ID_RANGE = 1_000_000;
 let nextRange = 100_000_000_000;
 
 function takeRange() {
@@ -100,14 +100,14 @@ export function prepareLine(work, modern = false) {
 
 /**
  * @param {URL} url
- * @param {Mode} mode
- * @param {string | undefined} session
+ * @param {{ mode: Mode, session: string | undefined, accept?: string | undefined }} speaking
  * @param {Work} work
  */
-export function preparePost(url, mode, session, work) {
+export function preparePost(url, { mode, session, accept }, work) {
   const id = takeRange();
   const body = bodyOf(work, mode === 'modern', id);
-  return new Prepared(postHead(url, headersFor(mode, session, work), body), body, id);
+  const headers = { ...headersFor(mode, session, work), ...(accept === undefined ? {} : { Accept: accept }) };
+  return new Prepared(postHead(url, headers, body), body, id);
 }
 
 /**

@@ -68,7 +68,7 @@ export class InspectorCore {
           this.#timelineNews.request();
           if (kind !== 'notification') this.#figureNews.request();
         },
-        cleared: () => {
+        changed: () => {
           this.#from = 0;
           this.#timelineNews.request();
         },

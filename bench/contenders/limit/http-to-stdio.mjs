@@ -10,7 +10,11 @@ const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 const waiting = [];
 
 const lines = new Lines((line) => {
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': line.length, 'Mcp-Session-Id': 'one' };
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': line.length,
+    'Mcp-Session-Id': 'one',
+  };
   waiting.shift()?.writeHead(200, headers).end(line);
 });
 child.stdout.on('data', (chunk) => lines.push(chunk));

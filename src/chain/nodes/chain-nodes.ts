@@ -45,9 +45,7 @@ export class ChainNodes implements ParkingPlaces {
 
   constructor(host: ChainNodesHost) {
     this.#host = host;
-    host.core.hub.watchSessions((session) => {
-      if (!host.isolatesSessions()) this.#link()?.listening.changed(session);
-    });
+    host.core.hub.watchSessions((session) => this.#listens(session));
   }
 
   /** The routes, each served where the connections of the session are. */
@@ -140,6 +138,15 @@ export class ChainNodes implements ParkingPlaces {
     } catch (error) {
       this.#host.core.onError(error, 'close');
     }
+  }
+
+  #listens(session: Session): void {
+    const { sessionId } = session;
+    const links = sessionId === undefined ? undefined : this.#link();
+    if (links === undefined || sessionId === undefined) return;
+    if (!this.#host.isolatesSessions()) return links.listening.changed(session);
+    const listener = this.#host.core.hub.sessions().find((other) => other.session.sessionId === sessionId);
+    links.calls.listening(sessionId, listener?.session);
   }
 
   #address(route: Route): Route {

@@ -10,6 +10,9 @@ const CLAIM_MS = 2 * 60 * 60_000;
 /** How often within a lease an owner makes sure that nobody took over, thinking it was dead. */
 const CHECKS = 3;
 
+/** Sessions that end elsewhere are not told of here. */
+const MAX_REMEMBERED = 10_000;
+
 export interface Owner {
   readonly address: string;
   /** This node has become the owner just now. */
@@ -20,6 +23,8 @@ export class SessionOwners {
   readonly #post: Post;
   /** Sessions of this node, with the time of the last look. */
   readonly #own = new Map<string, number>();
+  /** Where the others were last found. Only a hint: the store decides. */
+  readonly #others = new Map<string, string>();
 
   constructor(post: Post) {
     this.#post = post;
@@ -37,23 +42,33 @@ export class SessionOwners {
       owner = await this.#claim(session, owner);
     if (owner !== address) {
       this.#own.delete(session);
+      this.#remember(session, owner);
       return { address: owner, isNew: false };
     }
+    this.#others.delete(session);
     this.#own.set(session, performance.now());
     return { address, isNew: looked === undefined };
   }
 
-  /** Whether the session was this node's when it was last looked at. */
-  has(session: string): boolean {
-    return this.#own.has(session);
+  /** Where the session was when it was last looked for. */
+  async lastKnown(session: string): Promise<string> {
+    if (this.#own.has(session)) return this.#post.address;
+    return this.#others.get(session) ?? (await this.find(session)).address;
   }
 
   async release(session: string): Promise<void> {
+    this.#others.delete(session);
     if (this.#own.delete(session)) await this.#post.store.values.delete(keyOf(session), this.#post.address);
   }
 
   async releaseAll(): Promise<void> {
     await Promise.all([...this.#own.keys()].map((session) => this.release(session)));
+  }
+
+  #remember(session: string, owner: string): void {
+    const [oldest] = this.#others.size < MAX_REMEMBERED ? [] : this.#others.keys();
+    if (oldest !== undefined) this.#others.delete(oldest);
+    this.#others.set(session, owner);
   }
 
   async #claim(session: string, instead: string | undefined): Promise<string> {

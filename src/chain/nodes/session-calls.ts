@@ -12,6 +12,7 @@ import type { Announcement } from '../../server/hub.js';
 import type { Session } from '../../server/session.js';
 import { runElsewhere } from './front.js';
 import { NodeAbsent, sessionOf, snapshotOf } from './letters.js';
+import { OwnerWatch } from './owner-watch.js';
 import { SessionOwners } from './owners.js';
 import type { Post } from './post.js';
 
@@ -36,11 +37,22 @@ export class SessionCalls {
   readonly #post: Post;
   readonly #owners: SessionOwners;
   readonly #host: SessionCallsHost;
+  readonly #watch: OwnerWatch;
 
   constructor(post: Post, host: SessionCallsHost) {
     this.#post = post;
     this.#owners = new SessionOwners(post);
     this.#host = host;
+    this.#watch = new OwnerWatch(post, {
+      ownerOf: (session) => this.#owners.lastKnown(session),
+      own: (session) => this.own(session),
+      onError: (error) => host.onError(error, 'nodes'),
+    });
+  }
+
+  /** A session listens here, wants something else, or (undefined) listens no more. */
+  listening(id: string, session: Session | undefined): void {
+    this.#watch.changed(id, session);
   }
 
   /** Makes the session this node's, if it is nobody's; true when it is. */
@@ -92,6 +104,7 @@ export class SessionCalls {
   }
 
   close(): Promise<void> {
+    this.#watch.stop();
     return this.#owners.releaseAll();
   }
 

@@ -28,7 +28,8 @@ const MAX_INDEXES = 6;
 export interface TimelineListener {
   /** A message is new, or has changed. */
   touched(message: StoredMessage): void;
-  cleared(): void;
+  /** Everything may be different: it was cleared, or recording was switched. */
+  changed(): void;
 }
 
 export class Timeline {
@@ -54,6 +55,7 @@ export class Timeline {
 
   set recording(recording: boolean) {
     this.#recording = recording;
+    this.#listener.changed();
   }
 
   get #size(): number {
@@ -162,7 +164,7 @@ export class Timeline {
     this.#bytes = 0;
     this.#dropped = 0;
     this.#indexes.clear();
-    this.#listener.cleared();
+    this.#listener.changed();
   }
 
   #evict(): void {

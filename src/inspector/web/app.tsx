@@ -46,16 +46,9 @@ export function App() {
   const Panel = PANEL_VIEWS[panel];
   return (
     <div className="shell">
-      <a
-        className="skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-      >
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
         Skip to the panel
-      </a>
+      </button>
       <header className="top">
         <a className="brand" href={routeHash('servers')} aria-label="Plumb inspector">
           <Icon name="plumb" size={20} />

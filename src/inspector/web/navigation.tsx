@@ -1,7 +1,7 @@
 import { Icon, type IconName } from './components/icon.js';
+import { useCurrentServer } from './state/current-server.js';
 import { useInspector } from './state/inspector.js';
 import { PANELS, type PanelName, routeHash, useRoute } from './state/route.js';
-import { useCurrentServer } from './state/current-server.js';
 
 export const PANEL_LABELS: Readonly<Record<PanelName, string>> = {
   servers: 'Servers',

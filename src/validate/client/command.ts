@@ -5,9 +5,11 @@
 
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { spawnChild } from '../../transports/stdio/child.js';
 import type { ClientUnderTest } from './validate-client.js';
 
+const LEFT_BEHIND_MS = 100;
 const URL_PLACE = '{url}';
 const SERVER_PLACE = '{server}';
 const CONFIG_PLACE = '{config}';
@@ -73,5 +75,7 @@ async function start(
   signal.addEventListener('abort', stop, { once: true });
   await child.ended;
   signal.removeEventListener('abort', stop);
+  // A server that the client left behind notices the end of its input before we clear up.
+  await delay(LEFT_BEHIND_MS);
   await child.shutdown();
 }

@@ -109,6 +109,9 @@ export abstract class Stage {
       : this.habits.filter(({ method }) => !opening.includes(method)).length;
   }
 
+  /** When we stopped the client; what happens to its servers afterwards is our doing. */
+  stoppedAt: number = Number.POSITIVE_INFINITY;
+
   now(): number {
     return performance.now() - this.#started;
   }

@@ -13,8 +13,11 @@ function judgeShutdown(stage: Stage, judge: Judge): void {
     stage.heard.some((heard) => heard.connection === connection),
   );
   for (const { connection } of worked) {
-    const mine = stage.occurrences.filter((occurrence) => occurrence.connection === connection);
-    const kinds = mine.map(({ kind }) => kind);
+    const kinds = stage.occurrences
+      .filter((occurrence) => occurrence.connection === connection && occurrence.at < stage.stoppedAt)
+      .map(({ kind }) => kind);
+    // Nothing was ended yet when the time was up.
+    if (kinds.length === 1) continue;
     const seen = kinds.join(', ');
     const input = kinds.indexOf('end_of_input');
     const terminate = kinds.indexOf('terminate');

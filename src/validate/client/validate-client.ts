@@ -108,7 +108,10 @@ async function perform(
   const address = await stage.open(options.port);
   options.onScenario?.(scenario, address);
   const controller = new AbortController();
-  const stop = (): void => controller.abort();
+  const stop = (): void => {
+    stage.stoppedAt = stage.now();
+    controller.abort();
+  };
   const timer = setTimeout(stop, options.scenarioMs ?? SCENARIO_MS);
   options.signal?.addEventListener('abort', stop, { once: true });
   try {

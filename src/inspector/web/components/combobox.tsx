@@ -60,7 +60,9 @@ export function Combobox({
       event.preventDefault();
       setOpen(true);
       const step = event.key === 'ArrowDown' ? 1 : -1;
-      setAt((at + step + found.values.length + (at < 0 && step < 0 ? 1 : 0)) % Math.max(1, found.values.length));
+      setAt(
+        (at + step + found.values.length + (at < 0 && step < 0 ? 1 : 0)) % Math.max(1, found.values.length),
+      );
     } else if (event.key === 'Enter' && shown && at >= 0) {
       event.preventDefault();
       choose(found.values[at] ?? value);

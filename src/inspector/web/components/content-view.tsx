@@ -1,7 +1,7 @@
 /** The content blocks of results, prompts and samplings, each kind in its own way. */
 
-import { isObject } from './json-value.js';
 import { JsonTree } from './json-tree.js';
+import { isObject } from './json-value.js';
 import { Media } from './media.js';
 import { ResourceContentsView } from './resource-contents.js';
 import { SafeLink } from './safe-link.js';
@@ -10,7 +10,13 @@ import { TextView } from './text-view.js';
 /** Where a link to a resource of the same server leads, inside the page. */
 export type ResourceHref = (uri: string) => string;
 
-export function ContentList({ blocks, resourceHref }: { blocks: readonly unknown[]; resourceHref?: ResourceHref }) {
+export function ContentList({
+  blocks,
+  resourceHref,
+}: {
+  blocks: readonly unknown[];
+  resourceHref?: ResourceHref;
+}) {
   return (
     <div className="stack">
       {blocks.map((block, index) => (

@@ -125,7 +125,9 @@ function settle(schema: unknown, root: unknown): Schema[] {
     current = pointed(root, current.$ref);
   }
   if (!isObject(current)) return [];
-  const parts = [current.allOf, current.anyOf, current.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  const parts = [current.allOf, current.anyOf, current.oneOf].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  );
   return [current, ...parts.filter(isObject)];
 }
 
@@ -157,7 +159,8 @@ function resolvePath(schema: unknown, path: readonly (string | number)[], root: 
 function names(schemas: readonly Schema[], taken: readonly string[], root: unknown): JsonOption[] {
   const found = new Map<string, unknown>();
   for (const { properties } of schemas) {
-    if (isObject(properties)) for (const [name, schema] of Object.entries(properties)) found.set(name, schema);
+    if (isObject(properties))
+      for (const [name, schema] of Object.entries(properties)) found.set(name, schema);
   }
   return [...found]
     .filter(([name]) => !taken.includes(name))
@@ -167,7 +170,12 @@ function names(schemas: readonly Schema[], taken: readonly string[], root: unkno
       const insert = `${JSON.stringify(name)}: ${value}`;
       const inner = value === '""' || value === '[]' || value === '{}' ? 1 : 0;
       const detail = typeof settled?.type === 'string' ? settled.type : undefined;
-      return { label: name, insert, caret: insert.length - inner, ...(detail === undefined ? {} : { detail }) };
+      return {
+        label: name,
+        insert,
+        caret: insert.length - inner,
+        ...(detail === undefined ? {} : { detail }),
+      };
     });
 }
 

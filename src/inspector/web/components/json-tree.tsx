@@ -42,7 +42,13 @@ function Node({
   const key = name === undefined ? null : <span className="json-key">{name}: </span>;
   if (!inner) {
     return (
-      <div className="json-node" role="treeitem" tabIndex={first ? 0 : -1} aria-level={depth + 1} aria-selected="false">
+      <div
+        className="json-node"
+        role="treeitem"
+        tabIndex={first ? 0 : -1}
+        aria-level={depth + 1}
+        aria-selected="false"
+      >
         {key}
         <Leaf value={value} />
       </div>

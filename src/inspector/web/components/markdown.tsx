@@ -5,8 +5,26 @@ import { createElement, type ElementType, Fragment, type ReactNode, useMemo } fr
 import { SafeLink } from './safe-link.js';
 
 const ELEMENTS: ReadonlySet<unknown> = new Set([
-  'p', 'em', 'strong', 'del', 'code', 'pre', 'blockquote', 'ul', 'ol', 'li', 'hr', 'br',
-  'table', 'thead', 'tbody', 'tr', 'th', 'td', 'div', 'span',
+  'p',
+  'em',
+  'strong',
+  'del',
+  'code',
+  'pre',
+  'blockquote',
+  'ul',
+  'ol',
+  'li',
+  'hr',
+  'br',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+  'div',
+  'span',
 ]); // prettier-ignore
 
 /** Headings of a text are below those of the page. */

@@ -21,4 +21,3 @@ export function Media({ kind, data, mimeType }: { kind: MediaKind; data: unknown
     </figure>
   );
 }
-

@@ -1,9 +1,9 @@
+import { saveFile } from '../state/api-client.js';
+import { Button } from './button.js';
 import { formatBytes } from './format.js';
 import { isObject } from './json-value.js';
 import { Media } from './media.js';
 import { TextView } from './text-view.js';
-import { saveFile } from '../state/api-client.js';
-import { Button } from './button.js';
 
 /** The contents of a resource: text, a picture, a sound, or bytes to save. */
 export function ResourceContentsView({ contents }: { contents: unknown }) {

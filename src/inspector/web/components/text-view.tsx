@@ -6,7 +6,8 @@ import { Segmented } from './segmented.js';
 
 type Way = 'text' | 'markdown' | 'json';
 
-const LOOKS_LIKE_MARKDOWN = /^#{1,6} |\*\*[^*\n]+\*\*|^\s*[-*] |^\d+\. |```|\[[^\]\n]+\]\([^)\n]+\)|^>|^\|.+\|$/m;
+const LOOKS_LIKE_MARKDOWN =
+  /^#{1,6} |\*\*[^*\n]+\*\*|^\s*[-*] |^\d+\. |```|\[[^\]\n]+\]\([^)\n]+\)|^>|^\|.+\|$/m;
 
 export function TextView({ text, mimeType }: { text: string; mimeType?: string }) {
   const structure = parseStructure(text);
@@ -33,4 +34,3 @@ export function TextView({ text, mimeType }: { text: string; mimeType?: string }
     </div>
   );
 }
-

@@ -39,7 +39,11 @@ export function adaptSchema(schema: unknown, options: AdaptOptions = {}, depth =
 }
 
 /** `prefixItems` was a list of `items`. */
-function adaptTuple(schema: Schema, adapted: Record<string, unknown>, inner: (value: unknown) => unknown): void {
+function adaptTuple(
+  schema: Schema,
+  adapted: Record<string, unknown>,
+  inner: (value: unknown) => unknown,
+): void {
   if (!Array.isArray(schema.prefixItems)) return;
   adapted.items = schema.prefixItems.map(inner);
   adapted.additionalItems = 'items' in schema ? inner(schema.items) : false;

@@ -32,8 +32,14 @@ export function checkAgainst(schema: unknown, value: unknown): SchemaVerdict {
   }
 }
 
-function toFormError({ path, keyword, message }: ReturnType<typeof complaintsOf>[number]): RJSFValidationError {
-  const property = path.map((step) => (/^\w+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`)).join('');
+function toFormError({
+  path,
+  keyword,
+  message,
+}: ReturnType<typeof complaintsOf>[number]): RJSFValidationError {
+  const property = path
+    .map((step) => (/^\w+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`))
+    .join('');
   return { name: keyword, property: property || '.', message, stack: `${path.join('.')} ${message}`.trim() };
 }
 

@@ -19,7 +19,8 @@ import { Button, IconButton } from '../components/button.js';
 import type { IconName } from '../components/icon.js';
 
 function Field(props: FieldTemplateProps) {
-  const { id, label, required, hidden, displayLabel, rawDescription, children, errors, schema, rawErrors } = props;
+  const { id, label, required, hidden, displayLabel, rawDescription, children, errors, schema, rawErrors } =
+    props;
   if (hidden) return <div hidden>{children}</div>;
   const additional = ADDITIONAL_PROPERTY_FLAG in schema;
   const isBox = schema.type === 'boolean';
@@ -82,7 +83,8 @@ function FieldErrors({ errors, fieldPathId }: FieldErrorProps) {
 }
 
 function ObjectField(props: ObjectFieldTemplateProps) {
-  const { title, description, properties, schema, uiSchema, formData, onAddProperty, fieldPathId, required } = props;
+  const { title, description, properties, schema, uiSchema, formData, onAddProperty, fieldPathId, required } =
+    props;
   if ((schema.oneOf || schema.anyOf) && !schema.properties && properties.length === 0) return null;
   const root = fieldPathId.path.length === 0;
   return (
@@ -136,9 +138,16 @@ function ArrayItem({ children, buttonsProps, hasToolbar, index }: ArrayFieldItem
       <div className="grow">{children}</div>
       {hasToolbar && (
         <div className="form-item-tools">
-          {hasMoveUp && <IconButton icon="up" size="small" label={`Move item ${number} up`} onClick={onMoveUpItem} />}
+          {hasMoveUp && (
+            <IconButton icon="up" size="small" label={`Move item ${number} up`} onClick={onMoveUpItem} />
+          )}
           {hasMoveDown && (
-            <IconButton icon="down" size="small" label={`Move item ${number} down`} onClick={onMoveDownItem} />
+            <IconButton
+              icon="down"
+              size="small"
+              label={`Move item ${number} down`}
+              onClick={onMoveDownItem}
+            />
           )}
           {hasRemove && (
             <IconButton icon="trash" size="small" label={`Remove item ${number}`} onClick={onRemoveItem} />

@@ -8,7 +8,8 @@ const standard = getDefaultRegistry().widgets;
 
 /** Grows with its text. Enter sends the form, as in any field of one line; Shift+Enter begins another one. */
 function TextWidget(props: WidgetProps) {
-  const { id, value, required, disabled, readonly, onChange, options, placeholder, rawErrors, schema } = props;
+  const { id, value, required, disabled, readonly, onChange, options, placeholder, rawErrors, schema } =
+    props;
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();

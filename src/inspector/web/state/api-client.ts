@@ -1,6 +1,13 @@
 /** The page's side of the API: commands, files, and the stream of events. */
 
-import type { ApiError, CommandName, CommandParams, CommandResult, Failure, InspectorEvent } from '../../api.js';
+import type {
+  ApiError,
+  CommandName,
+  CommandParams,
+  CommandResult,
+  Failure,
+  InspectorEvent,
+} from '../../api.js';
 
 /** The page is served at `/t/<token>/`. */
 const token = location.pathname.split('/')[2] ?? '';
@@ -70,7 +77,10 @@ async function readFailure(response: Response): Promise<Failure> {
   } catch {
     // Not from the API; the status is all there is.
   }
-  return { code: `http_${response.status}`, message: `The inspector answered with status ${response.status}.` };
+  return {
+    code: `http_${response.status}`,
+    message: `The inspector answered with status ${response.status}.`,
+  };
 }
 
 /** Reads one stream of events to its end. Throws when it could not be opened or broke. */

@@ -41,6 +41,7 @@ export interface InspectorState {
   readonly version: string;
   readonly revisions: Snapshot['revisions'];
   readonly servers: readonly ServerView[];
+  readonly chains: Snapshot['chains'];
   readonly asks: readonly AskView[];
   readonly calls: readonly RunningCall[];
   readonly saved: readonly SavedCall[];
@@ -60,6 +61,7 @@ export const initialState: InspectorState = {
   version: '',
   revisions: [],
   servers: [],
+  chains: [],
   asks: [],
   calls: [],
   saved: [],
@@ -179,10 +181,6 @@ function withRun(state: InspectorState, run: ComplyRun): InspectorState {
   return { ...state, runs: [...state.runs.filter(({ id }) => id !== run.id), run] };
 }
 
-function changeRun(
-  state: InspectorState,
-  id: string,
-  change: (run: ComplyRun) => ComplyRun,
-): InspectorState {
+function changeRun(state: InspectorState, id: string, change: (run: ComplyRun) => ComplyRun): InspectorState {
   return { ...state, runs: state.runs.map((run) => (run.id === id ? change(run) : run)) };
 }

@@ -2,7 +2,7 @@ import type { AskAnswer, AskView } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { FailureNotice } from '../../components/notice.js';
 import { command } from '../../state/api-client.js';
-import { useInspector } from '../../state/inspector.js';
+import { useServerName } from '../../state/server-name.js';
 import { toast } from '../../state/toasts.js';
 import { type Running, useCommand } from '../../state/use-command.js';
 import { FormAsk } from './form-ask.js';
@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<AskView['kind'], string>> = {
 };
 
 export function AskCard({ ask }: { ask: AskView }) {
-  const name = useInspector((state) => state.servers.find(({ id }) => id === ask.server)?.name);
+  const name = useServerName(ask.server);
   const running: Running = useCommand();
   const answer = (given: AskAnswer) =>
     running.run(async () => {
@@ -30,7 +30,7 @@ export function AskCard({ ask }: { ask: AskView }) {
     <section className="card stack ask-card" aria-label={TITLES[ask.kind]}>
       <div className="row-wrap">
         <h2>{TITLES[ask.kind]}</h2>
-        <Badge>{name ?? ask.server}</Badge>
+        <Badge>{name}</Badge>
         {subject && <Badge tone="info">{subject}</Badge>}
         <Badge>{ask.revision}</Badge>
       </div>
@@ -40,7 +40,15 @@ export function AskCard({ ask }: { ask: AskView }) {
   );
 }
 
-function AskBody({ ask, busy, answer }: { ask: AskView; busy: boolean; answer: (answer: AskAnswer) => void }) {
+function AskBody({
+  ask,
+  busy,
+  answer,
+}: {
+  ask: AskView;
+  busy: boolean;
+  answer: (answer: AskAnswer) => void;
+}) {
   switch (ask.kind) {
     case 'form':
       return <FormAsk ask={ask} busy={busy} answer={answer} />;

@@ -9,7 +9,8 @@ export function AsksPanel() {
   if (asks.length === 0) {
     return (
       <EmptyState icon="asks" title="Nothing is being asked">
-        When a tool needs a form filled in, a page visited, a model’s answer or the roots, its question waits here.
+        When a tool needs a form filled in, a page visited, a model’s answer or the roots, its question waits
+        here.
       </EmptyState>
     );
   }

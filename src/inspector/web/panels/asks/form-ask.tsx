@@ -22,7 +22,10 @@ export function FormAsk({ ask, busy, answer }: AskProps<'form'>) {
         onChange={setValue}
         onSubmit={(content) =>
           // The form holds what the schema asked for, and the schema asks for plain values only.
-          answer({ kind: 'form', result: { action: 'accept', content: content as NonNullable<ElicitContent> } })
+          answer({
+            kind: 'form',
+            result: { action: 'accept', content: content as NonNullable<ElicitContent> },
+          })
         }
       >
         <div className="row-wrap">

@@ -11,7 +11,11 @@ export function RootsAsk({ ask, busy, answer }: AskProps<'roots'>) {
       <p>The server asks for the directories that you work in.</p>
       <RootLines lines={lines} onChange={setLines} />
       <div className="row-wrap">
-        <Button kind="primary" disabled={busy} onClick={() => answer({ kind: 'roots', roots: toRoots(lines) })}>
+        <Button
+          kind="primary"
+          disabled={busy}
+          onClick={() => answer({ kind: 'roots', roots: toRoots(lines) })}
+        >
           Send the roots
         </Button>
         <RefuseButton busy={busy} answer={answer} />

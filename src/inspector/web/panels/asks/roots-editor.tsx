@@ -4,7 +4,7 @@ import { Button } from '../../components/button.js';
 import { FailureNotice } from '../../components/notice.js';
 import { command } from '../../state/api-client.js';
 import { useCommand } from '../../state/use-command.js';
-import { type RootLine, RootLines, toRoots, toRootLines } from './root-lines.js';
+import { type RootLine, RootLines, toRootLines, toRoots } from './root-lines.js';
 
 /** The roots that a server is told, and whether the page wants to be asked each time. */
 export function RootsEditor({ server }: { server: ServerView }) {

@@ -38,7 +38,8 @@ export function SamplingAsk({ ask, busy, answer }: AskProps<'sampling'>) {
   };
   const written = parseJson(json);
   const send = () => {
-    const result = way === 'text' ? asResult() : written.ok && isObject(written.value) ? written.value : undefined;
+    const result =
+      way === 'text' ? asResult() : written.ok && isObject(written.value) ? written.value : undefined;
     // The process checks what it is given.
     if (result !== undefined) answer({ kind: 'sampling', result: result as SamplingResult });
   };

@@ -1,15 +1,15 @@
 /** Logs: what servers told with log messages and on stderr. */
 
 import { useMemo, useState } from 'react';
-import type { LogEntry, ServerView } from '../../../api.js';
 import { LOG_LEVELS } from '../../../../protocol/model/logging.js';
+import type { LogEntry, ServerView } from '../../../api.js';
 import { Badge, type Tone } from '../../components/badge.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { formatTime } from '../../components/format.js';
 import { JsonTree } from '../../components/json-tree.js';
 import { FailureNotice } from '../../components/notice.js';
-import { SearchField } from '../../components/search-field.js';
 import { matches } from '../../components/search.js';
+import { SearchField } from '../../components/search-field.js';
 import { VirtualList } from '../../components/virtual-list.js';
 import { command } from '../../state/api-client.js';
 import { useCurrentServer } from '../../state/current-server.js';

@@ -23,7 +23,8 @@ function Prompts({ server, catalogue }: { server: ServerView; catalogue: Catalog
   const [search, setSearch] = useState('');
   const { items, failure } = catalogue.prompts;
   const shown = items.filter(({ name, title, description }) => matches(search, name, title, description));
-  const selected = items.find(({ name }) => name === route.item) ?? (route.item === undefined ? shown[0] : undefined);
+  const selected =
+    items.find(({ name }) => name === route.item) ?? (route.item === undefined ? shown[0] : undefined);
   if (items.length === 0) {
     return (
       <EmptyState icon="prompts" title="No prompts">

@@ -23,7 +23,9 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 const EXPRESSION = /\{([+#./;?&]?)([^{}]*)\}/g;
 
 export function templateNames(template: string): string[] {
-  const names = [...template.matchAll(EXPRESSION)].flatMap(([, , list = '']) => list.split(',').map(bareName));
+  const names = [...template.matchAll(EXPRESSION)].flatMap(([, , list = '']) =>
+    list.split(',').map(bareName),
+  );
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
@@ -56,7 +58,9 @@ function encodePlain(value: string): string {
 function encodeReserved(value: string): string {
   return value
     .split(/(%[0-9A-Fa-f]{2})/)
-    .map((part, index) => (index % 2 === 1 ? part : encodeURI(part).replace(/%5B/g, '[').replace(/%5D/g, ']')))
+    .map((part, index) =>
+      index % 2 === 1 ? part : encodeURI(part).replace(/%5B/g, '[').replace(/%5D/g, ']'),
+    )
     .join('');
 }
 

@@ -1,6 +1,6 @@
 import type { Catalogue, ServerView } from '../../../api.js';
-import { LinkList } from '../../components/link-list.js';
 import { Icon } from '../../components/icon.js';
+import { LinkList } from '../../components/link-list.js';
 import { routeHash } from '../../state/route.js';
 import { folders } from './folders.js';
 

@@ -24,7 +24,9 @@ function Resources({ server, catalogue }: { server: ServerView; catalogue: Catal
   const { item } = useRoute();
   const [search, setSearch] = useState('');
   const all = catalogue.resources.items;
-  const resources = all.filter(({ uri, name, title, description }) => matches(search, uri, name, title, description));
+  const resources = all.filter(({ uri, name, title, description }) =>
+    matches(search, uri, name, title, description),
+  );
   const templates = catalogue.templates.items.filter(({ uriTemplate, name, title, description }) =>
     matches(search, uriTemplate, name, title, description),
   );

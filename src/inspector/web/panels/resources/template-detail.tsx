@@ -25,7 +25,9 @@ export function TemplateDetail({ server, template }: { server: ServerView; templ
     setReading(uri);
   };
   const suggest = (name: string) => (value: string) => {
-    const settled = Object.fromEntries(Object.entries(values).filter(([key, each]) => key !== name && each !== ''));
+    const settled = Object.fromEntries(
+      Object.entries(values).filter(([key, each]) => key !== name && each !== ''),
+    );
     const ref = { type: 'ref/resource', uri: uriTemplate } as const;
     return command('completion.complete', { server: server.id, ref, argument: { name, value }, settled });
   };

@@ -150,7 +150,15 @@ function CommandForm({ busy, onAdd }: FormProps) {
   );
 }
 
-function RevisionField({ id, value, onChange }: { id: string; value: string; onChange: (value: string) => void }) {
+function RevisionField({
+  id,
+  value,
+  onChange,
+}: {
+  id: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
   const revisions = useInspector((state) => state.revisions);
   return (
     <div className="field">

@@ -7,7 +7,9 @@ export function splitWords(line: string): string[] {
     if (blank !== undefined) {
       if (word !== undefined) words.push(word);
       word = undefined;
-    } else word = (word ?? '') + (double !== undefined || bare !== undefined ? plain(double ?? bare ?? '') : single);
+    } else
+      word =
+        (word ?? '') + (double !== undefined || bare !== undefined ? plain(double ?? bare ?? '') : single);
   }
   if (word !== undefined) words.push(word);
   return words;

@@ -1,3 +1,4 @@
+import type { ServerView } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { formatTime } from '../../components/format.js';
@@ -5,7 +6,6 @@ import { Icon } from '../../components/icon.js';
 import { JsonTree } from '../../components/json-tree.js';
 import { FailureNotice } from '../../components/notice.js';
 import { SafeLink } from '../../components/safe-link.js';
-import type { ServerView } from '../../../api.js';
 import { command } from '../../state/api-client.js';
 import { useInspector } from '../../state/inspector.js';
 import { goTo, routeHash } from '../../state/route.js';
@@ -46,7 +46,10 @@ export function ServerDetail({ server }: { server: ServerView }) {
             Disconnect
           </Button>
         )}
-        <RevisionPicker server={server} onPin={(revision) => run(() => command('servers.pin', { server: id, revision }))} />
+        <RevisionPicker
+          server={server}
+          onPin={(revision) => run(() => command('servers.pin', { server: id, revision }))}
+        />
         <Button
           icon="trash"
           kind="danger"

@@ -27,7 +27,8 @@ export function ServerHealthCard({ server }: { server: ServerView }) {
         <dd>{waiting}</dd>
         <dt>Strays</dt>
         <dd>
-          {strays.late} late, {strays.duplicate} twice, {strays.unknown} to nothing, {strays.malformed} malformed
+          {strays.late} late, {strays.duplicate} twice, {strays.unknown} to nothing, {strays.malformed}{' '}
+          malformed
         </dd>
       </dl>
       {failure && <FailureNotice failure={failure} />}

@@ -26,7 +26,11 @@ export function ServerStderr({ server }: { server: string }) {
       <div className="card-head">
         <h2>Standard error</h2>
       </div>
-      {text === '' ? <p className="soft">Nothing was written.</p> : <CodeBlock text={text} label="Standard error" />}
+      {text === '' ? (
+        <p className="soft">Nothing was written.</p>
+      ) : (
+        <CodeBlock text={text} label="Standard error" />
+      )}
     </section>
   );
 }

@@ -44,7 +44,5 @@ export function addressText({ address }: ServerView): string {
       return address.url;
     case 'command':
       return [address.command, ...address.args].join(' ');
-    case 'embedded':
-      return address.label;
   }
 }

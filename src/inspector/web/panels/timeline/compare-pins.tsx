@@ -55,14 +55,14 @@ function DiffView({ before, after }: { before: string; after: string }) {
     <div className="stack-tight">
       <p className="soft">{changed === 0 ? 'They are the same.' : `${changed} lines differ.`}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <pre className="diff" tabIndex={0} aria-label="Differences" role="region">
+      <section className="diff mono" tabIndex={0} aria-label="Differences">
         {lines.map(({ kind, text }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no names
           <div key={index} className="diff-line" data-kind={kind}>
             {SIGNS[kind]} {text}
           </div>
         ))}
-      </pre>
+      </section>
     </div>
   );
 }

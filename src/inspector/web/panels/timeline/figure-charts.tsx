@@ -1,9 +1,10 @@
 /** Latency and errors of the last minutes, for each server and hop. */
 
-import type { Figures, FigureSecond } from '../../../api.js';
+import type { FigureSecond, Figures } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { formatDuration, plural } from '../../components/format.js';
 import { useInspector } from '../../state/inspector.js';
+import { useServerName } from '../../state/server-name.js';
 
 const SECONDS = 120;
 const WIDTH = 240;
@@ -23,13 +24,15 @@ export function FigureCharts({ server }: { server: string }) {
 }
 
 function FigureChart({ figures }: { figures: Figures }) {
-  const name = useInspector((state) => state.servers.find(({ id }) => id === figures.server)?.name);
+  const name = useServerName(figures.server);
   const end = figures.seconds.at(-1)?.at ?? 0;
   const seconds = figures.seconds.filter(({ at }) => at > end - SECONDS);
   const worst = Math.max(1, ...seconds.map(({ max }) => max));
   const busiest = Math.max(1, ...seconds.map(({ requests }) => requests));
   const x = (second: FigureSecond) => WIDTH - (end - second.at + 1) * (WIDTH / SECONDS);
-  const line = seconds.map((second) => `${x(second)},${HEIGHT - (second.p50 / worst) * (HEIGHT - 4) - 2}`).join(' ');
+  const line = seconds
+    .map((second) => `${x(second)},${HEIGHT - (second.p50 / worst) * (HEIGHT - 4) - 2}`)
+    .join(' ');
   const { latency } = figures;
   const summary = latency
     ? `half within ${formatDuration(latency.p50)}, 95 % within ${formatDuration(latency.p95)}`
@@ -37,7 +40,7 @@ function FigureChart({ figures }: { figures: Figures }) {
   return (
     <figure className="chart">
       <figcaption className="row-wrap small">
-        <strong className="ellipsis">{name ?? figures.server}</strong>
+        <strong className="ellipsis">{name}</strong>
         <Badge>{figures.hop}</Badge>
         <span className="soft">{plural(figures.requests, 'request')}</span>
         {figures.failures > 0 && <Badge tone="bad">{plural(figures.failures, 'failure')}</Badge>}

@@ -37,9 +37,7 @@ export function MessageDetailView({ seq, onClose }: { seq: number; onClose: () =
       ({ messages }) => {
         if (!wanted) return;
         setMessage(messages[0]);
-        setFailure(
-          messages[0] ? undefined : { code: 'gone', message: `Message ${seq} is no longer kept.` },
-        );
+        setFailure(messages[0] ? undefined : { code: 'gone', message: `Message ${seq} is no longer kept.` });
       },
       (error: unknown) => wanted && setFailure(failureOf(error)),
     );

@@ -2,7 +2,7 @@ import type { MessageSummary } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { formatDuration, formatTime } from '../../components/format.js';
 import { Icon } from '../../components/icon.js';
-import { useInspector } from '../../state/inspector.js';
+import { useServerName } from '../../state/server-name.js';
 import { kindTone, kindWord, messageTitle } from './message-words.js';
 import { usePinned } from './pins.js';
 
@@ -43,11 +43,11 @@ function Direction({ message }: { message: MessageSummary }) {
 }
 
 function ServerName({ message }: { message: MessageSummary }) {
-  const name = useInspector((state) => state.servers.find(({ id }) => id === message.server)?.name);
+  const name = useServerName(message.server);
   const hop = message.hop === 'direct' ? '' : ` ${message.hop}`;
   return (
     <span className="small soft ellipsis message-server">
-      {name ?? message.server}
+      {name}
       {hop}
     </span>
   );

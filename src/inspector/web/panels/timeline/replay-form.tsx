@@ -66,7 +66,8 @@ export function ReplayForm({ message }: { message: MessageDetail }) {
 /** Without what belongs to the first sending: the connection adds its own. */
 function paramsOf(text: string): string {
   const parsed = parseJson(text);
-  const params = parsed.ok && isObject(parsed.value) && isObject(parsed.value.params) ? parsed.value.params : {};
+  const params =
+    parsed.ok && isObject(parsed.value) && isObject(parsed.value.params) ? parsed.value.params : {};
   const { _meta, ...rest } = params;
   return JSON.stringify(rest, null, 2);
 }

@@ -17,7 +17,15 @@ const VIEWS = [
   { name: 'hops', label: 'Hops' },
 ] as const;
 
-const METHODS = ['tools/', 'resources/', 'prompts/', 'completion/', 'notifications/', 'elicitation/', 'sampling/'];
+const METHODS = [
+  'tools/',
+  'resources/',
+  'prompts/',
+  'completion/',
+  'notifications/',
+  'elicitation/',
+  'sampling/',
+];
 const SOURCES: readonly (readonly [MessageSource, string])[] = [
   ['inspector', 'Inspector'],
   ['chain', 'Chain'],
@@ -82,14 +90,21 @@ export function TimelineBar({
   );
 }
 
-function FilterSelects({ choice, onChoice }: { choice: FilterChoice; onChoice: (choice: FilterChoice) => void }) {
+function FilterSelects({
+  choice,
+  onChoice,
+}: {
+  choice: FilterChoice;
+  onChoice: (choice: FilterChoice) => void;
+}) {
   const servers = useInspector((state) => state.servers);
+  const chains = useInspector((state) => state.chains);
   const set = (part: Partial<FilterChoice>) => onChoice({ ...choice, ...part });
   return (
     <div className="panel-bar filter-bar">
       <Select label="Server" value={choice.server} onChange={(server) => set({ server })}>
         <option value="">All servers</option>
-        {servers.map(({ id, name }) => (
+        {[...servers, ...chains].map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>
@@ -109,7 +124,11 @@ function FilterSelects({ choice, onChoice }: { choice: FilterChoice; onChoice: (
           <option key={method}>{method}</option>
         ))}
       </Select>
-      <Select label="Source" value={choice.source} onChange={(source) => set({ source: source as FilterChoice['source'] })}>
+      <Select
+        label="Source"
+        value={choice.source}
+        onChange={(source) => set({ source: source as FilterChoice['source'] })}
+      >
         <option value="">All sources</option>
         {SOURCES.map(([source, label]) => (
           <option key={source} value={source}>
@@ -173,7 +192,8 @@ function Select({
 function TimelineActions({ filter }: { filter: MessageFilter }) {
   const recording = useInspector((state) => state.timeline.recording);
   const file = useRef<HTMLInputElement>(null);
-  const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => toast('bad', failureOf(error).message));
+  const attempt = (work: Promise<unknown>) =>
+    work.catch((error: unknown) => toast('bad', failureOf(error).message));
   const importFile = async (event: ChangeEvent<HTMLInputElement>) => {
     const [chosen] = event.target.files ?? [];
     event.target.value = '';

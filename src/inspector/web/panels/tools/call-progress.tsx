@@ -21,7 +21,9 @@ export function CallProgressView({ callId, running }: { callId: string; running:
       </div>
       <ProgressBar label="Progress of the call" value={progress?.progress ?? 0} total={total} />
       <p className="small soft" aria-live="polite">
-        {progress === undefined ? 'No progress reported.' : `${progress.progress}${total === undefined ? '' : ` of ${total}`} ${progress.message ?? ''}`}
+        {progress === undefined
+          ? 'No progress reported.'
+          : `${progress.progress}${total === undefined ? '' : ` of ${total}`} ${progress.message ?? ''}`}
       </p>
       {ours.map((ask) => (
         <AskCard key={ask.id} ask={ask} />

@@ -1,11 +1,10 @@
 /** The same call outside the page: on the command line, in TypeScript, with curl. */
 
-import type { Catalogue, ServerView } from '../../../api.js';
 import {
+  encodeHeaderValue,
   METHOD_HEADER,
   mirroredParameters,
   NAME_HEADER,
-  encodeHeaderValue,
   parameterHeaders,
   SESSION_HEADER,
   VERSION_HEADER,
@@ -15,6 +14,7 @@ import {
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
 } from '../../../../protocol/model/meta.js';
+import type { Catalogue, ServerView } from '../../../api.js';
 
 type Tool = Catalogue['tools']['items'][number];
 type Arguments = Readonly<Record<string, unknown>>;
@@ -34,8 +34,6 @@ export function asPlumbCall({ address }: ServerView, tool: string, args: Argumen
       return ['plumb call', shellWord(address.url), ...call].join(' ');
     case 'command':
       return ['plumb call', ...call, '--', ...[address.command, ...address.args].map(shellWord)].join(' ');
-    case 'embedded':
-      return ['plumb call', ...call, '-- plumb demo'].join(' ');
   }
 }
 
@@ -56,8 +54,6 @@ function targetOf({ address }: ServerView): string {
       return JSON.stringify(address.url);
     case 'command':
       return `{ command: ${JSON.stringify(address.command)}, args: ${JSON.stringify(address.args)} }`;
-    case 'embedded':
-      return `{ command: 'plumb', args: ['demo'] }`;
   }
 }
 
@@ -94,7 +90,9 @@ function handshakeCurl(url: string, revision: string, params: object): string {
   const headers = { [VERSION_HEADER]: revision, [SESSION_HEADER]: '$session' };
   const session = `session=$(${post(url, {}, hello, '-D - -o /dev/null')} \\
   | tr -d '\\r' | sed -n 's/^${SESSION_HEADER}: //ip')`;
-  return [session, post(url, headers, ready), post(url, headers, request(2, 'tools/call', params))].join('\n');
+  return [session, post(url, headers, ready), post(url, headers, request(2, 'tools/call', params))].join(
+    '\n',
+  );
 }
 
 function request(id: number, method: string, params: object): object {
@@ -102,12 +100,18 @@ function request(id: number, method: string, params: object): object {
 }
 
 function post(url: string, headers: Readonly<Record<string, string>>, body: object, extra = ''): string {
-  const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
+  const all = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...headers,
+  };
   const lines = Object.entries(all).map(([name, value]) =>
     // A variable is filled in between double quotes only.
     value.startsWith('$') ? `-H "${name}: ${value}"` : `-H ${shellWord(`${name}: ${value}`)}`,
   );
-  return [`curl -s ${extra}${extra ? ' ' : ''}${shellWord(url)}`, ...lines, `-d ${shellWord(JSON.stringify(body))}`].join(
-    ' \\\n  ',
-  );
+  return [
+    `curl -s ${extra}${extra ? ' ' : ''}${shellWord(url)}`,
+    ...lines,
+    `-d ${shellWord(JSON.stringify(body))}`,
+  ].join(' \\\n  ');
 }

@@ -70,6 +70,7 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
     />
   );
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields inside arrive here
     <div className="detail stack" ref={element} onKeyDown={onKeyDown}>
       <a className="button back" href={routeHash('tools', server.id)}>
         <Icon name="back" /> All tools

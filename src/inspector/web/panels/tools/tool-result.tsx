@@ -85,7 +85,9 @@ function Structured({ value, schema }: { value: unknown; schema: unknown }) {
               Does not fit its schema: {error.stack}
             </Notice>
           ))}
-        {verdict?.ok === false && <Notice tone="warn">The output schema cannot be used: {verdict.message}</Notice>}
+        {verdict?.ok === false && (
+          <Notice tone="warn">The output schema cannot be used: {verdict.message}</Notice>
+        )}
       </div>
       {schema !== undefined && (
         <div className="stack-tight">

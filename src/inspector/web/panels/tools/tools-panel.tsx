@@ -26,11 +26,13 @@ function Tools({ server, catalogue }: { server: ServerView; catalogue: Catalogue
   const [search, setSearch] = useState('');
   const { items, declared, failure } = catalogue.tools;
   const shown = items.filter((tool) => matches(search, tool.name, tool.title, tool.description));
-  const selected = items.find(({ name }) => name === route.item) ?? (route.item === undefined ? shown[0] : undefined);
+  const selected =
+    items.find(({ name }) => name === route.item) ?? (route.item === undefined ? shown[0] : undefined);
   if (items.length === 0) {
     return (
       <EmptyState icon="tools" title="No tools">
-        {failure?.message ?? (declared ? 'The server has a list of tools, and it is empty.' : 'The server does not offer any.')}
+        {failure?.message ??
+          (declared ? 'The server has a list of tools, and it is empty.' : 'The server does not offer any.')}
       </EmptyState>
     );
   }

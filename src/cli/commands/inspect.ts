@@ -1,0 +1,105 @@
+import { openBrowser } from '../../auth/client/node-browser.js';
+import { createInspector, type InspectorListener, listenInspector } from '../../inspector/inspector.js';
+import { tokenProblem } from '../../inspector/http/access.js';
+import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js';
+import { Interruption } from '../interruption.js';
+import { savedCallsPath } from '../inspector-files.js';
+import { createTerminal } from '../output/terminal.js';
+import { checkRevisions } from '../revisions.js';
+import { describeListening } from '../serve-http.js';
+import { clientConfigs } from '../target/client-configs.js';
+import { type ResolvedTarget, resolveTarget, type TargetFlags } from '../target/target.js';
+
+export interface InspectFlags extends TargetFlags {
+  readonly port?: number;
+  readonly open?: boolean;
+  readonly revision?: readonly string[];
+}
+
+/** For scripts that have to know the address before the process runs. */
+export const TOKEN_VARIABLE = 'PLUMB_INSPECT_TOKEN';
+
+export async function inspect(
+  words: readonly string[],
+  command: readonly string[] | undefined,
+  flags: InspectFlags,
+): Promise<number> {
+  const target = words.length === 0 && command === undefined ? undefined : resolveTarget(words, command, flags);
+  if (target !== undefined && target.rest.length > 0) {
+    throw new UsageError(`Too many words: ${target.rest.join(' ')}; see plumb inspect --help`);
+  }
+  const revisions = checkRevisions('--revision', flags.revision);
+  if (revisions !== undefined && revisions.length > 1) throw new UsageError('--revision pins one revision');
+  const inspector = createInspector({
+    token: givenToken(process.env[TOKEN_VARIABLE]),
+    configs: clientConfigs({ named: flags.config }),
+    savedCalls: savedCallsPath(),
+  });
+  const interruption = new Interruption();
+  try {
+    const listener = await listen(inspector, flags.port ?? 0);
+    if (target !== undefined) {
+      const server = inspector.core.servers.create(
+        inspectedTarget(target),
+        { kind: 'command line' },
+        words[0] !== undefined && !words[0].includes('://') ? words[0] : undefined,
+        revisions?.[0] ?? null,
+      );
+      void server.connect();
+    }
+    await announce(listener, flags.open !== false);
+    if (!interruption.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        interruption.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    await listener.close();
+    return EXIT_OK;
+  } finally {
+    interruption.release();
+  }
+}
+
+/** A variable that is set and empty is a mistake, and must not open the door to everybody. */
+export function givenToken(token: string | undefined): string | undefined {
+  const problem = token === undefined ? undefined : tokenProblem(token);
+  if (problem === undefined) return token;
+  throw new UsageError(`${TOKEN_VARIABLE} is no token: ${problem}; unset it for a random one`);
+}
+
+async function listen(
+  inspector: ReturnType<typeof createInspector>,
+  port: number,
+): Promise<InspectorListener> {
+  try {
+    return await listenInspector(inspector, port);
+  } catch (error) {
+    await inspector.close();
+    throw new CommandFailure(EXIT_FAILED, describeListening(error, { port }), { cause: error });
+  }
+}
+
+async function announce({ url }: InspectorListener, open: boolean): Promise<void> {
+  const out = createTerminal(process.stdout);
+  // Only ever our own address; a screen is not everywhere.
+  const opened = open && (await openBrowser(url));
+  const how = opened ? 'Your browser opens the inspector' : 'Open the inspector in a browser on this machine';
+  out.write(`${how}:\n  ${out.style('bold', url.href)}\nWhoever has this address can start programs here. Ctrl-C ends it.\n`);
+}
+
+function inspectedTarget({ target }: ResolvedTarget): Parameters<
+  ReturnType<typeof createInspector>['core']['servers']['create']
+>[0] {
+  if ('url' in target) {
+    const headers = typeof target.headers === 'object' ? target.headers : {};
+    return { kind: 'url', url: String(target.url), headers };
+  }
+  const { command, args = [], env = {}, cwd } = target;
+  return { kind: 'command', command, args, env: definedOnly(env), cwd };
+}
+
+function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,76 @@
+/** The inspector: a page in the browser, and the process behind it. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { NodeHandler } from '../transports/http/node.js';
+import { type CoreOptions, InspectorCore } from './core.js';
+import { Access, createToken } from './http/access.js';
+import { createInspectorHandler } from './http/handler.js';
+import { StaticFiles } from './http/static-files.js';
+
+export interface InspectorOptions extends CoreOptions {
+  /** Random unless given; at least 16 characters. */
+  readonly token?: string | undefined;
+  /** The folder of the built page. */
+  readonly page?: string | undefined;
+}
+
+export interface Inspector {
+  readonly core: InspectorCore;
+  /** Serves the page and its API, on a port of somebody else's. */
+  readonly handler: NodeHandler;
+  /** The path that opens the page, token and all. */
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+export interface InspectorListener {
+  readonly port: number;
+  /** What to open in a browser. */
+  readonly url: URL;
+  close(): Promise<void>;
+}
+
+const BUILT_PAGE = fileURLToPath(new URL('web/', import.meta.url));
+/** Nobody else on the network reaches the inspector. */
+const HOST = '127.0.0.1';
+
+export function createInspector({ token, page, ...options }: InspectorOptions = {}): Inspector {
+  const core = new InspectorCore(options);
+  const access = new Access(token ?? createToken());
+  return {
+    core,
+    handler: createInspectorHandler({ core, access, files: new StaticFiles(page ?? BUILT_PAGE) }),
+    path: `/t/${access.token}/`,
+    close: () => core.close(),
+  };
+}
+
+/** 0 takes a free port. */
+export async function listenInspector(
+  { handler, path, close }: Inspector,
+  port: number,
+): Promise<InspectorListener> {
+  const server = createServer(handler);
+  // Streams of events may stay silent for long, and an import may be long.
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    port: bound,
+    url: new URL(path, `http://${HOST}:${bound}`),
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
