@@ -23,6 +23,7 @@
  * @property {Target[]} [targets]  what Plumb has to reach
  * @property {string} [chart]  the metric to draw, as a share of the limit
  * @property {number} [rounds]  where one takes long
+ * @property {boolean} [alone]  the limit is told, and no share of it
  *
  * @typedef {object} Settings
  * @property {boolean} quick

@@ -10,8 +10,8 @@ import { cache, isMain, root } from './run.mjs';
 import { filesUnder, hashFiles, readStamp, writeStamp } from './stamp.mjs';
 
 const source = join(root, 'src', 'inspector', 'web');
-/** The types that the page shares with the process behind it. */
-const contract = join(root, 'src', 'inspector', 'api');
+/** What the page shares with the process behind it. */
+const shared = ['inspector/api', 'protocol', 'jsonrpc'].map((room) => join(root, 'src', room));
 const output = join(root, 'dist', 'inspector', 'web');
 const stamp = join(cache, 'page.json');
 
@@ -20,7 +20,7 @@ const BUDGET_BYTES = 400_000;
 
 /** @returns {Promise<import('./run.mjs').Outcome>} */
 export async function buildPage() {
-  const files = [...filesUnder(source), ...filesUnder(contract)];
+  const files = [source, ...shared].flatMap(filesUnder);
   const hash = hashFiles([
     ...files,
     join(root, 'scripts', 'build-page.mjs'),

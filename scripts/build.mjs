@@ -1,9 +1,10 @@
 /**
- * Compiles src/ into dist/, unless dist/ already comes from these very sources.
+ * Compiles src/ into dist/, unless dist/ already comes from these very sources, and bundles the inspector's page.
  * On its own: `node scripts/build.mjs`.
  */
 import { existsSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { buildPage } from './build-page.mjs';
 import { cache, isMain, root, runTool } from './run.mjs';
 import { filesUnder, hashFiles, readStamp, writeStamp } from './stamp.mjs';
 
@@ -11,9 +12,21 @@ const source = join(root, 'src');
 const dist = join(root, 'dist');
 const stamp = join(cache, 'build.json');
 
+/** Browser code, which has a build of its own. */
+const page = join(source, 'inspector', 'web') + sep;
+
 /** @returns {Promise<import('./run.mjs').Outcome>} */
 export async function build() {
-  const files = filesUnder(source);
+  const compiled = await compile();
+  if (!compiled.ok) return compiled;
+  const bundled = await buildPage();
+  if (!bundled.ok || bundled.note === 'up to date') return bundled.ok ? compiled : bundled;
+  return { ...bundled, output: compiled.output };
+}
+
+/** @returns {Promise<import('./run.mjs').Outcome>} */
+async function compile() {
+  const files = filesUnder(source).filter((file) => !file.startsWith(page));
   const hash = hashFiles([...files, join(root, 'tsconfig.json'), join(root, 'package-lock.json')]);
   const modules = files.map((file) => relative(source, file)).filter((file) => file.endsWith('.ts'));
   /** @type {{ hash: string, modules: string[] } | undefined} */

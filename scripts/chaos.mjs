@@ -3,8 +3,12 @@
  * have exactly one outcome, and its own; what must not be done twice is not; and in the end nothing is left behind.
  *
  *   npm run chaos -- --seconds 60 --servers 20 --callers 8 --seed 1
+ *
+ * `--sabotage answer|twice|outcome|process|client|listener` breaks one of these promises on purpose, so that it can be
+ * seen that a broken promise is found.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { getEventListeners } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,8 +18,12 @@ import { connect, mayHaveActed } from '../dist/client/index.js';
 import { REVISIONS } from '../dist/protocol/index.js';
 import { Dice } from './chaos/dice.mjs';
 import { startHost } from './chaos/host.mjs';
+import { Leaks, survivors } from './chaos/leaks.mjs';
+import { Ledger, linesOf } from './chaos/ledger.mjs';
 
 const SERVER = fileURLToPath(new URL('./chaos/server.mjs', import.meta.url));
+/** No call takes longer than its timeout, the wait for a connection, and the same again for a replay. */
+const LONGEST_CALL_MS = 15_000;
 
 const { values } = parseArgs({
   options: {
@@ -23,43 +31,40 @@ const { values } = parseArgs({
     servers: { type: 'string', default: '20' },
     callers: { type: 'string', default: '8' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    sabotage: { type: 'string', default: 'none' },
   },
 });
+const { sabotage } = values;
 const seconds = Number(values.seconds);
 const seed = Number(values.seed);
 const directory = mkdtempSync(join(tmpdir(), 'plumb-chaos-'));
+const ledger = new Ledger();
+const states = { lost: 0, recovered: 0, retries: 0, strays: 0 };
 
-/** @type {Map<string, number>} */
-const outcomes = new Map();
-/** @type {string[]} */
-const violations = [];
-let started = 0;
-let settled = 0;
-const states = { lost: 0, recovered: 0 };
-/** Nonces of calls that were told that the server did nothing. @type {Set<string>} */
-const unacted = new Set();
 console.log(`chaos: ${values.servers} servers, ${values.callers} callers each, ${seconds} s, seed ${seed}`);
-// Our own pipes open with the first word, and are no leak.
-process.stderr.write('');
-const before = resources();
+const leaks = new Leaks();
+for (const event of /** @type {const} */ (['unhandledRejection', 'uncaughtException', 'warning'])) {
+  process.on(event, (/** @type {unknown} */ problem) => ledger.violation(`${event}: ${String(problem)}`));
+}
 
 const worlds = await Promise.all(
   Array.from({ length: Number(values.servers) }, (_, index) => openWorld(index)),
 );
 const end = performance.now() + seconds * 1_000;
-await Promise.all(
-  worlds.flatMap((world) => Array.from({ length: Number(values.callers) }, () => callUntil(world))),
-);
-for (const { client } of worlds) {
-  await client.close();
-  if (client.state !== 'closed') violations.push(`a client is ${client.state} after close`);
-}
-await Promise.all(worlds.map(({ host }) => host?.close()));
-for (const world of worlds) judge(world);
-await settle();
-judgeLeaks();
-rmSync(directory, { recursive: true });
+const callers = worlds.flatMap((world) => Array.from({ length: Number(values.callers) }, () => callUntil(world)));
+const patience = new AbortController();
+await Promise.race([
+  Promise.all(callers),
+  sleep(seconds * 1_000 + LONGEST_CALL_MS, undefined, { signal: patience.signal }).catch(() => {}),
+]);
+patience.abort();
+ledger.closeBooks();
+for (const world of worlds) await judge(world);
+for (const leak of await leaks.find()) ledger.violation(leak);
 report();
+rmSync(directory, { recursive: true });
+// What a sabotage has left behind would keep us here.
+process.exit(ledger.violations.length === 0 ? 0 : 1);
 
 /** @param {number} index */
 async function openWorld(index) {
@@ -67,13 +72,15 @@ async function openWorld(index) {
   const { version: revision } = REVISIONS[index % REVISIONS.length] ?? { version: '' };
   const overHttp = Math.floor(index / REVISIONS.length) % 2 === 1;
   const file = join(directory, `server-${index}`);
-  writeFileSync(file, '');
-  const host = overHttp ? await startHost({ file, revision, seed: seed + index, dice }) : undefined;
+  for (const name of [file, `${file}.pids`, `${file}.deeds`]) writeFileSync(name, '');
+  const host = overHttp
+    ? await startHost({ file, revision, seed: seed + index, sabotage, dice })
+    : undefined;
   const target =
     host === undefined
       ? {
           command: process.execPath,
-          args: [SERVER, file, revision, String(seed + index)],
+          args: [SERVER, file, revision, String(seed + index), sabotage],
           shutdown: { endOfInputMs: 100, terminateMs: 100 },
         }
       : { url: `http://127.0.0.1:${host.port}/${index % REVISIONS.length === 0 ? 'sse' : 'mcp'}` };
@@ -84,12 +91,19 @@ async function openWorld(index) {
     keepAlive: { intervalMs: 1_000, timeoutMs: 1_000 },
     initTimeout: 5_000,
     random: () => dice.roll(),
+    observe: (observation) => {
+      if (observation.type === 'request' && observation.method === 'tools/call')
+        ledger.observed(observation.failure ?? `ok ${observation.subject}`);
+      if (observation.type === 'retry') states.retries += 1;
+      if (observation.type === 'unknown_response') states.strays += 1;
+    },
   });
   client.on('state', ({ state, previous }) => {
     if (previous === 'ready' && state === 'backoff') states.lost += 1;
     if (state === 'ready' && previous !== 'ready') states.recovered += 1;
   });
-  return { index, dice, file, host, client, calls: 0 };
+  // One signal for many calls: each of them takes its listener off again.
+  return { index, dice, file, host, client, calls: 0, signal: new AbortController().signal };
 }
 
 /** @param {Awaited<ReturnType<typeof openWorld>>} world */
@@ -98,99 +112,82 @@ async function callUntil(world) {
   while (performance.now() < end) {
     world.calls += 1;
     const nonce = `${world.index}-${world.calls}`;
-    const tool = dice.happens(0.5) ? 'echo' : 'add';
-    const whenNotReady = dice.happens(0.7) ? 'wait' : 'fail';
     if (dice.happens(0.02) && client.state === 'ready')
       await client.tools.list({ cache: 'reload' }).catch(() => {});
-    started += 1;
-    let count = 0;
-    const done = () => {
-      count += 1;
-      settled += 1;
-      if (count > 1) violations.push(`${nonce} had ${count} outcomes`);
-    };
-    const abort = dice.happens(0.02) ? AbortSignal.timeout(Math.round(dice.between(1, 50))) : undefined;
-    const began = performance.now();
-    try {
-      const result = await client.tools.call(
-        tool,
-        { nonce },
-        { timeout: 3_000, whenNotReady, signal: abort },
-      );
-      done();
-      const [block] = result.content;
-      const answer = block?.type === 'text' ? block.text : undefined;
-      if (answer !== nonce) violations.push(`${nonce} was answered with ${answer}`);
-      tally(`ok ${tool}`);
-    } catch (error) {
-      done();
-      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-      tally(code);
-      if (tool === 'add' && !mayHaveActed(error)) unacted.add(nonce);
-      // A call that fails at once while the client is away would otherwise be all that happens.
-      if (code === 'state') await sleep(20);
-    }
-    if (performance.now() - began > 15_000) violations.push(`${nonce} took ${performance.now() - began} ms`);
-    await sleep(dice.between(0, 10));
+    const outcome = await callOnce(world, nonce);
+    // A call that fails at once while the client is away would otherwise be all that happens.
+    await sleep(outcome === 'state' ? 20 : dice.between(0, 10));
   }
 }
 
-/** @param {string} outcome */
-function tally(outcome) {
-  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+/** @param {Awaited<ReturnType<typeof openWorld>>} world @param {string} nonce */
+async function callOnce({ client, dice, signal }, nonce) {
+  const tool = dice.happens(0.5) ? 'echo' : 'add';
+  const options = {
+    timeout: 3_000,
+    whenNotReady: dice.happens(0.7) ? /** @type {const} */ ('wait') : /** @type {const} */ ('fail'),
+    signal: dice.happens(0.02) ? AbortSignal.timeout(Math.round(dice.between(1, 50))) : signal,
+    ...(dice.happens(0.2) ? { onProgress: progressOf(nonce) } : {}),
+  };
+  ledger.begin(nonce);
+  if (sabotage === 'outcome' && nonce === '0-1') return await new Promise(() => {});
+  const began = performance.now();
+  let outcome = `ok ${tool}`;
+  try {
+    const { content } = await client.tools.call(tool, { nonce }, options);
+    const [block] = content;
+    const answer = block?.type === 'text' ? block.text : undefined;
+    if (answer !== nonce) ledger.violation(`${nonce} was answered with ${answer}`);
+  } catch (error) {
+    outcome = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (tool === 'add' && !mayHaveActed(error)) ledger.claimUnacted(nonce);
+  }
+  ledger.settle(nonce, outcome);
+  const took = performance.now() - began;
+  if (took > LONGEST_CALL_MS) ledger.violation(`${nonce} took ${took} ms`);
+  return outcome;
+}
+
+/** Progress belongs to one call, and to nobody once that has its outcome. @param {string} nonce */
+function progressOf(nonce) {
+  return (/** @type {{ message?: string }} */ { message = nonce }) => {
+    if (message !== nonce) ledger.violation(`${nonce} got the progress of ${message}`);
+    if (!ledger.isOpen(nonce)) ledger.violation(`${nonce} got progress after its outcome`);
+  };
 }
 
 /** @param {Awaited<ReturnType<typeof openWorld>>} world */
-function judge({ file }) {
-  /** @type {Set<string>} */
-  const acted = new Set();
-  for (const nonce of readFileSync(file, 'utf8').split('\n')) {
-    if (nonce === '') continue;
-    if (acted.has(nonce)) violations.push(`${nonce} was carried out twice, and must not be repeated`);
-    if (unacted.has(nonce)) violations.push(`${nonce} was carried out, and its caller told that it was not`);
-    acted.add(nonce);
-  }
-}
-
-function resources() {
-  /** @type {Record<string, number>} */
-  const counts = {};
-  for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
-  return { counts, exitListeners: process.listenerCount('exit') };
-}
-
-/** Sockets that were closed take a moment to go. */
-async function settle() {
-  for (let round = 0; round < 50; round += 1) {
-    const { counts } = resources();
-    const left = ['TCPSocketWrap', 'ProcessWrap', 'PipeWrap', 'TCPServerWrap'].some(
-      (kind) => (counts[kind] ?? 0) > (before.counts[kind] ?? 0),
-    );
-    if (!left) return;
-    await sleep(100);
-  }
-}
-
-function judgeLeaks() {
-  const after = resources();
-  for (const kind of ['ProcessWrap', 'TCPSocketWrap', 'TCPServerWrap', 'PipeWrap', 'Timeout']) {
-    const extra = (after.counts[kind] ?? 0) - (before.counts[kind] ?? 0);
-    if (extra > 0) violations.push(`${extra} ${kind} left behind`);
-  }
-  if (after.exitListeners > before.exitListeners) violations.push('a listener for "exit" was left behind');
+async function judge({ index, client, host, file, signal }) {
+  if (sabotage === 'client' && index === 0) return;
+  await client.close();
+  await host?.close();
+  if (client.state !== 'closed') ledger.violation(`a client is ${client.state} after close`);
+  if (sabotage === 'listener') signal.addEventListener('abort', () => {});
+  const listeners = getEventListeners(signal, 'abort').length;
+  if (listeners > 0) ledger.violation(`${listeners} listeners left on a signal of server ${index}`);
+  ledger.compareWith(file);
+  for (const pid of survivors(`${file}.pids`, file)) ledger.violation(`process ${pid} left behind`);
 }
 
 function report() {
-  const sorted = [...outcomes].sort(([, one], [, other]) => other - one);
-  const restarts = worlds.reduce((sum, { host }) => sum + Math.max(0, host?.counts.restarts ?? 0), 0);
-  const cuts = worlds.reduce((sum, { host }) => sum + (host?.counts.cuts ?? 0), 0);
-  console.log(`requests ${started}, outcomes ${settled}`);
-  console.log(sorted.map(([outcome, count]) => `  ${outcome}: ${count}`).join('\n'));
+  /** @type {Map<string, number>} */
+  const deeds = new Map();
+  for (const { file, host } of worlds) {
+    for (const deed of linesOf(`${file}.deeds`)) count(deeds, deed, 1);
+    for (const [what, times] of Object.entries(host?.counts ?? {})) count(deeds, what, times);
+  }
+  console.log(`requests ${ledger.started}, outcomes ${ledger.settled}`);
+  for (const line of ledger.summary()) console.log(line);
+  console.log(`servers and wires: ${[...deeds].map(([what, times]) => `${what} ${times}`).join(', ')}`);
   console.log(
-    `connections lost ${states.lost}, ready ${states.recovered}; restarts ${restarts}, cuts ${cuts}`,
+    `connections lost ${states.lost}, ready ${states.recovered}; sent again ${states.retries}, stray answers ${states.strays}`,
   );
-  if (started !== settled) violations.push(`${started - settled} requests had no outcome`);
+  const { violations } = ledger;
   console.log(violations.length === 0 ? 'no violations' : `${violations.length} VIOLATIONS`);
   for (const violation of violations.slice(0, 20)) console.log(`  ${violation}`);
-  process.exitCode = violations.length === 0 ? 0 : 1;
+}
+
+/** @param {Map<string, number>} counts @param {string} what @param {number} times */
+function count(counts, what, times) {
+  counts.set(what, (counts.get(what) ?? 0) + times);
 }

@@ -113,7 +113,7 @@ export function contender(id) {
  * A contender's module, as the processes of the bench import it.
  *
  * @param {string} id
- * @param {'http' | 'stdio' | 'client'} part
+ * @param {'http' | 'stdio' | 'client' | 'listen'} part
  */
 export function moduleOf(id, part) {
   return new URL(`./${contender(id).folder}/${part}.mjs`, import.meta.url).href;

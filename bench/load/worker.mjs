@@ -3,6 +3,7 @@ import { processUsage } from '../machine.mjs';
 import { answerQuestions } from '../messenger.mjs';
 import { start, startModule } from '../processes.mjs';
 import { HttpLoad } from './http-load.mjs';
+import { Listeners } from './listeners.mjs';
 import { StdioLoad } from './stdio-load.mjs';
 
 /** @type {HttpLoad | StdioLoad | undefined} */
@@ -11,6 +12,7 @@ let load;
 let server;
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let child;
+const listeners = new Listeners();
 
 /** @param {boolean} validates */
 async function openStdio(validates) {
@@ -23,6 +25,8 @@ async function openStdio(validates) {
 
 answerQuestions({
   http: async (/** @type {import('./http-load.mjs').HttpTarget & { validates: boolean }} */ target) => {
+    // Connections of an earlier target would weigh on the server.
+    if (load instanceof HttpLoad) load.close();
     const http = new HttpLoad(target);
     await http.open();
     if (target.validates) await http.checkValidation();
@@ -46,6 +50,9 @@ answerQuestions({
     child = start('measured', command, { stdio: ['pipe', 'pipe', 'pipe'], ownGroup: false }).child;
     await openStdio(false);
   },
+  listen: (/** @type {{ url: string, count: number }} */ { url, count }) => listeners.open(url, count),
+  hear: () => listeners.hearAll(),
+  ping: () => undefined,
   end: () => server?.stop(),
   usage: () => server?.ask('usage') ?? processUsage(child?.pid),
   heap: () => server?.ask('heap'),

@@ -24,7 +24,7 @@ export function caseTables(measured, suite, settings, { spread }) {
     );
     const [first] = metrics;
     if (first === undefined) return [];
-    const shared = contenders.includes('limit');
+    const shared = contenders.includes('limit') && one.alone !== true;
     const rows = contenders.map((contender) => {
       const of = { suite: suite.id, case: one.id, contender };
       const cells = metrics.map(({ id, digits }) => {

@@ -1,4 +1,4 @@
-/** A server process behind HTTP that is started again whenever it dies, and a wire to it that is cut at random. */
+/** A server process behind HTTP that is started again whenever it dies, and a wire to it that is cut or stalls at random. */
 import { fork } from 'node:child_process';
 import { createServer, connect as dial } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -9,25 +9,24 @@ const SERVER = fileURLToPath(new URL('./server.mjs', import.meta.url));
  * @typedef {object} Host
  * @property {number} port  where the wire begins
  * @property {() => Promise<void>} close
- * @property {{ restarts: number, cuts: number }} counts
+ * @property {{ restarts: number, cuts: number, truncations: number, stalls: number }} counts
  */
 
 /**
- * @param {{ file: string, revision: string, seed: number, dice: import('./dice.mjs').Dice }} options
+ * @param {{ file: string, revision: string, seed: number, sabotage: string, dice: import('./dice.mjs').Dice }} options
  * @returns {Promise<Host>}
  */
-export async function startHost({ file, revision, seed, dice }) {
+export async function startHost({ file, revision, seed, sabotage, dice }) {
   const inner = await freePort();
-  const counts = { restarts: -1, cuts: 0 };
+  const counts = { restarts: -1, cuts: 0, truncations: 0, stalls: 0 };
   let over = false;
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
   const start = () =>
     new Promise((resolve) => {
       counts.restarts += 1;
-      child = fork(SERVER, [file, revision, String(seed + counts.restarts), String(inner)], {
-        stdio: 'ignore',
-      });
+      const args = [file, revision, String(seed + counts.restarts), sabotage, String(inner)];
+      child = fork(SERVER, args, { stdio: 'ignore' });
       child.once('message', resolve);
       child.once('exit', () => {
         resolve(undefined);
@@ -52,10 +51,10 @@ export async function startHost({ file, revision, seed, dice }) {
     near.pipe(far);
     far.on('data', (chunk) => {
       // Sometimes an answer ends in the middle.
-      if (dice.happens(0.002)) {
+      if (dice.happens(0.005)) {
         near.end(chunk.subarray(0, Math.floor(chunk.length / 2)));
         far.destroy();
-        counts.cuts += 1;
+        counts.truncations += 1;
       } else near.write(chunk);
     });
   });
@@ -65,10 +64,17 @@ export async function startHost({ file, revision, seed, dice }) {
     if (dice.happens(0.05)) {
       counts.cuts += 1;
       for (const socket of sockets) socket.destroy();
-    }
+    } else if (dice.happens(0.05)) stall();
     // A stopped process accepts connections and answers none.
     if (dice.happens(0.03)) child?.kill('SIGKILL');
   }, 500);
+  /** Everything stays connected, and nothing arrives for a while. */
+  const stall = () => {
+    counts.stalls += 1;
+    const stalled = [...sockets];
+    for (const socket of stalled) socket.pause();
+    setTimeout(() => stalled.forEach((socket) => void socket.resume()), dice.between(100, 2_000)).unref();
+  };
 
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,

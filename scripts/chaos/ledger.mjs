@@ -8,6 +8,8 @@ export class Ledger {
   settled = 0;
   /** @type {Map<string, number>} */
   #outcomes = new Map();
+  /** The same as the clients' own records have it. @type {Map<string, number>} */
+  #observed = new Map();
   /** Calls without an outcome yet. @type {Set<string>} */
   #open = new Set();
   /** Calls whose caller was told that the server did nothing. @type {Set<string>} */
@@ -36,6 +38,11 @@ export class Ledger {
     this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
   }
 
+  /** @param {string} outcome */
+  observed(outcome) {
+    this.#observed.set(outcome, (this.#observed.get(outcome) ?? 0) + 1);
+  }
+
   /** @param {string} nonce */
   claimUnacted(nonce) {
     this.#unacted.add(nonce);
@@ -44,6 +51,12 @@ export class Ledger {
   /** Nothing comes any more: what is open now stays without an outcome. */
   closeBooks() {
     for (const nonce of this.#open) this.violation(`${nonce} had no outcome`);
+    for (const [outcome, count] of this.#outcomes) {
+      const observed = this.#observed.get(outcome) ?? 0;
+      // A call that was never sent is no request, so there is no record of it.
+      const complete = outcome === 'state' || outcome === 'cancelled' ? observed <= count : observed === count;
+      if (!complete) this.violation(`"${outcome}" was told ${count} times, and observed ${observed} times`);
+    }
   }
 
   /** Holds what callers were told against what a server wrote down that it did. @param {string} file */

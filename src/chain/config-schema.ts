@@ -360,6 +360,12 @@ export const CHAIN_SCHEMA: JsonSchema = {
             },
           },
         },
+        telemetry: {
+          type: 'object',
+          description: 'Spans through @opentelemetry/api, which has to be installed.',
+          additionalProperties: false,
+          properties: {},
+        },
         toolSearch: {
           type: 'object',
           additionalProperties: false,

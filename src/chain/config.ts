@@ -23,6 +23,8 @@ export interface ChainConfig {
 export interface MiddlewareConfig {
   readonly name: string;
   readonly options: unknown;
+  /** Where it stands, for messages: the file, the line and the key. */
+  readonly place: string;
 }
 
 export class ConfigError extends McpError<'invalid_config'> {
@@ -78,7 +80,10 @@ function toConfig(content: JsonObject, where: (path: readonly string[]) => strin
   return {
     ...rest,
     servers: Object.fromEntries(entries),
-    middleware: (Array.isArray(middleware) ? middleware : []).map(toMiddleware),
+    middleware: (Array.isArray(middleware) ? middleware : []).map((entry, index) => {
+      const key = ['middleware', String(index)];
+      return toMiddleware(entry, `${where(key)}: ${key.join('.')}`);
+    }),
   };
 }
 
@@ -91,10 +96,10 @@ function toDestination(server: unknown, label: string): Destination {
   throw new ConfigError(`${label}: needs "command" (a program) or "url"`);
 }
 
-function toMiddleware(entry: unknown): MiddlewareConfig {
-  if (typeof entry === 'string') return { name: entry, options: {} };
+function toMiddleware(entry: unknown, place: string): MiddlewareConfig {
+  if (typeof entry === 'string') return { name: entry, options: {}, place };
   const [[name, options] = ['', {}]] = isRecord(entry) ? Object.entries(entry) : [];
-  return { name, options };
+  return { name, options, place };
 }
 
 function texts(values: unknown): Record<string, string> {

@@ -17,6 +17,7 @@ import { rename } from '../middleware/rename.js';
 import { responseSize } from '../middleware/response-size.js';
 import { retry } from '../middleware/retry.js';
 import { rewrite } from '../middleware/rewrite.js';
+import { type Tracer, telemetry } from '../middleware/telemetry.js';
 import { timeout } from '../middleware/timeout.js';
 import { toolSearch } from '../middleware/tool-search.js';
 import { ConfigError, type MiddlewareConfig } from './config.js';
@@ -30,15 +31,17 @@ export interface ConfiguredFiles {
 
 const DEFAULT_ROTATION = { maxBytes: 10 * 1024 * 1024, keep: 5 };
 
-export function createLayer({ name, options }: MiddlewareConfig, files: ConfiguredFiles): Layer | Middleware {
+export async function createLayer(
+  { name, options, place }: MiddlewareConfig,
+  files: ConfiguredFiles,
+): Promise<Layer | Middleware> {
   // The schema has been checked; what is left is to say so to the compiler.
   const given: JsonObject = isRecord(options) ? options : {};
   try {
-    return create(name, given, options, files);
+    return await create(name, given, options, files);
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new ConfigError(`middleware.${name}: ${error.message}`, { cause: error });
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`${place}: ${name}: ${reason}`, { cause: error });
   }
 }
 
@@ -47,7 +50,7 @@ function create(
   given: JsonObject,
   options: unknown,
   files: ConfiguredFiles,
-): Layer | Middleware {
+): Layer | Middleware | Promise<Layer> {
   const file = typeof given.file === 'string' ? given.file : '';
   switch (name) {
     case 'log':
@@ -90,11 +93,26 @@ function create(
       return replay(files.lines(file));
     case 'faults':
       return faults(given);
+    case 'telemetry':
+      return openTelemetry();
     case 'toolSearch':
       return toolSearch(given);
     default:
-      throw new ConfigError(`middleware: there is no "${name}"`);
+      throw new TypeError('there is no middleware of this name');
   }
+}
+
+const OPENTELEMETRY = '@opentelemetry/api';
+
+/** The package is loaded here and nowhere else: only who asks for it needs it. */
+async function openTelemetry(): Promise<Layer> {
+  let api: { readonly trace: { getTracer(name: string): Tracer } };
+  try {
+    api = await import(/* @vite-ignore */ OPENTELEMETRY);
+  } catch (cause) {
+    throw new TypeError(`needs the package ${OPENTELEMETRY}; install it beside Plumb`, { cause });
+  }
+  return telemetry({ tracer: api.trace.getTracer('plumb-mcp') });
 }
 
 function scalar(options: unknown, fallback: string): string | number {

@@ -19,7 +19,7 @@ const AS_THEY_ARE: Prepare = (servers) => servers;
 export async function loadChain(path: string, prepare: Prepare = AS_THEY_ARE): Promise<Chain> {
   const config = await readConfig(path);
   const { servers, middleware: _, ...options } = config;
-  return new Chain(options, layersOf(config, path), prepare(servers));
+  return new Chain(options, await layersOf(config, path), prepare(servers));
 }
 
 /** Follows the file: what is new in it holds for the next call, and nobody is disconnected. */
@@ -32,7 +32,7 @@ export function followConfig(
   return followFile(path, async () => {
     try {
       const config = await readConfig(path);
-      await chain.replace(prepare(config.servers), layersOf(config, path));
+      await chain.replace(prepare(config.servers), await layersOf(config, path));
       told({});
     } catch (error) {
       // The chain goes on with what it has.
@@ -51,7 +51,7 @@ async function readConfig(path: string): Promise<ChainConfig> {
   return parseConfig(text, path, process.env);
 }
 
-function layersOf({ middleware }: ChainConfig, path: string): (Layer | Middleware)[] {
+function layersOf({ middleware }: ChainConfig, path: string): Promise<(Layer | Middleware)[]> {
   const files = filesIn(dirname(path));
-  return middleware.map((entry) => createLayer(entry, files));
+  return Promise.all(middleware.map((entry) => createLayer(entry, files)));
 }

@@ -8,6 +8,8 @@ interface Shared {
   readonly uri: string;
   readonly opened: Promise<Subscription>;
   count: number;
+  /** The server knows of it; until then it is on its way, over whichever connection there is by then. */
+  known: boolean;
 }
 
 export type Updated = (instance: Instance, uri: string, subscribed: string) => void;
@@ -82,7 +84,9 @@ export class SharedSubscriptions {
   reconnected(instance: Instance): void {
     const uris = this.#byInstance.get(instance);
     for (const [uri, shared] of uris ?? []) {
-      const renewed: Shared = { ...this.#open(instance, uri), count: shared.count };
+      if (!shared.known) continue;
+      const renewed = this.#open(instance, uri);
+      renewed.count = shared.count;
       renewed.opened.catch(() => undefined);
       uris?.set(uri, renewed);
     }
@@ -93,7 +97,12 @@ export class SharedSubscriptions {
       const { client } = await instance.open();
       return client.resources.subscribe(uri, (update) => this.#updated(instance, update.uri, uri));
     };
-    return { instance, uri, opened: subscribe(), count: 0 };
+    const shared: Shared = { instance, uri, opened: subscribe(), count: 0, known: false };
+    const settled = (): void => {
+      shared.known = true;
+    };
+    shared.opened.then(settled, settled);
+    return shared;
   }
 
   async #release({ instance, uri }: Shared): Promise<void> {

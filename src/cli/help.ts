@@ -103,3 +103,14 @@ Examples:
   TOKEN=$(openssl rand -hex 32) plumb proxy --http 3000 --bearer-token-env TOKEN -- node server.js
   plumb proxy --http 3000 --auth-issuer https://login.example.com -- node server.js
   plumb proxy files --http 3000 --legacy-sse`;
+
+export const INSPECT_HELP: string = `${TARGET}
+
+Without a TARGET the inspector opens empty: add servers in the page, by URL, by command, or from the configuration of a
+client on this machine. It listens on this machine only, and its address holds a random token; PLUMB_INSPECT_TOKEN
+sets another one, of at least 16 characters.
+
+Examples:
+  plumb inspect
+  plumb inspect https://example.com/mcp
+  plumb inspect -- node server.js`;

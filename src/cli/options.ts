@@ -13,6 +13,26 @@ import { knownRevisions } from './revisions.js';
 
 /** For every command that talks to a server. */
 export function addConnectionOptions(command: Command): Command {
+  return addTargetOptions(command)
+    .addOption(
+      new Option(
+        '--timeout <time>',
+        `how long to wait for an answer: 30, 500ms, 2m (default: ${formatDuration(DEFAULT_TIMEOUT_MS)}; progress starts it anew)`,
+      ).argParser(parseDuration),
+    )
+    .addOption(
+      new Option(
+        '--connect-timeout <time>',
+        `how long the server may take to start (default: ${formatDuration(DEFAULT_CONNECT_TIMEOUT_MS)}, or --timeout if longer)`,
+      ).argParser(parseDuration),
+    )
+    .option('--stderr', "show the server's stderr as it comes (else only when something fails)")
+    .option('--verbose', "show the server's log messages, and what is odd about it")
+    .option('--json', 'print the raw result as one JSON document');
+}
+
+/** Where the server is, and what it gets. */
+export function addTargetOptions(command: Command): Command {
   return command
     .option(
       '--config <file>',
@@ -26,18 +46,6 @@ export function addConnectionOptions(command: Command): Command {
     )
     .addOption(
       new Option(
-        '--timeout <time>',
-        `how long to wait for an answer: 30, 500ms, 2m (default: ${formatDuration(DEFAULT_TIMEOUT_MS)}; progress starts it anew)`,
-      ).argParser(parseDuration),
-    )
-    .addOption(
-      new Option(
-        '--connect-timeout <time>',
-        `how long the server may take to start (default: ${formatDuration(DEFAULT_CONNECT_TIMEOUT_MS)}, or --timeout if longer)`,
-      ).argParser(parseDuration),
-    )
-    .addOption(
-      new Option(
         '--header <header>',
         'send "Name: value" with every request, for URLs (repeatable)',
       ).argParser(collect),
@@ -46,10 +54,7 @@ export function addConnectionOptions(command: Command): Command {
       new Option('--env <variable>', 'set NAME=value for the server, or pass NAME on (repeatable)').argParser(
         collect,
       ),
-    )
-    .option('--stderr', "show the server's stderr as it comes (else only when something fails)")
-    .option('--verbose', "show the server's log messages, and what is odd about it")
-    .option('--json', 'print the raw result as one JSON document');
+    );
 }
 
 /** For commands during which the server may ask for input. */

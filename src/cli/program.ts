@@ -9,6 +9,7 @@ import type { CallFlags } from './commands/call.js';
 import type { ChainFlags } from './commands/chain.js';
 import type { CompleteFlags } from './commands/complete.js';
 import type { DemoFlags } from './commands/demo.js';
+import type { InspectFlags } from './commands/inspect.js';
 import type { LoginFlags } from './commands/login.js';
 import type { PromptFlags } from './commands/prompt.js';
 import type { ProxyFlags } from './commands/proxy.js';
@@ -21,6 +22,7 @@ import {
   CHAIN_HELP,
   COMPLETE_HELP,
   DEMO_HELP,
+  INSPECT_HELP,
   LIST_HELP,
   LOGIN_HELP,
   LOGOUT_HELP,
@@ -30,7 +32,7 @@ import {
   ROOT_HELP,
 } from './help.js';
 import { addListenOptions } from './http-options.js';
-import { addAskOptions, addConnectionOptions } from './options.js';
+import { addAskOptions, addConnectionOptions, addTargetOptions } from './options.js';
 import { addProvingCommands } from './proving.js';
 import { reportFailure, reportLine } from './report.js';
 import { knownRevisions } from './revisions.js';
@@ -143,6 +145,21 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
 
   addProvingCommands(program, command, done);
 
+  addTargetOptions(program.command('inspect'))
+    .summary('look at servers in the browser')
+    .description('Opens the inspector: connect to servers, use them, and see every message both ways.')
+    .usage('[options] [TARGET] [-- COMMAND...]')
+    .argument('[words...]')
+    .addOption(
+      new Option('--port <port>', 'listen on this port (a free one unless given)').argParser(parseCount),
+    )
+    .option('--no-open', 'do not open the browser')
+    .addHelpText('after', INSPECT_HELP)
+    .action(async (words: string[], flags: InspectFlags) => {
+      const { inspect } = await import('./commands/inspect.js');
+      done(await inspect(words, command, flags));
+    });
+
   program
     .command('login')
     .summary('log in to a server')
@@ -244,8 +261,9 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
   program
     .command('start')
     .summary('begin here')
-    .description('Serves the demo over HTTP, and says how to try it.')
+    .description('Serves the demo behind a chain over HTTP, and opens the inspector on it.')
     .addOption(new Option('--port <port>', 'listen on this port').argParser(parseCount).default(3300))
+    .option('--no-open', 'do not open the browser')
     .action(async (flags: StartFlags) => {
       const { start } = await import('./commands/start.js');
       done(await start(flags));

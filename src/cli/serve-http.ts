@@ -38,11 +38,15 @@ async function listen(server: Listening, options: HttpServeOptions): Promise<Htt
   try {
     return await server.http(options);
   } catch (error) {
-    throw new CommandFailure(EXIT_FAILED, describe(error, options), { cause: error });
+    throw new CommandFailure(EXIT_FAILED, describeListening(error, options), { cause: error });
   }
 }
 
-function describe(error: unknown, { port, host }: HttpServeOptions): string {
+/** Why a port could not be had, and what to do. */
+export function describeListening(
+  error: unknown,
+  { port, host }: Pick<HttpServeOptions, 'port' | 'host'>,
+): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} is in use; choose another one, or 0 for any that is free`;
   if (code === 'EACCES') return `Port ${port} needs more rights than you have; choose one above 1023`;

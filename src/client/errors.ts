@@ -4,7 +4,7 @@
  */
 
 import type { RequestId } from '../jsonrpc/message.js';
-import { McpError, type ProtocolError } from '../protocol/errors.js';
+import { McpError, ProtocolError } from '../protocol/errors.js';
 import { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
 import type { StateName } from './machine.js';
@@ -181,6 +181,14 @@ export function cancelledError(method: string, reason: unknown): McpError<'cance
     `${method} was cancelled by its caller's signal; send it again if it is still wanted`,
     { cause: reason },
   );
+}
+
+/** What the server is told: the caller's own words, where it aborted with some or was itself told some. */
+export function cancelReason(reason: unknown): string {
+  if (typeof reason === 'string') return reason;
+  if (reason instanceof ProtocolError) return reason.message;
+  if (reason instanceof McpError && typeof reason.cause === 'string') return reason.cause;
+  return 'Cancelled by the caller';
 }
 
 export function notSupported(what: string, next: string): McpError<'not_supported'> {

@@ -8,7 +8,7 @@ import type { Waiter } from '../jsonrpc/pending.js';
 import { McpError, receivedError } from '../protocol/errors.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
 import type { Attention } from './attention.js';
-import { cancelledError, timeoutError } from './errors.js';
+import { cancelledError, cancelReason, timeoutError } from './errors.js';
 import { answerQuestions, type InputRequired, type Question, retryParams } from './input-rounds.js';
 import type { Era } from './lifecycle/era.js';
 import type { Link } from './link.js';
@@ -160,10 +160,8 @@ export class Exchange<T> implements Waiter, Progressing {
 
   /** The caller's signal fired. */
   handleEvent(): void {
-    this.#giveUp(
-      cancelledError(this.call.method, this.call.options.signal?.reason),
-      'Cancelled by the caller',
-    );
+    const reason: unknown = this.call.options.signal?.reason;
+    this.#giveUp(cancelledError(this.call.method, reason), cancelReason(reason));
   }
 
   #send(): void {

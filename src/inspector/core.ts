@@ -123,6 +123,7 @@ export class InspectorCore {
     this.comply.close();
     this.auth.close();
     await this.servers.close();
+    this.events.end();
   }
 
   #tellTimeline(): void {

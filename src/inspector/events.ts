@@ -5,19 +5,25 @@ import type { InspectorEvent } from './api.js';
 export type EventSink = (event: InspectorEvent) => void;
 
 export class Broadcast {
-  readonly #sinks = new Set<EventSink>();
+  /** Each with what to do when nothing more will come. */
+  readonly #sinks = new Map<EventSink, () => void>();
 
   get listeners(): number {
     return this.#sinks.size;
   }
 
   readonly emit: EventSink = (event) => {
-    for (const sink of [...this.#sinks]) sink(event);
+    for (const sink of [...this.#sinks.keys()]) sink(event);
   };
 
-  subscribe(sink: EventSink): () => void {
-    this.#sinks.add(sink);
+  subscribe(sink: EventSink, ended: () => void): () => void {
+    this.#sinks.set(sink, ended);
     return () => this.#sinks.delete(sink);
+  }
+
+  end(): void {
+    for (const ended of [...this.#sinks.values()]) ended();
+    this.#sinks.clear();
   }
 }
 

@@ -395,5 +395,6 @@ function cancellation(reason: string): McpError<'cancelled'> {
   return new McpError(
     'cancelled',
     reason === '' ? 'The call was cancelled' : `The call was cancelled: ${reason}`,
+    reason === '' ? {} : { cause: reason },
   );
 }

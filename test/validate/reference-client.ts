@@ -1,9 +1,12 @@
 /** A correct client that uses everything a server has, once. What it sends can be changed on the way. */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Interaction, oauth } from '../../src/auth/index.js';
-import { accept, acceptDefaults, connect, EraVerdicts } from '../../src/client/index.js';
+import { accept, acceptDefaults, type Client, connect, EraVerdicts } from '../../src/client/index.js';
 import { validArguments } from '../../src/validate/generate/arguments.js';
 import type { ClientUnderTest } from '../../src/validate/index.js';
+
+const NOTICE_MS = 120;
 
 export type Fetch = typeof fetch;
 
@@ -39,16 +42,30 @@ export function referenceClient(change: (send: Fetch) => Fetch = (send) => send)
           await client.tools.call(name, validArguments(inputSchema)).catch(() => undefined);
         }
         if (client.capabilities.resources !== undefined) {
-          await client.resources.read('stage://text').catch(() => undefined);
+          for (const name of ['text', 'other', 'text']) {
+            await client.resources.read(`stage://${name}`).catch(() => undefined);
+          }
         }
         if (client.capabilities.prompts !== undefined) {
           await client.prompts.get('greet', { name: 'Ada' }).catch(() => undefined);
         }
+        if (client.capabilities.completions !== undefined) await completeBoth(client);
+        // Time for a notice that the list changed.
+        await delay(NOTICE_MS);
+        if (client.capabilities.tools !== undefined) await client.tools.list();
       } finally {
         await client.close();
       }
     },
   };
+}
+
+/** As a form with two fields does it: the second knows what the first holds. */
+async function completeBoth(client: Client): Promise<void> {
+  const prompt = { type: 'ref/prompt', name: 'code' } as const;
+  const { completion } = await client.completion.complete(prompt, { name: 'language', value: 'py' });
+  const context = { arguments: { language: completion.values[0] ?? '' } };
+  await client.completion.complete(prompt, { name: 'framework', value: '' }, { context });
 }
 
 /** A person who agrees at once: follows the redirect instead of opening a browser. */

@@ -7,6 +7,7 @@ import spawn from 'cross-spawn';
 import { isRecord } from '../../jsonrpc/message.js';
 import { createServer, type Server, ToolError } from '../../server/index.js';
 import { childEnvironment } from '../../transports/stdio/environment.js';
+import { guardGroup, releaseGroup, signalGroup } from '../../transports/stdio/process-group.js';
 
 export interface CommandOptions {
   /** The program, where it is not called like the tool. */
@@ -112,6 +113,8 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      // Leads a group of its own, so that what it starts goes with it.
+      detached: process.platform !== 'win32',
       env: childEnvironment({ env: env ?? {} }),
       ...(cwd === undefined ? {} : { cwd }),
     });
@@ -123,13 +126,25 @@ function run(
     };
     child.stdout?.on('data', take);
     child.stderr?.on('data', take);
-    const kill = (): void => void child.kill('SIGKILL');
-    const timer = setTimeout(kill, timeoutMs);
+    const leader = child.pid;
+    let late = false;
+    const kill = (): void => {
+      if (leader !== undefined) signalGroup(leader, 'SIGKILL');
+    };
+    const timer = setTimeout(() => {
+      late = true;
+      kill();
+    }, timeoutMs);
+    if (leader !== undefined) guardGroup(leader);
+    if (signal?.aborted === true) kill();
     signal?.addEventListener('abort', kill, { once: true });
     const end = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', kill);
+      if (leader !== undefined) releaseGroup(leader);
     };
+    // What it left running in the background holds the pipes open, and must not outlive the call.
+    child.once('exit', kill);
     child.once('error', (error) => {
       end();
       reject(new ToolError(`${program} could not be run`, { cause: error }));
@@ -137,7 +152,8 @@ function run(
     child.once('close', (code) => {
       end();
       const cut = size > maxOutputBytes ? `\n[${size - maxOutputBytes} more bytes]` : '';
-      resolve({ code, output: `${Buffer.concat(chunks).toString('utf8')}${cut}` });
+      const output = `${Buffer.concat(chunks).toString('utf8')}${cut}`;
+      resolve({ code, output: late ? `${output}\n[ended after ${timeoutMs} ms]` : output });
     });
   });
 }

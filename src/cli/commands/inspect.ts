@@ -1,9 +1,9 @@
 import { openBrowser } from '../../auth/client/node-browser.js';
-import { createInspector, type InspectorListener, listenInspector } from '../../inspector/inspector.js';
 import { tokenProblem } from '../../inspector/http/access.js';
+import { createInspector, type InspectorListener, listenInspector } from '../../inspector/inspector.js';
 import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js';
-import { Interruption } from '../interruption.js';
 import { savedCallsPath } from '../inspector-files.js';
+import { Interruption } from '../interruption.js';
 import { createTerminal } from '../output/terminal.js';
 import { checkRevisions } from '../revisions.js';
 import { describeListening } from '../serve-http.js';
@@ -24,7 +24,8 @@ export async function inspect(
   command: readonly string[] | undefined,
   flags: InspectFlags,
 ): Promise<number> {
-  const target = words.length === 0 && command === undefined ? undefined : resolveTarget(words, command, flags);
+  const target =
+    words.length === 0 && command === undefined ? undefined : resolveTarget(words, command, flags);
   if (target !== undefined && target.rest.length > 0) {
     throw new UsageError(`Too many words: ${target.rest.join(' ')}; see plumb inspect --help`);
   }
@@ -84,12 +85,14 @@ async function announce({ url }: InspectorListener, open: boolean): Promise<void
   // Only ever our own address; a screen is not everywhere.
   const opened = open && (await openBrowser(url));
   const how = opened ? 'Your browser opens the inspector' : 'Open the inspector in a browser on this machine';
-  out.write(`${how}:\n  ${out.style('bold', url.href)}\nWhoever has this address can start programs here. Ctrl-C ends it.\n`);
+  out.write(
+    `${how}:\n  ${out.style('bold', url.href)}\nWhoever has this address can start programs here. Ctrl-C ends it.\n`,
+  );
 }
 
-function inspectedTarget({ target }: ResolvedTarget): Parameters<
-  ReturnType<typeof createInspector>['core']['servers']['create']
->[0] {
+function inspectedTarget({
+  target,
+}: ResolvedTarget): Parameters<ReturnType<typeof createInspector>['core']['servers']['create']>[0] {
   if ('url' in target) {
     const headers = typeof target.headers === 'object' ? target.headers : {};
     return { kind: 'url', url: String(target.url), headers };

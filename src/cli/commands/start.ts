@@ -1,41 +1,77 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openBrowser } from '../../auth/client/node-browser.js';
 import { chain } from '../../chain/index.js';
 import { appendLines } from '../../chain/node.js';
+import { createInspector } from '../../inspector/inspector.js';
+import { watchChain } from '../../inspector/watch-chain.js';
 import { log, metrics, record } from '../../middleware/index.js';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createDemoServer } from '../demo/server.js';
+import { savedCallsPath } from '../inspector-files.js';
 import { createTerminal } from '../output/terminal.js';
 import { serveHttp } from '../serve-http.js';
+import { clientConfigs } from '../target/client-configs.js';
+import { givenToken, TOKEN_VARIABLE } from './inspect.js';
 
 export interface StartFlags {
   readonly port: number;
+  readonly open?: boolean;
 }
 
 /** The traffic file is put aside when it has grown beyond this, and one old one is kept. */
 const TRAFFIC = { maxBytes: 10 * 1024 * 1024, keep: 1 };
 
-/** What `npm start` runs: the demo server behind a chain over HTTP, and what to do with it. */
-export async function start({ port }: StartFlags): Promise<number> {
+/** What `npm start` runs: the demo server behind a chain over HTTP, and the inspector that watches both of its sides. */
+export async function start({ port, open }: StartFlags): Promise<number> {
   const out = createTerminal(process.stdout);
   const counted = metrics();
   const traffic = join(tmpdir(), `plumb-traffic-${process.pid}.jsonl`);
+  const inspector = createInspector({
+    token: givenToken(process.env[TOKEN_VARIABLE]),
+    configs: clientConfigs(),
+    savedCalls: savedCallsPath(),
+  });
+  const { destinations, tap } = watchChain(inspector.core, 'Demo chain', { demo: createDemoServer() });
   const serving = chain()
     .use(log(), counted, record({ write: appendLines(traffic, TRAFFIC) }))
-    .to(createDemoServer());
-  const options = { port, legacySse: true, pages: { '/metrics': () => counted.text() } };
-  return serveHttp(serving, options, ({ url, origin }) => {
-    out.write(welcome(url, origin, (text) => out.style('bold', text)));
+    .to(destinations);
+  const options = {
+    port,
+    legacySse: true,
+    pages: { '/metrics': () => counted.text() },
+    tap,
+    otherwise: inspector.handler,
+  };
+  const running = {
+    http: (given: typeof options) => serving.http(given),
+    close: async (graceMs?: number) => {
+      await inspector.close();
+      await serving.close(graceMs);
+    },
+  };
+  return serveHttp(running, options, ({ url, origin }) => {
+    const page = new URL(inspector.path, origin);
+    const demo = inspector.core.servers.create(
+      { kind: 'url', url, headers: {} },
+      { kind: 'command line' },
+      'demo',
+    );
+    void demo.connect();
+    out.write(welcome(url, origin, page.href, (text) => out.style('bold', text)));
     out.write(`Calls are counted at ${origin}/metrics and recorded in ${traffic}\n`);
+    // Only ever our own address.
+    if (open !== false) void openBrowser(page);
   });
 }
 
-function welcome(url: string, origin: string, strong: (text: string) => string): string {
+function welcome(url: string, origin: string, page: string, strong: (text: string) => string): string {
   const plumb = 'node dist/cli/main.js';
   return `${strong(`Plumb ${PLUMB_VERSION}`)}: build MCP servers, connect clients, in every published revision of the protocol.
 
+The inspector is at ${strong(page)}
 The demo server listens at ${strong(url)} (old HTTP+SSE clients: ${origin}/sse).
-Paste one of these into another terminal:
+Open the first in a browser, or paste one of these into another terminal:
 
   ${strong('See what it has')}
     ${plumb} list ${url}

@@ -8,11 +8,19 @@ import type { ClientConfigs } from '../../inspector/servers/configs.js';
 import { addressOf, type InspectedTarget } from '../../inspector/servers/target.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { UsageError } from '../failure.js';
-import { CONFIG_PATHS, type ConfigFile, type ConfiguredTarget, loadConfig, resolveServer } from './config-file.js';
+import {
+  CONFIG_PATHS,
+  type ConfigFile,
+  type ConfiguredTarget,
+  loadConfig,
+  resolveServer,
+} from './config-file.js';
 
 interface Place {
   readonly client: string;
   readonly path: string;
+  /** Settings of all kinds, of which servers may be one. */
+  readonly mixed?: boolean;
 }
 
 export interface ConfigPlaces {
@@ -35,7 +43,11 @@ export function clientConfigs(places: ConfigPlaces = {}): ClientConfigs {
   const known = placesOf(places);
   const found = (): readonly Place[] => known.filter(({ path }) => existsSync(path));
   return {
-    list: () => found().map(describe),
+    list: () =>
+      found().flatMap((place) => {
+        const config = describe(place);
+        return place.mixed === true && config.servers.length === 0 ? [] : [config];
+      }),
     resolve: (path, server) => {
       // Only files that were shown: a page has no business with others.
       const place = found().find((candidate) => candidate.path === path);
@@ -61,11 +73,11 @@ function placesOf({
     ...(named === undefined ? [] : [{ client: 'Given', path: resolve(directory, named) }]),
     ...CONFIG_PATHS.map((path) => ({ client: IN_PROJECT[path] ?? path, path: resolve(directory, path) })),
     { client: 'Claude Desktop', path: join(settings, 'Claude', 'claude_desktop_config.json') },
-    { client: 'Claude Code', path: join(home, '.claude.json') },
+    { client: 'Claude Code', path: join(home, '.claude.json'), mixed: true },
     { client: 'Cursor', path: join(home, '.cursor', 'mcp.json') },
     { client: 'VS Code', path: join(settings, 'Code', 'User', 'mcp.json') },
     { client: 'Windsurf', path: join(home, '.codeium', 'windsurf', 'mcp_config.json') },
-    { client: 'Gemini CLI', path: join(home, '.gemini', 'settings.json') },
+    { client: 'Gemini CLI', path: join(home, '.gemini', 'settings.json'), mixed: true },
   ];
   return places.filter(({ path }, index) => places.findIndex((other) => other.path === path) === index);
 }
@@ -79,7 +91,8 @@ function settingsFolder(home: string, platform: NodeJS.Platform, environment: No
 function describe({ client, path }: Place): FoundConfig {
   try {
     const file = loadConfig(path);
-    const servers = file === undefined ? [] : [...file.servers].map(([name, entry]) => entryOf(file, name, entry));
+    const servers =
+      file === undefined ? [] : [...file.servers].map(([name, entry]) => entryOf(file, name, entry));
     return { path, client, servers };
   } catch (error) {
     return { path, client, servers: [], problem: messageOf(error) };

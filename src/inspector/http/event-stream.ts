@@ -16,7 +16,7 @@ export function streamEvents(core: InspectorCore, response: ServerResponse): voi
     else response.write(`${JSON.stringify(event)}\n`);
   };
   write({ type: 'hello', snapshot: core.snapshot() });
-  const unsubscribe = core.events.subscribe(write);
+  const unsubscribe = core.events.subscribe(write, () => response.end());
   const heartbeat = setInterval(() => response.write('\n'), HEARTBEAT_MS);
   heartbeat.unref();
   response.on('close', () => {

@@ -60,10 +60,13 @@ export class Conversation {
     return this.#recording.timeline.recording || this.#origin.source === 'import';
   }
 
-  /** The validator provokes failures, and what was imported happened elsewhere: neither says how a server is doing. */
-  get #isCounted(): boolean {
+  /**
+   * Whether it says how a server is doing. The validator provokes failures, what was imported happened elsewhere, and
+   * a subscription is not slow because it lasts.
+   */
+  #counts({ method }: StoredMessage): boolean {
     const { source } = this.#origin;
-    return source === 'inspector' || source === 'chain';
+    return (source === 'inspector' || source === 'chain') && method !== 'subscriptions/listen';
   }
 
   /** Records a text; several messages where it is a batch. Undefined while nothing is recorded. */
@@ -103,7 +106,7 @@ export class Conversation {
   /** The connection is gone, and with it whatever was still awaited. */
   end(): void {
     for (const open of Object.values(this.#open)) {
-      if (this.#isCounted) for (const request of open.values()) this.#recording.figures.lost(request);
+      for (const request of open.values()) if (this.#counts(request)) this.#recording.figures.lost(request);
       open.clear();
     }
     this.#progress.clear();
@@ -162,10 +165,11 @@ export class Conversation {
       claimed,
     );
     scope?.joined(message.group);
+    if (claimed !== undefined && method !== 'initialize') this.#revision = claimed;
     remember(this.#open[direction], keyOf(id), message);
     const token = isRecord(params._meta) ? params._meta.progressToken : undefined;
     if (isRequestId(token)) remember(this.#progress, `${direction} ${keyOf(token)}`, message);
-    if (this.#isCounted) this.#recording.figures.asked(message);
+    if (this.#counts(message)) this.#recording.figures.asked(message);
     return message;
   }
 
@@ -225,7 +229,7 @@ export class Conversation {
     if (request === undefined) return message;
     asked.delete(keyOf(request.rpcId ?? null));
     this.#recording.timeline.pair(request, message);
-    if (this.#isCounted) this.#recording.figures.answered(request, message);
+    if (this.#counts(request)) this.#recording.figures.answered(request, message);
     if (asksForInput === true && result !== undefined) {
       if (request.round === undefined) {
         request.round = 1;

@@ -88,9 +88,17 @@ export class Servers {
         return { target: { kind: 'command', command, args, cwd, env }, source: { kind: 'page' } };
       }
       case 'config': {
-        const { target, client } = this.#configs.resolve(given.path, given.server);
+        const { target, client } = this.#configured(given.path, given.server);
         return { target, source: { kind: 'config', path: given.path, client }, name: given.server };
       }
+    }
+  }
+
+  #configured(path: string, server: string): ReturnType<ClientConfigs['resolve']> {
+    try {
+      return this.#configs.resolve(path, server);
+    } catch (error) {
+      throw invalid(error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -79,11 +79,11 @@ function plainResult(
     case 'tools/call':
       return options.called?.(params) ?? { content: [{ type: 'text', text: 'done' }] };
     case 'resources/list':
-      return { resources: [{ uri: 'stage://text', name: 'text' }] };
+      return { resources: ['text', 'other'].map((name) => ({ uri: `stage://${name}`, name })) };
     case 'resources/templates/list':
       return { resourceTemplates: [] };
     case 'resources/read':
-      return { contents: [{ uri: 'stage://text', text: 'A text.' }] };
+      return { contents: [{ uri: String(params.uri), text: 'A text.' }] };
     case 'prompts/list':
       return { prompts: [{ name: 'greet', arguments: [{ name: 'name', required: true }] }] };
     case 'prompts/get':

@@ -51,14 +51,16 @@ export class HttpStage extends Stage {
         content === undefined ? [] : [[name, String(content)]],
       ),
     );
-    const { answered, ...heard } = this.hear({
+    const { answered, heard } = this.hear({
       method: request.method ?? '',
       path: request.url ?? '',
       headers,
       text: Buffer.concat(chunks).toString('utf8'),
     });
     response.on('close', answered);
-    this.#answer(this.behaviour(heard, this) ?? { status: 404 }, response);
+    const answer = this.behaviour(heard, this) ?? { status: 404 };
+    if (answer.status === 401 || answer.status === 403) this.turnedAway.add(heard);
+    this.#answer(answer, response);
   }
 
   #answer(answer: Answer, response: ServerResponse): void {

@@ -79,8 +79,8 @@ export function judgeSession(stage: Stage, judge: Judge, posts: readonly Heard[]
         heard.text,
       );
   }
-  for (const { method, headers } of stage.heard) {
-    if (method === 'GET')
+  for (const { method, headers, path } of stage.heard) {
+    if (method === 'GET' && path.startsWith('/mcp'))
       judge.judge(
         '199',
         String(headers.accept).includes('text/event-stream'),
@@ -90,7 +90,8 @@ export function judgeSession(stage: Stage, judge: Judge, posts: readonly Heard[]
       );
   }
   const ended = stage.heard.some(({ method }) => method === 'DELETE');
-  if (stage.revision.http.sessions && opened)
+  // Whom we stopped could not say good-bye.
+  if (stage.revision.http.sessions && opened && stage.stoppedAt === Number.POSITIVE_INFINITY)
     judge.judge('215', ended, 'The session was not deleted', 'DELETE when done', '');
 }
 

@@ -28,7 +28,7 @@ export class Judge {
 }
 
 export const PASSIVE_IDS =
-  '001 002 003 004 005 006 007 008 015 017 019 020 029 043 044 050 051 055 059 060 080 092 136 158 170 172 180 198 199 211 215 217 234 248 250 251 359 406';
+  '001 002 003 004 005 006 007 008 015 017 019 020 029 043 044 050 051 055 059 060 080 092 136 158 170 172 180 198 199 211 215 217 234 248 250 251 359 400 406';
 
 const RESERVED_OK: ReadonlySet<string> = new Set([
   'protocolVersion',
@@ -132,6 +132,14 @@ function judgeCall(
     const strings = Object.values(params.arguments).every((value) => typeof value === 'string');
     judge.judge('136', strings, 'Prompt arguments that are no strings', 'strings', text);
   }
+  if (stage.revision.lifecycle === 'stateless')
+    judge.judge(
+      '400',
+      method !== 'resources/directory/read',
+      'resources/directory/read though the server does not declare it',
+      'only with the directoryRead setting of the skills extension',
+      text,
+    );
   if (!('id' in message)) return;
   judge.judge(
     '002',
@@ -142,6 +150,7 @@ function judgeCall(
   );
   // A process that was started again is another session.
   const key = `${heard.connection ?? ''} ${JSON.stringify(message.id)}`;
+  if (stage.turnedAway.has(heard)) return;
   const count = (used.get(key) ?? 0) + 1;
   used.set(key, count);
   // A lost answer may be asked for again, but as a new request.

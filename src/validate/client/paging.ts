@@ -51,7 +51,7 @@ export function judgePaging(stage: Stage, judge: Parameters<Scenario['judge']>[1
     );
     judge.judge(
       '144',
-      given.filter((cursor) => cursor === CURSORS[2]).length <= 1,
+      cursors.every((cursor, index) => cursor !== CURSORS[2] || cursors[index + 1] === undefined),
       'Paging went on after the last page',
       'an end',
       text,

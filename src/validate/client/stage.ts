@@ -58,6 +58,8 @@ export abstract class Stage {
   abstract readonly kind: StageKind;
   readonly revision: Revision;
   readonly heard: Heard[] = [];
+  /** Answered with 401 or 403: never looked at, and sent again as it was when the client has a token. */
+  readonly turnedAway: Set<Heard> = new Set();
   /** Over stdio. */
   readonly occurrences: Occurrence[] = [];
   /** What the client asks for when all goes well, in order; undefined when nobody watched. */
@@ -118,16 +120,16 @@ export abstract class Stage {
 
   /** Writes down what came; its request is in flight until `answered` is called. */
   protected hear(
-    heard: Pick<Heard, 'method' | 'path' | 'headers' | 'text' | 'connection'>,
-  ): Heard & { answered(): void } {
-    const value = parseJson(heard.text);
+    said: Pick<Heard, 'method' | 'path' | 'headers' | 'text' | 'connection'>,
+  ): { readonly heard: Heard; readonly answered: () => void } {
+    const value = parseJson(said.text);
     const message = isRecord(value) ? value : undefined;
     const request = message !== undefined && typeof message.method === 'string' && 'id' in message;
-    const key = `${heard.connection ?? ''} ${JSON.stringify(message?.id)}`;
+    const key = `${said.connection ?? ''} ${JSON.stringify(message?.id)}`;
     const clash = request && this.#inFlight.has(key);
     if (request) this.#inFlight.add(key);
-    const complete = { ...heard, at: this.now(), value, message, clash };
+    const complete = { ...said, at: this.now(), value, message, clash };
     this.heard.push(complete);
-    return { ...complete, answered: () => this.#inFlight.delete(key) };
+    return { heard: complete, answered: () => this.#inFlight.delete(key) };
   }
 }

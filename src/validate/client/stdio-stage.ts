@@ -109,7 +109,7 @@ export class StdioStage extends Stage {
   }
 
   #line(text: string, connection: number, socket: Socket): void {
-    const { answered, ...heard } = this.hear({ method: 'POST', path: '/mcp', headers: {}, text, connection });
+    const { answered, heard } = this.hear({ method: 'POST', path: '/mcp', headers: {}, text, connection });
     const answer = this.behaviour(heard, this);
     if (answer === undefined) return;
     if (answer.stderr !== undefined) tell(socket, { err: answer.stderr });

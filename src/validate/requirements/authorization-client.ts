@@ -14,12 +14,12 @@ export const authorizationClientRequirements: readonly Requirement[] = table(
 366 | 2-5 | must | client | auth | PKCE used | Inspect | Use PKCE.
 367 | 4-5 | must | client | auth | S256; absent code_challenge_methods_supported -> refuse | Mock | Use S256, and refuse servers that do not announce it.
 368 | 3-5 | must | client | auth | Resource in authorize and token requests, canonical, no fragment | Inspect | Send the resource parameter.
-369 | 4-5 | should | client | auth-registration | Registration order pre-registered, CIMD, DCR | Mock AS variants | Prefer pre-registration, then metadata documents, then dynamic registration.
+369 | 4-5 | should | client | auth-registration | Registration order pre-registered, CIMD, DCR | Mock AS variants | Prefer pre-registration, then metadata documents, then dynamic registration. | which registrations and documents a client already has is not visible from outside
 370 | 4-5 | must | client | auth-registration | CIMD client_id equals document URL, https, has path | Fetch | Use an https URL with a path as client_id and serve the document there.
 371 | 5 | must | client | auth-registration | DCR has application_type | Inspect | Send application_type when registering.
 372 | 5 | must | client | auth-registration | Credentials not reused at another issuer; re-register | Change PRM AS | Keep credentials apart by issuer.
 373 | 5 | must | client | auth-security | iss table honoured incl. no normalisation | Six variants | Check iss in the authorization response exactly.
-374 | 5 | must | client | auth-security | Error response with bad iss not acted on | Mock | Do not act on an error response with a wrong iss.
+374 | 5 | must | client | auth-security | Error response with bad iss not acted on | Mock | Do not act on an error response with a wrong iss. | what a client shows or does after an error response is not visible from outside
 375 | 4-5 | should | client | auth | Scope: challenge, else scopes_supported, else omitted | Three mocks | Take the scope of the challenge, else scopes_supported.
 376 | 4-5 | should | client | auth | 403 step-up with bounded retries | Mock repeated 403 | Ask for more scope after 403, a limited number of times.
 377 | 5 | should | client | auth | Step-up requests union of scopes | Inspect | Ask for the union of the old and the new scopes.

@@ -26,7 +26,7 @@ export const baseRequirements: readonly Requirement[] = table(
 021 | 5 | must | both | errors | Only defined codes emitted in -32020..-32099 | Collect error codes | Emit only codes that the specification defines between -32020 and -32099.
 022 | 5 | should | both | errors | Own error codes outside -32768..-32000 | Collect | Choose error codes of your own outside -32768..-32000.
 023 | 5 | must | server | errors | -32002 and -32042 not emitted | Collect error codes | Use -32602 instead of -32002, and an input_required result instead of -32042.
-024 | 5 | should | client | errors | -32002 accepted as resource-not-found from old servers | Mock legacy server | Treat -32002 from an older server as "resource not found".
+024 | 5 | should | client | errors | -32002 accepted as resource-not-found from old servers | Mock legacy server | Treat -32002 from an older server as "resource not found". | how an application treats an error that it received is not visible on the wire
 025 | 5 | must | server | base5 | Every result has resultType | Check all results | Add "resultType" to every result.
 026 | 5 | must | client | base5 | Absent resultType treated as complete | Mock server omits it | Read a result without resultType as complete.
 027 | 5 | must | client | base5 | Unknown resultType treated as invalid | Mock returns "weird" | Reject a result whose resultType you do not know.

@@ -15,7 +15,7 @@ export const toolsRequirements: readonly Requirement[] = table(
 106 | 1-5 | must | server | tools | Result.content is an array of allowed block types for the revision | Inspect per version | Return content as an array of block types that the revision knows.
 107 | 1-5 | must | server | tools | Image/audio data valid base64 with mimeType | Decode | Encode image and audio data as base64 and give their mimeType.
 108 | 3-5 | must | server | tools | OutputSchema declared -> structuredContent conforms | Validate | Return structuredContent that fits the outputSchema.
-109 | 3-5 | should | client | tools | Client validates structuredContent | Mock returns bad data | Validate structuredContent against outputSchema before using it.
+109 | 3-5 | should | client | tools | Client validates structuredContent | Mock returns bad data | Validate structuredContent against outputSchema before using it. | what an application does with a result that it refuses is not visible on the wire
 110 | 3-5 | should | server | tools | structuredContent also serialised as text | Compare | Return structured results as text too.
 111 | 3-4 | must | server | tools | structuredContent is an object | Tool returning array | Return structuredContent as an object in this revision.
 112 | 5 | derived | server | tools | structuredContent may be any JSON value; null kept | Tool returning null/array | Keep structuredContent as it is: any JSON value is allowed.

@@ -40,6 +40,9 @@ export function childPipe(server: ServerCommand): OpenPipe {
           else child.stdin.once('drain', resolve).once('close', resolve);
         }),
       endInput: () => child.stdin.end(),
+      terminate: () => {
+        process.kill(child.pid, 'SIGTERM');
+      },
       close: async () => {
         child.stdin.end();
         await child.shutdown();

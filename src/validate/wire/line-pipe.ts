@@ -8,6 +8,8 @@ export interface LinePipe {
   /** Writes the bytes as they are; the caller adds the newline. */
   write(data: string | Uint8Array): Promise<void>;
   endInput(): void;
+  /** Asks the server to stop, as its host would; absent where nobody can. */
+  terminate?(): void;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,13 @@ export class LineConnection implements Connection {
 
   endInput(): void {
     this.#pipe?.endInput();
+  }
+
+  /** False where the server cannot be asked. */
+  terminate(): boolean {
+    if (this.#pipe?.terminate === undefined) return false;
+    this.#pipe.terminate();
+    return true;
   }
 
   async close(): Promise<void> {

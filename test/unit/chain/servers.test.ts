@@ -1,5 +1,6 @@
 /** Servers made of programs and of API descriptions. */
 
+import { spawnSync } from 'node:child_process';
 import { chain, commands, openapi } from 'plumb-mcp/chain';
 import { type Client, connect, type Target } from 'plumb-mcp/client';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -43,6 +44,42 @@ describe('commands', () => {
     expect(await client.tools.call('loop')).toMatchObject({ isError: true });
     expect(JSON.stringify((await client.tools.call('long')).content)).toContain('90 more bytes');
   });
+});
+
+/** A program that starts another one, waits, and is cut off; both carry the mark on their command line. */
+function nested(mark: string) {
+  const child = `require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e3)', '${mark}'], { stdio: 'ignore' }); setInterval(() => {}, 1e3)`;
+  return { program: process.execPath, args: ['-e', child, mark], description: 'x' };
+}
+
+function running(mark: string): number {
+  const list = spawnSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).stdout;
+  return list.split('\n').filter((line) => line.includes(mark) && !line.startsWith('Z')).length;
+}
+
+describe('commands leave nothing behind', () => {
+  test('when their time is up', async () => {
+    const mark = `late-${process.pid}`;
+    const client = await open(await commands({ nested: nested(mark) }, { timeoutMs: 1_500 }));
+    const calling = client.tools.call('nested');
+    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(2);
+    expect(await calling).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('ended after 1500 ms') }],
+    });
+    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(0);
+  }, 30_000);
+
+  test('when the call is cancelled', async () => {
+    const mark = `cancelled-${process.pid}`;
+    const client = await open(await commands({ nested: nested(mark) }));
+    const controller = new AbortController();
+    const calling = client.tools.call('nested', {}, { signal: controller.signal });
+    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(2);
+    controller.abort();
+    await expect(calling).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(0);
+  }, 30_000);
 });
 
 test('an OpenAPI document becomes tools that call its operations and nothing else', async () => {

@@ -1,17 +1,18 @@
 import { loadCatalogue } from '../state/inspector.js';
 import { IconButton } from './button.js';
+import { plural } from './format.js';
 import { SearchField } from './search-field.js';
 
 /** Search, count and reload above a list of a server's things. */
 export function ListHead({
-  label,
+  noun,
   search,
   onSearch,
   count,
   total,
   server,
 }: {
-  label: string;
+  noun: string;
   search: string;
   onSearch: (search: string) => void;
   count: number;
@@ -21,11 +22,11 @@ export function ListHead({
   return (
     <div className="split-head">
       <div className="row">
-        <SearchField label={label} value={search} onChange={onSearch} />
+        <SearchField label={`Search ${noun}s`} value={search} onChange={onSearch} />
         <IconButton icon="again" label="Fetch the lists again" onClick={() => loadCatalogue(server, true)} />
       </div>
       <span className="small soft" aria-live="polite">
-        {count === total ? `${total}` : `${count} of ${total}`}
+        {count === total ? plural(total, noun) : `${count} of ${plural(total, noun)}`}
       </span>
     </div>
   );

@@ -1,6 +1,6 @@
 /** A form for any JSON Schema of an object. */
 
-import Form from '@rjsf/core';
+import Form from '@rjsf/core/lib/components/Form.js';
 import type { RJSFSchema, RJSFValidationError } from '@rjsf/utils';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Notice } from '../components/notice.js';

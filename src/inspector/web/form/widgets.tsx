@@ -1,6 +1,6 @@
 /** Fields for single values, in the look of the page. */
 
-import { getDefaultRegistry } from '@rjsf/core';
+import getDefaultRegistry from '@rjsf/core/lib/getDefaultRegistry.js';
 import { ariaDescribedByIds, type RegistryWidgetsType, type WidgetProps } from '@rjsf/utils';
 import type { KeyboardEvent } from 'react';
 

@@ -5,7 +5,10 @@ import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { META_CLIENT_CAPABILITIES, MISSING_CAPABILITY } from '../../../protocol/index.js';
 import { type Check, check } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import { outcomeOf } from '../../session/reply.js';
+import type { Use } from '../../exercise.js';
+import { answerTo } from '../../session/identity.js';
+import { outcomeOf, type Reply } from '../../session/reply.js';
+import type { Session } from '../../session/session.js';
 import { sortTraffic } from '../../traffic.js';
 import { expectError } from '../expect.js';
 
@@ -61,18 +64,33 @@ export const extensionTaskChecks: readonly Check[] = [
       expectError(probe, '336', await session.request(method, { taskId: 'x' }), [METHOD_NOT_FOUND], method);
     }
   }),
-  check('330 331 332 333 334 342', async (probe) => {
-    const use = probe.exercise.calls.find(
-      ({ rounds: [first] }) => first?.kind === 'result' && first.result.resultType === 'task',
+  check('328', async (probe) => {
+    const use = taskUse(probe);
+    if (use === undefined) return probe.skip('328', 'no callable tool runs as a task');
+    const session = await probe.session();
+    const reply = await session.request('tools/call', use.params, { meta: { [META_CLIENT_CAPABILITIES]: {} } });
+    if (reply.kind !== 'error') return probe.skip('328', 'the tool also runs without a task');
+    const data = isRecord(reply.data) && isRecord(reply.data.requiredCapabilities) ? reply.data.requiredCapabilities : {};
+    const named = isRecord(data.extensions) && TASKS_EXTENSION in data.extensions;
+    probe.judge(
+      '328',
+      reply.code === MISSING_CAPABILITY && named,
+      `A tool that needs a task, for a client without the extension: ${outcomeOf(reply)}`,
+      `error -32021 with ${TASKS_EXTENSION} in data.requiredCapabilities.extensions`,
+      reply,
     );
+  }),
+  check('330 331 332 333 334 341 342', async (probe) => {
+    const use = taskUse(probe);
     const [first] = use?.rounds ?? [];
     if (use === undefined || first?.kind !== 'result') {
-      for (const id of ['330', '331', '332', '333', '334', '342'])
+      for (const id of ['330', '331', '332', '333', '334', '341', '342'])
         probe.skip(id, 'no callable tool runs as a task');
       return;
     }
     const session = await probe.session();
     const { taskId } = first.result;
+    const questions = new Questions();
     for (let poll = 0; poll < POLLS; poll += 1) {
       const reply = await session.request('tasks/get', { taskId });
       if (poll === 0)
@@ -106,6 +124,7 @@ export const extensionTaskChecks: readonly Check[] = [
           'completed',
           reply,
         );
+      await questions.answer(probe, session, reply);
       if (['completed', 'failed', 'cancelled'].includes(String(reply.result.status))) break;
       await session.quiet(100);
     }
@@ -128,6 +147,40 @@ export const extensionTaskChecks: readonly Check[] = [
     });
   }),
 ];
+
+function taskUse(probe: Probe): Use | undefined {
+  return probe.exercise.calls.find(
+    ({ rounds: [first] }) => first?.kind === 'result' && first.result.resultType === 'task',
+  );
+}
+
+/** What a task asked so far, and whether it was answered. */
+class Questions {
+  readonly #answered = new Map<string, string>();
+
+  /** Answers what is new; a key that was answered and now means something else breaks the rule. */
+  async answer(probe: Probe, session: Session, reply: Reply): Promise<void> {
+    const { inputRequests, taskId } = reply.kind === 'result' ? reply.result : {};
+    if (!isRecord(inputRequests)) return;
+    const responses: JsonObject = {};
+    for (const [key, request] of Object.entries(inputRequests)) {
+      const text = JSON.stringify(request);
+      const before = this.#answered.get(key);
+      probe.judge(
+        '341',
+        before === undefined || before === text,
+        `The key "${key}" was used again for another question`,
+        'a new key for each question of a task',
+        reply,
+      );
+      if (before !== undefined || !isRecord(request)) continue;
+      this.#answered.set(key, text);
+      responses[key] = answerTo(String(request.method), isRecord(request.params) ? request.params : {}) ?? {};
+    }
+    if (Object.keys(responses).length === 0) return;
+    await session.request('tasks/update', { taskId, inputResponses: responses });
+  }
+}
 
 function isWhole(task: JsonObject): boolean {
   if (task.status === 'completed') return isRecord(task.result);

@@ -10,12 +10,12 @@ import type { Probe } from '../../probe.js';
 import { issuesOf } from '../../schemas/index.js';
 import { task as taskShape } from '../../schemas/results.js';
 import { outcomeOf, type Reply } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import type { Asked, Session } from '../../session/session.js';
 import { expectError } from '../expect.js';
 
 const TERMINAL: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
 const TASK_MS = 15_000;
-const IDS = ['310', '314', '315', '316', '317', '318', '319', '320', '321', '390'] as const;
+const IDS = ['310', '314', '315', '316', '317', '318', '319', '320', '321', '322', '390'] as const;
 
 function declared(probe: Probe): boolean {
   const tasks = probe.catalogue.capabilities.tasks;
@@ -119,7 +119,9 @@ export const taskChecks: readonly Check[] = [
       'a long random id',
       { received: taskId },
     );
+    const before = session.asked.length;
     await follow(probe, session, taskId);
+    judgeQuestions(probe, session.asked.slice(before), taskId);
     await cancel(probe, session, tool);
     for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
       expectError(
@@ -176,6 +178,23 @@ async function follow(probe: Probe, session: Session, taskId: string): Promise<v
     [INVALID_PARAMS],
     'Cancelling a terminal task',
   );
+}
+
+/** What a task asks belongs to it, and says so. */
+function judgeQuestions(probe: Probe, asked: readonly Asked[], taskId: string): void {
+  const questions = asked.filter(({ method }) => method !== 'ping');
+  if (questions.length === 0) return probe.skip('322', 'the task asked for nothing');
+  for (const { method, params, entry } of questions) {
+    const meta = isRecord(params._meta) ? params._meta : {};
+    const related = meta[META_RELATED_TASK];
+    probe.judge(
+      '322',
+      isRecord(related) && related.taskId === taskId,
+      `${method} of a task without related-task`,
+      `_meta["${META_RELATED_TASK}"].taskId`,
+      { received: entry.text },
+    );
+  }
 }
 
 async function cancel(probe: Probe, session: Session, tool: JsonObject): Promise<void> {

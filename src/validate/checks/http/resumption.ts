@@ -7,6 +7,8 @@ import type { Probe } from '../../probe.js';
 import { HttpConnection, SSE_TYPE, type StreamedEvent } from '../../wire/http-connection.js';
 
 const RESUME_MS = 4_000;
+/** A silence that was shorter than our patience is the server's doing. */
+const EARLY_MS = 1_900;
 
 /** A tool that answers over an event stream, and takes its time. */
 function streaming(probe: Probe): Use | undefined {
@@ -54,6 +56,28 @@ export const resumptionChecks: readonly Check[] = [
         'events with data only',
         { received: JSON.stringify(priming) },
       );
+    },
+    OVER_HTTP,
+  ),
+  check(
+    '231',
+    async (probe) => {
+      const { connection } = await probe.session();
+      if (!(connection instanceof HttpConnection)) return;
+      const early = probe.exercise.calls.filter(
+        ({ last }) => last.kind === 'silence' && last.delivery?.contentType === SSE_TYPE && last.elapsedMs < EARLY_MS,
+      );
+      if (early.length === 0) return probe.skip('231', 'no stream was closed before its answer');
+      for (const { last } of early) {
+        const events = connection.events.filter(({ stream }) => stream === last.delivery?.stream);
+        probe.judge(
+          '231',
+          events.some(({ retry }) => retry !== undefined),
+          'A stream was closed before its answer without a word about when to come back',
+          'an event with retry before the end',
+          { sent: last.sent, received: JSON.stringify(events) },
+        );
+      }
     },
     OVER_HTTP,
   ),

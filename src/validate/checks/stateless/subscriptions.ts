@@ -4,12 +4,14 @@ import { METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject, type RequestId } from '../../../jsonrpc/message.js';
 import { META_SUBSCRIPTION_ID, MISSING_CAPABILITY } from '../../../protocol/index.js';
 import { textOf } from '../../catalogue.js';
-import { type Check, check } from '../../check.js';
+import { type Check, check, OVER_STDIO } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import type { Session } from '../../session/session.js';
 import type { Delivery } from '../../wire/connection.js';
+import { LineConnection } from '../../wire/line-pipe.js';
 import type { Entry } from '../../wire/recorder.js';
 
+const GRACE_MS = 3_000;
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const FLAGS: Readonly<Record<string, [capability: string, notification: string]>> = {
   toolsListChanged: ['tools', 'notifications/tools/list_changed'],
@@ -197,6 +199,7 @@ export const subscriptionChecks: readonly Check[] = [
     );
     await Promise.all([tools, other, prompts].map(end));
   }),
+  check('296', endsGracefully, OVER_STDIO),
   check('339', async (probe) => {
     const session = await probe.session();
     const extensions = probe.catalogue.capabilities.extensions;
@@ -216,6 +219,32 @@ export const subscriptionChecks: readonly Check[] = [
     );
   }),
 ];
+
+/** A server that is asked to stop says good-bye to whoever listens. */
+async function endsGracefully(probe: Probe): Promise<void> {
+  const { session } = await probe.open();
+  const { connection } = session;
+  const listening = await listen(probe, session, 'plumb-graceful', ALL);
+  if (first(listening).method !== ACKNOWLEDGED) {
+    return probe.skip('296', 'the server offers nothing to listen to');
+  }
+  if (!(connection instanceof LineConnection) || !connection.terminate()) {
+    return probe.skip('296', 'nobody can ask this server to stop');
+  }
+  const answer = await session.waitFor((message) => message.id === listening.id, GRACE_MS);
+  if (answer === undefined && /was ended by/.test(connection.epitaph)) {
+    return probe.skip('296', 'the server has no way to stop in order: it was ended by the signal');
+  }
+  const result = isRecord(answer?.value) && isRecord(answer.value.result) ? answer.value.result : {};
+  const meta = isRecord(result._meta) ? result._meta : {};
+  probe.judge(
+    '296',
+    result.resultType === 'complete' && meta[META_SUBSCRIPTION_ID] === listening.id,
+    'The server stopped without ending its subscriptions',
+    'a result with resultType complete and the subscriptionId',
+    { sent: 'SIGTERM', received: answer?.text ?? connection.epitaph },
+  );
+}
 
 async function callToggles(probe: Probe, session: Session): Promise<void> {
   for (const tool of toggles(probe).slice(0, 1)) {

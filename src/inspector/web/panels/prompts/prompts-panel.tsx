@@ -36,7 +36,7 @@ function Prompts({ server, catalogue }: { server: ServerView; catalogue: Catalog
     <div className="split" data-open={route.item !== undefined}>
       <section className="split-list" aria-label="Prompts">
         <ListHead
-          label="Search prompts"
+          noun="prompt"
           search={search}
           onSearch={setSearch}
           count={shown.length}

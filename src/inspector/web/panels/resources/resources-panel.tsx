@@ -44,7 +44,7 @@ function Resources({ server, catalogue }: { server: ServerView; catalogue: Catal
     <div className="split" data-open={item !== undefined}>
       <section className="split-list" aria-label="Resources">
         <ListHead
-          label="Search resources"
+          noun="resource"
           search={search}
           onSearch={setSearch}
           count={resources.length + templates.length}

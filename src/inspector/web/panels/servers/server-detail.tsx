@@ -11,6 +11,7 @@ import { useInspector } from '../../state/inspector.js';
 import { goTo, routeHash } from '../../state/route.js';
 import { useCommand } from '../../state/use-command.js';
 import { RootsEditor } from '../asks/roots-editor.js';
+import { RenameButton } from './rename-button.js';
 import { ServerHealthCard } from './server-health.js';
 import { ServerStderr } from './server-stderr.js';
 import { addressText, stateTone, stateWord } from './server-words.js';
@@ -26,6 +27,7 @@ export function ServerDetail({ server }: { server: ServerView }) {
       </a>
       <div className="row-wrap">
         <h1 className="panel-title wrap">{server.name}</h1>
+        <RenameButton server={server} />
         <Badge tone={stateTone(server.state)}>{stateWord(server)}</Badge>
         {session && <Badge tone="info">{session.revision}</Badge>}
         {session && <Badge>{session.era} era</Badge>}

@@ -2,10 +2,12 @@
 
 import type { Hop, MessageSummary } from '../../../api.js';
 import { formatDuration, formatTime } from '../../components/format.js';
+import { useInspector } from '../../state/inspector.js';
 import { kindTone, messageTitle } from './message-words.js';
 
-/** Where the lanes are, in percent: client or inspector, chain, server. */
+/** Where the lanes are, in percent. */
 const LANES = { client: 8, chain: 50, server: 92 } as const;
+type Lane = keyof typeof LANES;
 
 const ENDS: Readonly<Record<Hop, readonly [number, number]>> = {
   direct: [LANES.client, LANES.server],
@@ -13,20 +15,33 @@ const ENDS: Readonly<Record<Hop, readonly [number, number]>> = {
   upstream: [LANES.chain, LANES.server],
 };
 
+/** A chain has a lane where there is one. */
+function useLanes(): readonly Lane[] {
+  const chained = useInspector((state) => state.chains.length > 0);
+  return chained ? CHAINED : DIRECT;
+}
+
+const CHAINED: readonly Lane[] = ['client', 'chain', 'server'];
+const DIRECT: readonly Lane[] = ['client', 'server'];
+
 export function DiagramHead() {
+  const lanes = useLanes();
   return (
     <div className="diagram-head small" aria-hidden="true">
       <span className="diagram-time" />
       <div className="diagram-lanes">
-        <span style={{ left: `${LANES.client}%` }}>client</span>
-        <span style={{ left: `${LANES.chain}%` }}>chain</span>
-        <span style={{ left: `${LANES.server}%` }}>server</span>
+        {lanes.map((lane) => (
+          <span key={lane} style={{ left: `${LANES[lane]}%` }}>
+            {lane}
+          </span>
+        ))}
       </div>
     </div>
   );
 }
 
 export function DiagramRow({ message }: { message: MessageSummary }) {
+  const lanes = useLanes();
   const [left, right] = ENDS[message.hop];
   const out = message.direction === 'to-server';
   const duration = message.durationMs === undefined || out ? '' : ` ${formatDuration(message.durationMs)}`;
@@ -34,8 +49,8 @@ export function DiagramRow({ message }: { message: MessageSummary }) {
     <div className="diagram-row">
       <span className="mono small soft diagram-time">{formatTime(message.at)}</span>
       <div className="diagram-lanes">
-        {Object.values(LANES).map((lane) => (
-          <span key={lane} className="diagram-line" style={{ left: `${lane}%` }} />
+        {lanes.map((lane) => (
+          <span key={lane} className="diagram-line" style={{ left: `${LANES[lane]}%` }} />
         ))}
         <div
           className="diagram-arrow"

@@ -40,7 +40,7 @@ function Tools({ server, catalogue }: { server: ServerView; catalogue: Catalogue
     <div className="split" data-open={route.item !== undefined}>
       <section className="split-list" aria-label="Tools">
         <ListHead
-          label="Search tools"
+          noun="tool"
           search={search}
           onSearch={setSearch}
           count={shown.length}

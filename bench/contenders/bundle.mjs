@@ -1,0 +1,28 @@
+/** What a bundler makes of a server: everything that a program with one would carry, minified. */
+import { builtinModules } from 'node:module';
+import { gzipSync } from 'node:zlib';
+import { fileURLToPath } from 'node:url';
+import { entryOf } from './footprint.mjs';
+
+const BUILT_IN = /^node:/;
+
+/**
+ * @param {string} contender
+ * @returns {Promise<{ bundleKb: number, bundleGzipKb: number }>}
+ */
+export async function bundleSize(contender) {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    input: fileURLToPath(entryOf(contender)),
+    platform: 'node',
+    external: [BUILT_IN, ...builtinModules],
+    onLog: () => {},
+  });
+  try {
+    const { output } = await bundle.generate({ format: 'esm', minify: true });
+    const code = output.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('\n');
+    return { bundleKb: Buffer.byteLength(code) / 1024, bundleGzipKb: gzipSync(code).length / 1024 };
+  } finally {
+    await bundle.close();
+  }
+}

@@ -1,0 +1,77 @@
+/** Whether calls get slower when there is more of something that they have nothing to do with. */
+import { moduleOf } from '../contenders/index.mjs';
+import { startModule } from '../processes.mjs';
+import { echoWork } from '../wire/requests.mjs';
+import { fillerNames } from '../workload.mjs';
+
+const CONNECTIONS = 64;
+/** Calls go to this many different tools, or to as many as there are. */
+const CALLED_TOOLS = 64;
+const POINTS = [1, 10, 100, 1000, 10_000];
+const SHORT_POINTS = [1, 1000, 10_000];
+
+/** A curve counts as flat when its last point is no more than this below its first. */
+const FLAT = 0.8;
+
+/** @type {import('../suite.mjs').Suite} */
+export default {
+  id: 'growth',
+  title: 'growth',
+  about: `Calls/s over ${CONNECTIONS} connections with more and more sessions, and with more and more tools.`,
+  metrics: [
+    { id: 'perSecond', title: 'calls/s', unit: '/s', digits: 0 },
+    { id: 'cpuUs', title: 'CPU per call', unit: 'µs', digits: 1 },
+  ],
+  cases: ({ quick }) =>
+    ['sessions', 'tools'].flatMap((kind) =>
+      (quick ? SHORT_POINTS : POINTS).map((count) => ({
+        id: `${kind}-${count}`,
+        title: `${count.toLocaleString('en-US')} ${count === 1 ? kind.slice(0, -1) : kind}`,
+        contenders: ['limit', 'plumb'],
+        targets:
+          count === POINTS.at(-1)
+            ? [
+                {
+                  metric: 'perSecond',
+                  title: 'calls/s as a share of those with one',
+                  against: { case: `${kind}-1` },
+                  atLeast: FLAT,
+                },
+              ]
+            : [],
+      })),
+    ),
+  measure: async (contender, { id }, { warmMs, warmCalls, windowMs }) => {
+    const [kind, count] = [id.split('-')[0], Number(id.split('-')[1])];
+    const tools = kind === 'tools' ? count : 0;
+    const mode = kind === 'tools' ? 'stateless' : 'sessions';
+    const server = startModule('measured', './host.mjs', [
+      moduleOf(contender, 'http'),
+      JSON.stringify({ mode, tools }),
+    ]);
+    const load = startModule('load', './load/worker.mjs', []);
+    try {
+      const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
+      const sessions = kind === 'sessions' ? count : CONNECTIONS;
+      await load.ask('http', { url, mode, connections: CONNECTIONS, sessions, validates: false });
+      const works = tools === 0 ? [echoWork()] : someOf(fillerNames(tools)).map((name) => echoWork(name));
+      const run = (/** @type {number} */ milliseconds, /** @type {number} */ most) =>
+        /** @type {Promise<import('../suite.mjs').LoadResult>} */ (
+          load.ask('run', { works, concurrency: CONNECTIONS, milliseconds, most })
+        );
+      const usage = () => /** @type {Promise<{ cpuUs: number }>} */ (server.ask('usage'));
+      await run(warmMs, Math.max(warmCalls, count * 2));
+      const before = await usage();
+      const { perSecond, calls } = await run((windowMs * 2) / 3, Number.MAX_SAFE_INTEGER);
+      return { perSecond, cpuUs: ((await usage()).cpuUs - before.cpuUs) / calls };
+    } finally {
+      await Promise.all([load.stop(), server.stop()]);
+    }
+  },
+};
+
+/** Spread evenly over the whole. @param {string[]} names */
+function someOf(names) {
+  const step = Math.max(names.length / CALLED_TOOLS, 1);
+  return Array.from({ length: Math.min(CALLED_TOOLS, names.length) }, (_, index) => names[Math.floor(index * step)]);
+}

@@ -1,0 +1,116 @@
+/** What it costs before anything is done: starting, importing, installing. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { contender as find, moduleOf, serversOverStdio } from '../contenders/index.mjs';
+import { entryOf, footprint } from '../contenders/footprint.mjs';
+import { bundleSize } from '../contenders/bundle.mjs';
+import { pinned } from '../machine.mjs';
+import { start } from '../processes.mjs';
+import { spread } from '../results.mjs';
+import { Lines } from '../wire/lines.mjs';
+import { echoWork, INITIALIZED_BODY, initializeBody, prepareLine } from '../wire/requests.mjs';
+
+const LAUNCH = fileURLToPath(new URL('../load/launch.mjs', import.meta.url));
+const IMPORT = fileURLToPath(new URL('../load/import-time.mjs', import.meta.url));
+const imported = () => ['plumb', 'sdk-v1', 'sdk-v2', 'fastmcp', 'tmcp', 'mcp-lite'];
+
+/** @type {import('../suite.mjs').Suite} */
+export default {
+  id: 'start',
+  title: 'cold start and size',
+  about:
+    'From starting a process to its answer to `initialize` and to the first call; importing the server in a fresh process; ' +
+    'what an installation holds, and what a bundler makes of it.',
+  metrics: [
+    { id: 'firstMs', title: 'first answer', unit: 'ms', digits: 0 },
+    { id: 'firstCallMs', title: 'first call', unit: 'ms', digits: 0 },
+    { id: 'importMs', title: 'import', unit: 'ms', digits: 1 },
+    { id: 'packages', title: 'packages', unit: '', digits: 0 },
+    { id: 'installedKb', title: 'installed', unit: 'KB', digits: 0 },
+    { id: 'bundleKb', title: 'bundle', unit: 'KB', digits: 0 },
+    { id: 'bundleGzipKb', title: 'bundle, gzip', unit: 'KB', digits: 0 },
+  ],
+  cases: () => [
+    {
+      id: 'cold',
+      title: 'cold start of a stdio server',
+      contenders: serversOverStdio(),
+      targets: [{ metric: 'firstMs', title: 'first answer, as a multiple of bare Node', against: {}, atMost: 1.3 }],
+    },
+    {
+      id: 'import',
+      title: 'import of the server',
+      contenders: imported(),
+      targets: [
+        { metric: 'importMs', title: "as a share of SDK v2's", against: { contender: 'sdk-v2' }, atMost: 0.1 },
+      ],
+    },
+    { id: 'size', title: 'installation and bundle', contenders: imported(), rounds: 1 },
+  ],
+  measure: async (contender, { id }, { quick }) => {
+    if (id === 'size') return { ...footprint(contender), ...(await bundleSize(contender)) };
+    const times = quick ? 2 : 5;
+    /** @type {import('../suite.mjs').Values[]} */
+    const found = [];
+    for (let time = 0; time < times; time += 1) {
+      found.push(id === 'cold' ? await coldStart(contender) : { importMs: await importTime(contender) });
+    }
+    return medians(found);
+  },
+};
+
+/**
+ * @param {string} contender
+ * @returns {Promise<import('../suite.mjs').Values>}
+ */
+async function coldStart(contender) {
+  const started = performance.now();
+  const command = [process.execPath, LAUNCH, moduleOf(contender, 'stdio')];
+  const program = start('measured', command, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const { child } = program;
+  try {
+    return await new Promise((resolve, reject) => {
+      let firstMs = 0;
+      const lines = new Lines((line) => {
+        const { id, result } = JSON.parse(line.toString('utf8'));
+        if (id === undefined) return;
+        if (result === undefined) reject(new Error(`${find(contender).title} answered ${line}`));
+        if (firstMs !== 0) return resolve({ firstMs, firstCallMs: performance.now() - started });
+        firstMs = performance.now() - started;
+        child.stdin?.write(`${INITIALIZED_BODY}\n`);
+        child.stdin?.write(prepareLine(echoWork()).bytes);
+      });
+      child.stdout?.on('data', (chunk) => lines.push(chunk));
+      child.once('exit', () => reject(new Error(`${program.describe()}: ended`)));
+      child.stdin?.on('error', reject);
+      child.stdin?.write(`${initializeBody()}\n`);
+    });
+  } finally {
+    await program.stop();
+  }
+}
+
+/**
+ * @param {string} contender
+ * @returns {Promise<number>}
+ */
+function importTime(contender) {
+  const [program = '', ...args] = [...pinned('measured'), process.execPath, IMPORT, entryOf(contender)];
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve(Number(text)) : reject(new Error(`Ended with ${code}`))));
+  });
+}
+
+/** @param {import('../suite.mjs').Values[]} found */
+function medians(found) {
+  const metrics = Object.keys(found[0] ?? {});
+  return Object.fromEntries(
+    metrics.map((metric) => [metric, spread(found.map((values) => values[metric]))?.median ?? Number.NaN]),
+  );
+}
