@@ -6,9 +6,10 @@ import { SUITES } from './suites/index.mjs';
 export const HELP = `npm run bench -- [options]
 
 Measures Plumb beside its peers and beside the bare limit of the machine, all in one run and in turns, prints tables
-and which targets were met, and writes bench/results/*.json. A complete run also writes docs/benchmarks.md.
+and which targets were met, and writes bench/results/partial.json. A complete run (no options) writes
+bench/results/full.json, docs/benchmarks.md and its chart instead, and takes about twelve minutes.
 
-  --quick              one short round of everything, in less than 90 seconds on a quiet machine
+  --quick              one short round of everything with fewer peers, in less than 90 seconds on a quiet machine
   --only SUITES        only these, separated by commas:
 ${SUITES.map(({ id, title }) => `                         ${id.padEnd(12)} ${title}`).join('\n')}
   --contenders NAMES   only these, separated by commas: ${CONTENDER_IDS.join(', ')}
@@ -24,10 +25,14 @@ With --quick missed targets are told and do not count: short windows are for fin
 Ctrl-C ends the bench and everything it has started.
 `;
 
+/** What the user has to change. */
+export class UsageError extends Error {}
+
 /**
  * @typedef {object} Options
  * @property {boolean} help
  * @property {boolean} render
+ * @property {boolean} isComplete  everything, at full length, of our own build: fit for the page
  * @property {string | undefined} dist  a build to measure instead of our own
  * @property {string | undefined} profile  where CPU profiles are kept
  * @property {import('./suite.mjs').Suite[]} suites
@@ -37,25 +42,18 @@ Ctrl-C ends the bench and everything it has started.
 
 /**
  * @param {string[]} args
- * @returns {Options}  throws an Error for the user
+ * @returns {Options}  throws a UsageError
  */
 export function parseOptions(args) {
-  const { values } = parseArgs({
-    args,
-    options: {
-      quick: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      contenders: { type: 'string' },
-      rounds: { type: 'string' },
-      window: { type: 'string' },
-      dist: { type: 'string' },
-      profile: { type: 'string' },
-      render: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
+  const values = parse(args);
   const base = values.quick ? QUICK : FULL;
+  const isComplete =
+    !values.quick &&
+    [values.only, values.contenders, values.rounds, values.window, values.dist, values.profile].every(
+      (given) => given === undefined,
+    );
   return {
+    isComplete,
     help: values.help,
     render: values.render,
     dist: values.dist,
@@ -64,10 +62,34 @@ export function parseOptions(args) {
     contenders: values.contenders === undefined ? undefined : named(values.contenders, CONTENDER_IDS),
     settings: {
       ...base,
+      // Who names contenders gets them.
+      few: base.few && values.contenders === undefined,
       rounds: positive('--rounds', values.rounds) ?? base.rounds,
       windowMs: positive('--window', values.window) ?? base.windowMs,
     },
   };
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        contenders: { type: 'string' },
+        rounds: { type: 'string' },
+        window: { type: 'string' },
+        dist: { type: 'string' },
+        profile: { type: 'string' },
+        render: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /**
@@ -92,7 +114,7 @@ function chosen(list, all) {
 function named(list, known) {
   const names = list.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`No ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  if (unknown.length > 0) throw new UsageError(`No ${unknown.join(', ')}; there are ${known.join(', ')}`);
   return names;
 }
 
@@ -103,6 +125,6 @@ function named(list, known) {
 function positive(option, text) {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`${option} takes a whole number above 0`);
+  if (!Number.isInteger(number) || number < 1) throw new UsageError(`${option} takes a whole number above 0`);
   return number;
 }

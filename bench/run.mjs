@@ -1,21 +1,29 @@
 /** `npm run bench`: see `npm run bench -- --help`. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from '../scripts/build.mjs';
 import { install } from '../scripts/install.mjs';
 import { endWithParent, root } from '../scripts/run.mjs';
 import { DIST_VARIABLE } from './contenders/plumb/dist.mjs';
+import { versions } from './contenders/versions.mjs';
 import { describeMachine } from './machine.mjs';
 import { measureSuite } from './measure.mjs';
-import { HELP, parseOptions } from './options.mjs';
+import { HELP, parseOptions, UsageError } from './options.mjs';
 import { PROFILE_VARIABLE, stopAll } from './processes.mjs';
+import { renderChart } from './report/chart.mjs';
+import { chartGroups, renderPage } from './report/page.mjs';
 import { caseTables, toText, verdictTable } from './report/tables.mjs';
 import { judge } from './results.mjs';
+import { SUITES } from './suites/index.mjs';
 
-/** @typedef {import('./measure.mjs').Failure} Failure */
+/** @typedef {import('./report/page.mjs').Run} Run */
 
 const RESULTS = join(root, 'bench', 'results');
+const COMPLETE = join(RESULTS, 'full.json');
+const PAGE = join(root, 'docs', 'benchmarks.md');
+const CHART = 'benchmarks.svg';
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => process.exit(128 + constants.signals[signal]));
@@ -37,14 +45,17 @@ async function prepare({ contenders, dist }) {
   }
 }
 
-/** @param {import('./options.mjs').Options} options */
+/**
+ * @param {import('./options.mjs').Options} options
+ * @returns {Promise<Run>}
+ */
 async function bench({ suites, contenders, settings }) {
   const isWanted = (/** @type {string} */ id) => contenders?.includes(id) ?? true;
   const started = performance.now();
   const tell = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
   /** @type {import('./results.mjs').Measured} */
   const measured = {};
-  /** @type {Failure[]} */
+  /** @type {Run['failures']} */
   const failures = [];
   for (const suite of suites) {
     const one = await measureSuite(suite, settings, isWanted, tell);
@@ -58,7 +69,46 @@ async function bench({ suites, contenders, settings }) {
     suite.cases(settings).flatMap((one) => judge(measured, suite.id, one)),
   );
   const seconds = Math.round((performance.now() - started) / 1000);
-  return { settings, seconds, machine: describeMachine(), measured, verdicts, failures };
+  const date = new Date().toISOString();
+  return {
+    date,
+    commit: commit(),
+    settings,
+    seconds,
+    machine: describeMachine(),
+    versions: versions(),
+    measured,
+    verdicts,
+    failures,
+  };
+}
+
+function commit() {
+  const { stdout, status } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : 'unknown';
+}
+
+/** @param {Run} run */
+function writePage(run) {
+  const notes = readFileSync(new URL('./report/notes.md', import.meta.url), 'utf8');
+  writeFileSync(join(root, 'docs', CHART), renderChart(chartGroups(run, SUITES)));
+  writeFileSync(PAGE, renderPage(run, SUITES, { chart: CHART, notes }));
+  console.log(`\nWrote ${PAGE}`);
+}
+
+/**
+ * @param {import('./options.mjs').Options} options
+ * @param {Run} run
+ */
+function keep({ isComplete }, run) {
+  mkdirSync(RESULTS, { recursive: true });
+  const file = isComplete ? COMPLETE : join(RESULTS, 'partial.json');
+  writeFileSync(file, `${JSON.stringify(run, undefined, 2)}\n`);
+  console.log(`\nWrote ${file}`);
+  if (isComplete) writePage(run);
 }
 
 async function main() {
@@ -67,27 +117,29 @@ async function main() {
     console.log(HELP);
     return 0;
   }
+  if (options.render) {
+    if (!existsSync(COMPLETE)) throw new UsageError('There is no complete run yet: npm run bench');
+    writePage(JSON.parse(readFileSync(COMPLETE, 'utf8')));
+    return 0;
+  }
   if (options.dist !== undefined) process.env[DIST_VARIABLE] = resolve(options.dist);
   if (options.profile !== undefined) process.env[PROFILE_VARIABLE] = resolve(options.profile);
   await prepare(options);
-  const results = await bench(options);
-  mkdirSync(RESULTS, { recursive: true });
-  const file = join(RESULTS, 'partial.json');
-  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
-  console.log(`\n${toText(verdictTable(results.verdicts))}`);
-  for (const { suite, case: one, contender, message } of results.failures) {
+  const run = await bench(options);
+  console.log(`\n${toText(verdictTable(run.verdicts))}`);
+  for (const { suite, case: one, contender, message } of run.failures) {
     console.log(`\n${suite} ${one} ${contender} failed: ${message}`);
   }
-  console.log(`\n${results.seconds} s`);
-  const missed = results.verdicts.some(({ met }) => !met);
-  const failed = results.failures.some(({ contender }) => contender === 'plumb');
-  return failed || (missed && !options.settings.quick) ? 1 : 0;
+  keep(options, run);
+  const missed = run.verdicts.filter(({ met }) => !met).length;
+  console.log(`\n${run.verdicts.length - missed} of ${run.verdicts.length} targets met, ${run.seconds} s`);
+  const failed = run.failures.some(({ contender }) => contender.startsWith('plumb'));
+  return failed || (missed > 0 && !options.settings.quick) ? 1 : 0;
 }
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  const { code, message, stack } = /** @type {Error & { code?: string }} */ (error);
-  console.error(code?.startsWith('ERR_PARSE_ARGS') ? message : stack);
-  process.exitCode = 2;
+  console.error(error instanceof UsageError ? error.message : error);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
 }

@@ -27,6 +27,7 @@
  *
  * @typedef {object} Settings
  * @property {boolean} quick
+ * @property {boolean} few  only some peers, for a run that has to be short
  * @property {number} rounds
  * @property {number} warmMs
  * @property {number} warmCalls
@@ -44,9 +45,20 @@
  */
 
 /** @type {Settings} */
-export const FULL = { quick: false, rounds: 3, warmMs: 1000, warmCalls: 20_000, windowMs: 1500 };
+export const FULL = { quick: false, few: false, rounds: 3, warmMs: 1000, warmCalls: 20_000, windowMs: 1500 };
 /** @type {Settings} */
-export const QUICK = { quick: true, rounds: 1, warmMs: 300, warmCalls: 6_000, windowMs: 400 };
+export const QUICK = { quick: true, few: true, rounds: 1, warmMs: 250, warmCalls: 6_000, windowMs: 350 };
+
+/**
+ * The limit, Plumb and a few peers.
+ *
+ * @param {Settings} settings
+ * @param {string[]} contenders
+ * @param {string[]} [peers]
+ */
+export function fewIn({ few }, contenders, peers = ['sdk-v2']) {
+  return few ? contenders.filter((id) => ['limit', 'plumb', ...peers].includes(id)) : contenders;
+}
 
 /** Metrics of closed-loop load that several suites share. @type {Metric[]} */
 export const LOAD_METRICS = [

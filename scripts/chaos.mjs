@@ -51,7 +51,9 @@ const worlds = await Promise.all(
   Array.from({ length: Number(values.servers) }, (_, index) => openWorld(index)),
 );
 const end = performance.now() + seconds * 1_000;
-const callers = worlds.flatMap((world) => Array.from({ length: Number(values.callers) }, () => callUntil(world)));
+const callers = worlds.flatMap((world) =>
+  Array.from({ length: Number(values.callers) }, () => callUntil(world)),
+);
 const patience = new AbortController();
 await Promise.race([
   Promise.all(callers),
@@ -73,9 +75,7 @@ async function openWorld(index) {
   const overHttp = Math.floor(index / REVISIONS.length) % 2 === 1;
   const file = join(directory, `server-${index}`);
   for (const name of [file, `${file}.pids`, `${file}.deeds`]) writeFileSync(name, '');
-  const host = overHttp
-    ? await startHost({ file, revision, seed: seed + index, sabotage, dice })
-    : undefined;
+  const host = overHttp ? await startHost({ file, revision, seed: seed + index, sabotage, dice }) : undefined;
   const target =
     host === undefined
       ? {

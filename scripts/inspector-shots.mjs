@@ -61,7 +61,10 @@ const pictures = [
     name: 'timeline',
     hash: (server) => `#/timeline/${server}`,
     prepare: async (page) => {
-      await page.getByRole('option', { name: /tools\/call/ }).first().click();
+      await page
+        .getByRole('option', { name: /tools\/call/ })
+        .first()
+        .click();
       await page.getByRole('complementary').getByText('to the server').first().waitFor();
     },
   },

@@ -1,13 +1,13 @@
 /**
- * `npm run validate:peers`: judges every correct server that nobody prepared, in every revision that it speaks, and
- * writes what was found to docs/validator-findings.md. Exits 1 when a server of ours has a finding, or when a MUST is
- * found in another's that nobody has looked at yet.
+ * `npm run validate:peers`: judges every server and client that nobody prepared, in every revision that it speaks, and
+ * writes what was found to docs/validator-findings.md. Exits 1 when one of ours has a finding, or when a MUST is found in
+ * another's that nobody has looked at yet.
  *
  *   npm run validate:peers            all of them, about 15 minutes
  *   npm run validate:peers -- memory  those whose name matches; the page is left alone
  */
 import { writeFileSync } from 'node:fs';
-import { PEERS, startPeer } from '../test/validate/fixtures/peers.mjs';
+import { CLIENT_PEERS, PEERS, startPeer } from '../test/validate/fixtures/peers.mjs';
 import { build } from './build.mjs';
 import { root } from './run.mjs';
 
@@ -24,26 +24,44 @@ if (!built.ok) {
 }
 const entry = new URL('../dist/validate/index.js', import.meta.url).href;
 /** @type {typeof import('../src/validate/index.js')} */
-const { allFindings, commandTarget, reportOf, urlTarget, validateServer } = await import(entry);
+const { allFindings, commandClient, commandTarget, reportOf, urlTarget, validateClient, validateServer } =
+  await import(entry);
 
-const chosen = PEERS.filter(({ name }) => filter === undefined || name.includes(filter));
-/** @type {{ peer: Peer, report: Report }[]} */
+/** @typedef {import('../test/validate/fixtures/peers.mjs').ClientPeer} ClientPeer */
+
+/** @type {(Peer | ClientPeer)[]} */
+const all = [...PEERS, ...CLIENT_PEERS];
+const chosen = all.filter(({ name }) => filter === undefined || name.includes(filter));
+/** @type {{ peer: Peer | ClientPeer, report: Report }[]} */
 const results = [];
 let unexplained = 0;
 for (const peer of chosen) {
-  const report = await judge(peer);
+  const report = isClient(peer) ? await judgeClient(peer) : await judge(peer);
   results.push({ peer, report });
-  const new_ = allFindings(report).filter(
+  const fresh = allFindings(report).filter(
     ({ id, level }) => peer.ours === true || (level === 'must' && !(id in (peer.real ?? {}))),
   );
-  unexplained += new_.length;
+  unexplained += fresh.length;
   const scores = report.revisions.map(({ revision, score }) => `${revision} ${score}`).join(', ');
   console.log(`${peer.name} (${peer.transport}): ${scores}`);
-  for (const { id, revision, message } of new_) console.log(`  unexplained: ${id} ${revision} ${message}`);
+  for (const { id, revision, message } of fresh) console.log(`  unexplained: ${id} ${revision} ${message}`);
 }
 if (filter === undefined) writeFileSync(`${root}/docs/validator-findings.md`, page());
-console.log(`${results.length} servers, ${unexplained} findings without an explanation`);
+console.log(`${results.length} servers and clients, ${unexplained} findings without an explanation`);
 process.exitCode = unexplained === 0 ? 0 : 1;
+
+/**
+ * @param {Peer | ClientPeer} peer
+ * @returns {peer is ClientPeer}
+ */
+function isClient(peer) {
+  return peer.command.some((argument) => argument === '{url}' || argument === '{server}');
+}
+
+/** @param {ClientPeer} peer */
+async function judgeClient(peer) {
+  return reportOf(await validateClient(commandClient(process.execPath, peer.command)));
+}
 
 /** @param {Peer} peer */
 async function judge(peer) {
@@ -61,13 +79,13 @@ async function judge(peer) {
 
 function page() {
   return [
-    '# What the validator finds in servers that nobody prepared',
+    '# What the validator finds in servers and clients that nobody prepared',
     '',
-    'Written by `npm run validate:peers`. Each server is judged as it comes, in every revision that it speaks. Every MUST',
+    'Written by `npm run validate:peers`. Each of them is judged as it comes, in every revision that it speaks. Every MUST',
     'that fails was looked at by hand; the reason stands below, with the exchange that shows it. The versions are those of',
     '`package-lock.json`.',
     '',
-    '| server | transport | scores |',
+    '| judged | transport | scores |',
     '|---|---|---|',
     ...results.map(({ peer, report }) => {
       const scores = report.revisions.map(({ revision, score }) => `${revision}: ${score}`).join(', ');
@@ -79,7 +97,7 @@ function page() {
 }
 
 /**
- * @param {Peer} peer
+ * @param {Peer | ClientPeer} peer
  * @param {Report} report
  */
 function section(peer, report) {

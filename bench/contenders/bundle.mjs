@@ -1,7 +1,7 @@
 /** What a bundler makes of a server: everything that a program with one would carry, minified. */
 import { builtinModules } from 'node:module';
-import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { entryOf } from './footprint.mjs';
 
 const BUILT_IN = /^node:/;

@@ -1,7 +1,7 @@
 /** What has to be installed for a server over stdio and HTTP: packages and their bytes, read from what is installed here. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { dist } from './plumb/dist.mjs';
 
@@ -14,7 +14,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  * @type {Record<string, { entry: string, packages: string[] }>}
  */
 const INSTALLED = {
-  'sdk-v1': { entry: '@modelcontextprotocol/sdk/server/mcp.js', packages: ['@modelcontextprotocol/sdk', 'zod'] },
+  'sdk-v1': {
+    entry: '@modelcontextprotocol/sdk/server/mcp.js',
+    packages: ['@modelcontextprotocol/sdk', 'zod'],
+  },
   'sdk-v2': {
     entry: '@modelcontextprotocol/server',
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod'],
@@ -41,8 +44,12 @@ export function footprint(contender) {
   const found = new Map();
   if (contender === 'plumb') {
     const { files, dependencies } = manifest(root);
+    /** @type {string[]} */
     const own = files.filter((/** @type {string} */ file) => existsSync(join(root, file)));
-    found.set(root, own.reduce((sum, file) => sum + bytesUnder(join(root, file)), 0));
+    found.set(
+      root,
+      own.reduce((sum, file) => sum + bytesUnder(join(root, file)), 0),
+    );
     for (const name of Object.keys(dependencies)) add(name, root, found);
   } else {
     for (const name of INSTALLED[contender]?.packages ?? []) add(name, bench, found);
@@ -61,8 +68,12 @@ function add(name, from, found) {
   // Optional packages of other platforms are not installed.
   if (directory === undefined || found.has(directory)) return;
   found.set(directory, bytesUnder(directory));
-  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } =
-    manifest(directory);
+  const {
+    dependencies = {},
+    optionalDependencies = {},
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+  } = manifest(directory);
   const peers = Object.keys(peerDependencies).filter((peer) => peerDependenciesMeta[peer]?.optional !== true);
   for (const next of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
     add(next, directory, found);
@@ -90,9 +101,4 @@ function bytesUnder(path) {
   return readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')
     .reduce((sum, { name }) => sum + bytesUnder(join(path, name)), 0);
-}
-
-/** The directory whose packages a contender's modules see. @param {string} contender */
-export function resolvesFrom(contender) {
-  return contender === 'plumb' ? root : dirname(join(bench, 'package.json'));
 }

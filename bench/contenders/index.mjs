@@ -82,6 +82,7 @@ export const CONTENDERS = [
     http: ['stateless', 'sessions'],
     accept: 'application/json',
   },
+  { id: 'plumb-redis', title: 'Plumb on Redis', folder: 'plumb' },
   { id: 'mcp-proxy', title: 'mcp-proxy', package: 'mcp-proxy' },
   { id: 'supergateway', title: 'supergateway', package: 'supergateway' },
   { id: 'supergateway-stateless', title: 'supergateway, stateless', package: 'supergateway' },
@@ -113,7 +114,7 @@ export function contender(id) {
  * A contender's module, as the processes of the bench import it.
  *
  * @param {string} id
- * @param {'http' | 'stdio' | 'client' | 'listen'} part
+ * @param {'http' | 'stdio' | 'client' | 'listen' | 'store'} part
  */
 export function moduleOf(id, part) {
   return new URL(`./${contender(id).folder}/${part}.mjs`, import.meta.url).href;

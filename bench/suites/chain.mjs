@@ -1,13 +1,13 @@
 /** Programs between client and server: what they add to a call, and how many calls pass them. */
 
-import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/cluster/free-port.mjs';
 import { moduleOf } from '../contenders/index.mjs';
 import { PROXIES, proxiesOf } from '../contenders/proxies.mjs';
+import { listening } from '../listening.mjs';
 import { pinned, processUsage } from '../machine.mjs';
 import { start, startModule } from '../processes.mjs';
+import { fewIn } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 /** @typedef {import('../suite.mjs').LoadResult} LoadResult */
@@ -17,7 +17,6 @@ import { echoWork } from '../wire/requests.mjs';
 const CONCURRENCY = 8;
 /** Slow enough for every contender to keep up: what is measured is the way, not a queue of our making. */
 const EVERY_MS = 20;
-const START_MS = 30_000;
 const SERVER = fileURLToPath(new URL('../load/stdio-server.mjs', import.meta.url));
 const works = [echoWork()];
 
@@ -45,11 +44,11 @@ export default {
     { id: 'added50Ms', title: 'added p50', unit: 'ms', digits: 2 },
     { id: 'added99Ms', title: 'added p99', unit: 'ms', digits: 2 },
   ],
-  cases: () => [
+  cases: (settings) => [
     {
       id: 'http-to-stdio',
       title: `HTTP in front of a stdio server, ${CONCURRENCY} connections`,
-      contenders: proxiesOf('httpToStdio'),
+      contenders: fewIn(settings, proxiesOf('httpToStdio'), ['mcp-proxy']),
       chart: 'perSecond',
       targets: [
         { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.6 },
@@ -59,7 +58,7 @@ export default {
     {
       id: 'stdio-to-http',
       title: `stdio in front of an HTTP server, ${CONCURRENCY} in flight`,
-      contenders: proxiesOf('stdioToHttp'),
+      contenders: fewIn(settings, proxiesOf('stdioToHttp'), ['mcp-remote']),
       chart: 'perSecond',
       targets: [
         { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.7 },
@@ -184,33 +183,4 @@ async function measureProxy(load, usage, direct, settings) {
     added50Ms: p50Ms - direct.p50Ms,
     added99Ms: p99Ms - direct.p99Ms,
   };
-}
-
-/**
- * @param {number} port
- * @param {ReturnType<typeof start>} program
- */
-async function listening(port, { child, describe }) {
-  const deadline = performance.now() + START_MS;
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null || performance.now() > deadline) {
-      throw new Error(`${describe()}: does not listen on port ${port}`);
-    }
-    await sleep(30);
-  }
-}
-
-/**
- * @param {number} port
- * @returns {Promise<boolean>}
- */
-function accepts(port) {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

@@ -8,7 +8,7 @@ const CONNECTIONS = 64;
 /** Calls go to this many different tools, or to as many as there are. */
 const CALLED_TOOLS = 64;
 const POINTS = [1, 10, 100, 1000, 10_000];
-const SHORT_POINTS = [1, 1000, 10_000];
+const SHORT_POINTS = [1, 10_000];
 
 /** A curve counts as flat when its last point is no more than this below its first. */
 const FLAT = 0.8;
@@ -73,5 +73,8 @@ export default {
 /** Spread evenly over the whole. @param {string[]} names */
 function someOf(names) {
   const step = Math.max(names.length / CALLED_TOOLS, 1);
-  return Array.from({ length: Math.min(CALLED_TOOLS, names.length) }, (_, index) => names[Math.floor(index * step)]);
+  return Array.from(
+    { length: Math.min(CALLED_TOOLS, names.length) },
+    (_, index) => names[Math.floor(index * step)],
+  );
 }

@@ -1,7 +1,7 @@
 /** Servers over HTTP: calls/s with 64 connections, latency with one. */
 import { contender as find, moduleOf, serversOverHttp } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { LOAD_METRICS, measureLoad, runWith } from '../suite.mjs';
+import { fewIn, LOAD_METRICS, measureLoad, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 /** @typedef {import('../workload.mjs').Mode} Mode */
@@ -21,11 +21,11 @@ export default {
   title: 'HTTP server',
   about: `Calls of the echo tool over ${CONNECTIONS} connections that are kept alive, then over one alone.`,
   metrics: LOAD_METRICS,
-  cases: () =>
+  cases: (settings) =>
     MODES.map(({ mode, title, atLeast }) => ({
       id: mode,
       title,
-      contenders: serversOverHttp(mode),
+      contenders: fewIn(settings, serversOverHttp(mode), ['sdk-v1', 'sdk-v2', 'tmcp', 'mcp-lite']),
       chart: 'perSecond',
       targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast }],
     })),

@@ -6,7 +6,8 @@ import memory from './memory.mjs';
 import payload from './payload.mjs';
 import start from './start.mjs';
 import stdio from './stdio.mjs';
+import store from './store.mjs';
 import subscribers from './subscribers.mjs';
 
 /** In the order in which they run and are reported. */
-export const SUITES = [http, stdio, client, chain, start, memory, payload, growth, subscribers];
+export const SUITES = [http, stdio, client, chain, start, memory, payload, growth, subscribers, store];

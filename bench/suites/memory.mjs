@@ -1,6 +1,7 @@
 /** What stays in memory: for each session that does nothing, and after many calls. */
 import { moduleOf, serversOverHttp } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
+import { fewIn } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 /** @typedef {{ heapUsed: number, external: number, rss: number }} Heap */
@@ -29,11 +30,11 @@ export default {
     { id: 'grownMb', title: 'grown', unit: 'MB', digits: 2 },
     { id: 'calls', title: 'calls', unit: '', digits: 0 },
   ],
-  cases: () => [
+  cases: (settings) => [
     {
       id: 'sessions',
       title: 'idle sessions',
-      contenders: serversOverHttp('sessions').filter((id) => id !== 'mcp-lite-json'),
+      contenders: fewIn(settings, serversOverHttp('sessions')).filter((id) => id !== 'mcp-lite-json'),
       rounds: 1,
       alone: true,
       targets: [{ metric: 'sessionKb', title: 'KB of heap', atMost: 2 }],
@@ -41,7 +42,7 @@ export default {
     {
       id: 'calls',
       title: `after ${CALLS.toLocaleString('en-US')} calls`,
-      contenders: serversOverHttp('sessions').filter((id) => id !== 'mcp-lite-json'),
+      contenders: fewIn(settings, serversOverHttp('sessions')).filter((id) => id !== 'mcp-lite-json'),
       rounds: 1,
       alone: true,
       targets: [{ metric: 'grownMb', title: 'MB that the heap grew', atMost: 1 }],

@@ -1,12 +1,13 @@
 /** What it costs before anything is done: starting, importing, installing. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { contender as find, moduleOf, serversOverStdio } from '../contenders/index.mjs';
-import { entryOf, footprint } from '../contenders/footprint.mjs';
 import { bundleSize } from '../contenders/bundle.mjs';
+import { entryOf, footprint } from '../contenders/footprint.mjs';
+import { contender as find, moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { pinned } from '../machine.mjs';
 import { start } from '../processes.mjs';
 import { spread } from '../results.mjs';
+import { fewIn } from '../suite.mjs';
 import { Lines } from '../wire/lines.mjs';
 import { echoWork, INITIALIZED_BODY, initializeBody, prepareLine } from '../wire/requests.mjs';
 
@@ -30,22 +31,29 @@ export default {
     { id: 'bundleKb', title: 'bundle', unit: 'KB', digits: 0 },
     { id: 'bundleGzipKb', title: 'bundle, gzip', unit: 'KB', digits: 0 },
   ],
-  cases: () => [
+  cases: (settings) => [
     {
       id: 'cold',
       title: 'cold start of a stdio server',
-      contenders: serversOverStdio(),
-      targets: [{ metric: 'firstMs', title: 'first answer, as a multiple of bare Node', against: {}, atMost: 1.3 }],
+      contenders: fewIn(settings, serversOverStdio()),
+      targets: [
+        { metric: 'firstMs', title: 'first answer, as a multiple of bare Node', against: {}, atMost: 1.3 },
+      ],
     },
     {
       id: 'import',
       title: 'import of the server',
-      contenders: imported(),
+      contenders: fewIn(settings, imported()),
       targets: [
-        { metric: 'importMs', title: "as a share of SDK v2's", against: { contender: 'sdk-v2' }, atMost: 0.1 },
+        {
+          metric: 'importMs',
+          title: "as a share of SDK v2's",
+          against: { contender: 'sdk-v2' },
+          atMost: 0.1,
+        },
       ],
     },
-    { id: 'size', title: 'installation and bundle', contenders: imported(), rounds: 1 },
+    { id: 'size', title: 'installation and bundle', contenders: fewIn(settings, imported()), rounds: 1 },
   ],
   measure: async (contender, { id }, { quick }) => {
     if (id === 'size') return { ...footprint(contender), ...(await bundleSize(contender)) };
@@ -103,7 +111,9 @@ function importTime(contender) {
       text += chunk;
     });
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve(Number(text)) : reject(new Error(`Ended with ${code}`))));
+    child.once('close', (code) =>
+      code === 0 ? resolve(Number(text)) : reject(new Error(`Ended with ${code}`)),
+    );
   });
 }
 

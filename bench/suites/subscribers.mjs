@@ -45,7 +45,9 @@ export default {
     try {
       const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
       const heap = async () => {
-        const { heapUsed, external } = /** @type {{ heapUsed: number, external: number }} */ (await server.ask('heap'));
+        const { heapUsed, external } = /** @type {{ heapUsed: number, external: number }} */ (
+          await server.ask('heap')
+        );
         return heapUsed + external;
       };
       const before = await heap();

@@ -10,10 +10,14 @@ const EXPECTED = echo(ECHO_ARGUMENTS);
  * @param {number} id
  * @param {AnswerMessage} message
  */
-export function checkAnswer({ method, params }, id, message) {
+export function checkAnswer({ params, listed }, id, message) {
   const { result } = message;
   if (message.id !== id || result === undefined || result.isError === true) throw wrong(id, message);
-  if (method !== 'tools/call') return;
+  if (listed !== undefined) {
+    const { tools } = /** @type {{ tools?: unknown[] }} */ (result);
+    if (tools?.length !== listed) throw wrong(id, message);
+    return;
+  }
   const [content] = /** @type {{ text?: string }[]} */ (result.content ?? []);
   const { size } = /** @type {{ size?: number }} */ (params.arguments);
   const right = size === undefined ? content?.text === EXPECTED : content?.text?.length === size;

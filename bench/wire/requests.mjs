@@ -26,6 +26,7 @@ const META = {
  * @typedef {object} Work
  * @property {string} method
  * @property {Record<string, unknown>} params
+ * @property {number} [listed]  how many entries the answer has, where it is a list
  */
 
 /**
@@ -44,8 +45,13 @@ export function blobWork(size) {
   return { method: 'tools/call', params: { name: BLOB.name, arguments: { size } } };
 }
 
-/** @type {Work} */
-export const LIST_WORK = { method: 'tools/list', params: {} };
+/**
+ * @param {number} listed
+ * @returns {Work}
+ */
+export function listWork(listed) {
+  return { method: 'tools/list', params: {}, listed };
+}
 
 /** A prepared message and where its id begins. */
 export class Prepared {

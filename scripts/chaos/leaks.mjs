@@ -18,7 +18,8 @@ export class Leaks {
 
   /** What is there now and was not before. What was closed takes a moment to go. @returns {Promise<string[]>} */
   async find() {
-    for (let waited = 0; waited < PATIENCE_MS && this.#extra().length > 0; waited += POLL_MS) await sleep(POLL_MS);
+    for (let waited = 0; waited < PATIENCE_MS && this.#extra().length > 0; waited += POLL_MS)
+      await sleep(POLL_MS);
     return this.#extra();
   }
 
@@ -42,7 +43,9 @@ function resources() {
  * name the file too. @param {string} file
  */
 export function survivors(file, mark = file) {
-  return linesOf(file).map(Number).filter((pid) => commandLine(pid).includes(mark));
+  return linesOf(file)
+    .map(Number)
+    .filter((pid) => commandLine(pid).includes(mark));
 }
 
 /** @param {number} pid */

@@ -54,7 +54,8 @@ export class Ledger {
     for (const [outcome, count] of this.#outcomes) {
       const observed = this.#observed.get(outcome) ?? 0;
       // A call that was never sent is no request, so there is no record of it.
-      const complete = outcome === 'state' || outcome === 'cancelled' ? observed <= count : observed === count;
+      const complete =
+        outcome === 'state' || outcome === 'cancelled' ? observed <= count : observed === count;
       if (!complete) this.violation(`"${outcome}" was told ${count} times, and observed ${observed} times`);
     }
   }

@@ -61,7 +61,9 @@ function launch(port, directory, fsync) {
   const child = spawn('redis-server', [...where, ...durable], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     let log = '';
-    child.once('error', reject);
+    child.once('error', (cause) =>
+      reject(new Error('redis-server cannot be started; install Redis 7 or later, in the PATH', { cause })),
+    );
     child.once('exit', () => reject(new Error(`redis-server ended:\n${log}`)));
     child.stdout.setEncoding('utf8').on('data', (text) => {
       log += text;

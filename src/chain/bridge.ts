@@ -4,7 +4,9 @@
  */
 
 import { parseInputRequired } from '../client/input-rounds.js';
+import type { Relay } from '../client/relay.js';
 import type { JsonObject } from '../jsonrpc/message.js';
+import type { Cancellation } from '../protocol/cancellation.js';
 import { ProtocolError } from '../protocol/errors.js';
 import type { AskMethod } from '../server/asks.js';
 import type { CallContext } from '../server/context.js';
@@ -22,27 +24,50 @@ export interface BridgeHost {
   watches(method: AskMethod): boolean;
 }
 
-export async function bridgeCall(
+export function bridgeCall(
   host: BridgeHost,
   instance: Instance,
   method: string,
   params: JsonObject,
   ctx: CallContext,
 ): Promise<JsonObject> {
-  const relay = await instance.open();
-  const send = (current: JsonObject, owner: Asker | undefined, signal: AbortSignal): Promise<JsonObject> =>
-    instance.request(relayed(ctx, { method, params: current, owner, signal }, relay));
-  const { inputResponses: _, requestState: __, ...original } = params;
+  const { relay } = instance;
+  if (relay !== undefined) return bridgeOver(relay, host, instance, method, params, ctx);
+  return instance.open().then((opened) => bridgeOver(opened, host, instance, method, params, ctx));
+}
+
+function bridgeOver(
+  relay: Relay,
+  host: BridgeHost,
+  instance: Instance,
+  method: string,
+  params: JsonObject,
+  ctx: CallContext,
+): Promise<JsonObject> {
+  const send = (
+    current: JsonObject,
+    owner: Asker | undefined,
+    until: AbortSignal | Cancellation,
+  ): Promise<JsonObject> => instance.request(relayed(ctx, { method, params: current, owner, until }, relay));
+  const original = withoutAnswers(params);
   const asksAtTheEnd = ctx.peer.revision.askBy === 'input_required';
   if (relay.revision.askBy === 'server_request') {
     if (asksAtTheEnd) return host.parked.run(ctx, (asker, signal) => send(original, asker, signal));
-    return send(original, new ContextAsker(ctx), ctx.signal);
+    return send(original, new ContextAsker(ctx), ctx.cancellation);
   }
   // Both sides have the same way of asking: the state and the answers in it are between them.
   if (asksAtTheEnd && !ASK_METHODS.some((ask) => host.watches(ask)))
-    return send(params, new ContextAsker(ctx), ctx.signal);
-  await ctx.resume();
-  return answerRounds(ctx, method, original, (current) => send(current, new ContextAsker(ctx), ctx.signal));
+    return send(params, new ContextAsker(ctx), ctx.cancellation);
+  const round = (current: JsonObject): Promise<JsonObject> =>
+    send(current, new ContextAsker(ctx), ctx.cancellation);
+  return ctx.resume().then(() => answerRounds(ctx, method, original, round));
+}
+
+/** The call itself, without what a client brings when it comes back. */
+function withoutAnswers(params: JsonObject): JsonObject {
+  if (params.inputResponses === undefined && params.requestState === undefined) return params;
+  const { inputResponses: _, requestState: __, ...original } = params;
+  return original;
 }
 
 const ASK_METHODS: readonly AskMethod[] = ['elicitation/create', 'sampling/createMessage', 'roots/list'];

@@ -25,6 +25,7 @@ import { introductionOf } from './introduction.js';
 import { Lists } from './lists.js';
 import { ChainNodes } from './nodes/chain-nodes.js';
 import { ParkedCalls, type ParkingOptions } from './parked.js';
+import { Revival } from './revival.js';
 import { chainRoutes, foreignRoute } from './routes.js';
 import { SharedSubscriptions } from './subscriptions.js';
 import { type Destination, type Destinations, destinationsOf } from './targets.js';
@@ -40,6 +41,9 @@ export interface ChainOptions extends ServingOptions {
   /** Calls that wait for answers of stateless clients while they run on handshake servers. */
   readonly parked?: Partial<ParkingOptions>;
 }
+
+type ListKind = 'tools' | 'prompts' | 'resources';
+const LIST_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 const DEFAULT_PARKING: ParkingOptions = { max: 1000, ttlMs: 10 * 60_000 };
 
@@ -82,6 +86,7 @@ export class Chain {
   readonly #parked: ParkedCalls;
   readonly #nodes: ChainNodes;
   readonly #subscriptions: SharedSubscriptions;
+  readonly #revival: Revival;
   readonly #info: Implementation;
   #introduction: Introduction | undefined;
   /** Serves a web Request, for Deno, Bun, Workers and Hono. Bound: it can be passed on by itself. */
@@ -118,6 +123,7 @@ export class Chain {
       disowned: (session) => this.#release(session),
     });
     this.#parked = new ParkedCalls({ ...DEFAULT_PARKING, ...options.parked }, this.#nodes);
+    this.#revival = new Revival((instance) => this.#isListenedTo(instance));
     this.#upstreams = new Upstreams(this.#createUpstreams(destinations));
     this.#lists = new Lists(this.#upstreams, this.#core.onError);
     this.#subscriptions = new SharedSubscriptions((instance, uri, subscribed) => {
@@ -165,7 +171,7 @@ export class Chain {
     const after = this.#createUpstreams(destinations, before);
     this.#upstreams.replace(after);
     this.#introduction = undefined;
-    for (const kind of ['tools', 'prompts', 'resources'] as const) this.#core.hub.listChanged(kind);
+    for (const kind of LIST_KINDS) this.#core.hub.listChanged(kind);
     await Promise.all(
       before.filter((upstream) => !after.includes(upstream)).map((upstream) => upstream.close()),
     );
@@ -197,6 +203,7 @@ export class Chain {
     await this.#core.close(graceMs);
     await this.#nodes.close();
     this.#parked.close();
+    this.#revival.close();
     await this.#upstreams.close();
   }
 
@@ -222,9 +229,15 @@ export class Chain {
     const events = {
       connected: (instance: Instance) => {
         this.#introduction = undefined;
+        if (!this.#revival.connected(instance)) return;
         this.#subscriptions.reconnected(instance);
+        // Whatever changed in between was told to nobody.
+        for (const kind of LIST_KINDS) {
+          if (this.#introduce().capabilities[kind] !== undefined) events.changed(instance, kind);
+        }
       },
-      changed: (_instance: Instance, kind: 'tools' | 'prompts' | 'resources') => {
+      lost: (instance: Instance) => this.#revival.lost(instance),
+      changed: (_instance: Instance, kind: ListKind) => {
         this.#upstreams.forget(kind);
         this.#core.hub.listChanged(kind);
       },
@@ -248,6 +261,16 @@ export class Chain {
         return (session) => session === owner || session.sessionId === owner || session.principal === owner;
     }
     return () => true;
+  }
+
+  #isListenedTo(instance: Instance): boolean {
+    if (this.#subscriptions.concern(instance)) return true;
+    const sessions = this.#core.hub.sessions();
+    // Streams of stateless clients belong to no session, and so to whichever connection there is.
+    return (
+      sessions.length < this.#core.hub.size ||
+      sessions.some(({ session }) => this.#concerns(instance)(session))
+    );
   }
 
   /** The session that a connection is for, by its id. */

@@ -3,12 +3,15 @@
 import type { Sender } from '../client/options.js';
 import type { Relay } from '../client/relay.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { Cancellation } from '../protocol/cancellation.js';
+import type { LogLevel } from '../protocol/model/logging.js';
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_LOG_LEVEL,
   META_PROTOCOL_VERSION,
 } from '../protocol/model/meta.js';
+import type { ProgressParams } from '../protocol/model/notifications.js';
 import type { CallContext } from '../server/context.js';
 import { isLogLevel } from '../server/peer.js';
 import { type Asker, foreignAsk } from './asker.js';
@@ -67,37 +70,45 @@ export interface Relayed {
   readonly method: string;
   readonly params: JsonObject;
   readonly owner: Asker | undefined;
-  readonly signal: AbortSignal;
+  /** What ends it. */
+  readonly until: AbortSignal | Cancellation;
 }
 
 /** The request as it goes out: the client's own `_meta`, without what described the way here. */
 export function relayed(
   ctx: CallContext,
-  { method, params, owner, signal }: Relayed,
+  { method, params, owner, until }: Relayed,
   relay: Relay,
 ): OwnedRequest {
-  const { _meta, ...rest } = params;
-  const meta: JsonObject = isRecord(_meta) ? { ..._meta } : {};
-  const wantsProgress = meta.progressToken !== undefined;
-  for (const key of ENVELOPE) delete meta[key];
+  const { peer } = ctx;
+  const { _meta } = params;
+  const wantsProgress = isRecord(_meta) && _meta.progressToken !== undefined;
   const teller = owner?.progress === undefined ? ctx : { progress: owner.progress.bind(owner) };
   const perRequest = relay.revision.logLevel === 'request';
-  if (perRequest && ctx.peer.logLevel !== undefined && relay.client.capabilities.logging !== undefined) {
-    meta[META_LOG_LEVEL] = ctx.peer.logLevel;
-  }
+  const level = perRequest && relay.client.capabilities.logging !== undefined ? peer.logLevel : undefined;
+  const onProgress = ({ progress, total, message }: ProgressParams): void =>
+    teller.progress(progress, total, message);
+  const cancellation = until instanceof Cancellation ? until : undefined;
   return {
     method,
-    params: Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta },
-    sender: senderOf(ctx),
+    params: _meta === undefined && level === undefined ? params : withMeta(params, level),
+    // Elsewhere the server was told once, when it was connected to.
+    sender: relay.revision.lifecycle === 'stateless' ? senderOf(ctx) : undefined,
     owner,
-    logs: !perRequest && ctx.peer.revision.logLevel === 'request' && ctx.peer.logLevel !== undefined,
+    logs: !perRequest && peer.revision.logLevel === 'request' && peer.logLevel !== undefined,
+    cancellation,
     options: {
-      signal,
-      ...(wantsProgress
-        ? { onProgress: ({ progress, total, message }) => teller.progress(progress, total, message) }
-        : {}),
+      ...(until instanceof Cancellation ? undefined : { signal: until }),
+      ...(wantsProgress ? { onProgress } : undefined),
     },
   };
+}
+
+function withMeta({ _meta, ...rest }: JsonObject, level: LogLevel | undefined): JsonObject {
+  const meta: JsonObject = isRecord(_meta) ? { ..._meta } : {};
+  for (const key of ENVELOPE) delete meta[key];
+  if (level !== undefined) meta[META_LOG_LEVEL] = level;
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 }
 
 function senderOf({ peer }: CallContext): Sender {

@@ -20,6 +20,8 @@ import { type Asker, isAsker, refusalFor } from './asker.js';
 
 export interface InstanceEvents {
   connected(instance: Instance, relay: Relay): void;
+  /** The connection is gone, and nobody here has closed it. */
+  lost(instance: Instance): void;
   changed(instance: Instance, kind: ListKind): void;
   /** A question outside of all calls. */
   asked(instance: Instance, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
@@ -71,6 +73,11 @@ export class Instance {
     return this.#relay;
   }
 
+  /** It was closed for good. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   open(): Promise<Relay> {
     if (this.#closed) return Promise.reject(unavailable(this.name, 'it was taken out of the chain'));
     if (this.#relay !== undefined) return Promise.resolve(this.#relay);
@@ -80,25 +87,36 @@ export class Instance {
     return this.#opening;
   }
 
-  async request(request: OwnedRequest): Promise<JsonObject> {
-    const relay = await this.open();
+  request(request: OwnedRequest): Promise<JsonObject> {
+    const relay = this.#relay;
+    return relay === undefined
+      ? this.open().then((opened) => this.#request(opened, request))
+      : this.#request(relay, request);
+  }
+
+  #request(relay: Relay, request: OwnedRequest): Promise<JsonObject> {
     const { owner } = request;
-    if (owner !== undefined) this.running.add(owner);
-    try {
-      const result = await relay.request(request);
-      if (request.logs === true) await new Promise((resolve) => setTimeout(resolve, TRAILING_MS));
-      return result;
-    } catch (error) {
-      throw this.#failure(error, request.method);
-    } finally {
-      if (owner !== undefined) this.running.delete(owner);
-    }
+    if (owner === undefined) return this.#send(relay, request);
+    this.running.add(owner);
+    const left = (): boolean => this.running.delete(owner);
+    const sent = this.#send(relay, request);
+    sent.then(left, left);
+    return sent;
+  }
+
+  #send(relay: Relay, request: OwnedRequest): Promise<JsonObject> {
+    return relay.request(request).then(
+      (result) => (request.logs === true ? later(result, TRAILING_MS) : result),
+      (error: unknown) => {
+        throw this.#failure(error, request.method);
+      },
+    );
   }
 
   /** Makes the upstream session at least as talkative as this; only its only user may quiet it again. */
   async setLogLevel(level: LogLevel): Promise<void> {
     const relay = await this.open();
-    if (relay.revision.logLevel !== 'session' || relay.client.capabilities.logging === undefined) return;
+    if (!logsBySession(relay)) return;
     const current = this.#logLevel;
     const quieter = current !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(current);
     if (quieter && (!this.#options.exclusive || level === current)) return;
@@ -134,7 +152,7 @@ export class Instance {
         onClose: () => {
           if (this.#relay !== relay) return;
           this.#relay = undefined;
-          this.#logLevel = undefined;
+          this.#events.lost(this);
         },
       });
     } catch (error) {
@@ -151,7 +169,15 @@ export class Instance {
     }
     this.#relay = relay;
     this.#events.connected(this, relay);
+    this.#restoreLogLevel(relay);
     return relay;
+  }
+
+  /** A server that was started again knows nothing of what was asked of the one before. */
+  #restoreLogLevel(relay: Relay): void {
+    const level = this.#logLevel;
+    if (level === undefined || !logsBySession(relay)) return;
+    relay.client.logging.setLevel(level).catch((error: unknown) => this.#events.failed(error));
   }
 
   async #answer(
@@ -211,6 +237,14 @@ export class Instance {
     }
     return unavailable(this.name, describe(error), error);
   }
+}
+
+function later<T>(value: T, milliseconds: number): Promise<T> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, value));
+}
+
+function logsBySession({ revision, client }: Relay): boolean {
+  return revision.logLevel === 'session' && client.capabilities.logging !== undefined;
 }
 
 /** Told to clients: names the server and what happened, and nothing of its output. */

@@ -148,7 +148,7 @@ export async function fetchPage(
   const relay = await instance.open();
   try {
     return await instance.request(
-      relayed(ctx, { method, params, owner: undefined, signal: ctx.signal }, relay),
+      relayed(ctx, { method, params, owner: undefined, until: ctx.cancellation }, relay),
     );
   } catch (error) {
     const field = LIST_SPECS.find((spec) => spec.method === method)?.field;

@@ -49,12 +49,12 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
     'tools/call': {
       available: has('tools'),
       resumes: true,
-      handle: (params, ctx) => useNamed(host, 'tools', 'tools/call', params, ctx),
+      handle: (params, ctx) => callNamed(host, 'tools', 'tools/call', params, ctx),
     },
     'prompts/get': {
       available: has('prompts'),
       resumes: true,
-      handle: (params, ctx) => useNamed(host, 'prompts', 'prompts/get', params, ctx),
+      handle: (params, ctx) => callNamed(host, 'prompts', 'prompts/get', params, ctx),
     },
     'resources/read': {
       available: has('resources'),
@@ -122,8 +122,8 @@ export function foreignRoute(host: ChainRouteHost, method: string): Route {
         const instance = upstream.forCall(ctx);
         try {
           const relay = await instance.open();
-          const { signal } = ctx;
-          return await instance.request(relayed(ctx, { method, params, owner: undefined, signal }, relay));
+          const until = ctx.cancellation;
+          return await instance.request(relayed(ctx, { method, params, owner: undefined, until }, relay));
         } catch (error) {
           if (!isUnknownMethod(error)) throw error;
           refusal = error;
@@ -134,35 +134,49 @@ export function foreignRoute(host: ChainRouteHost, method: string): Route {
   };
 }
 
-async function useNamed(
+/** Sent within this tick, unless it has to be found out first who is meant. */
+function callNamed(
   host: ChainRouteHost,
   kind: NamedKind,
   method: string,
   params: JsonObject,
   ctx: CallContext,
 ): Promise<JsonObject> {
-  const owner = await findNamed(host, kind, params.name, ctx);
-  const level = ctx.peer.revision.logLevel === 'request' ? ctx.peer.logLevel : undefined;
-  const instance = owner.upstream.forCall(ctx);
-  if (level !== undefined) await instance.setLogLevel(level);
-  const named = owner.name === params.name ? params : { ...params, name: owner.name };
-  return bridgeCall(host, instance, method, named, ctx);
+  const owner = findNamed(host, kind, params.name, ctx);
+  if (!(owner instanceof Promise)) return passOn(owner, host, method, params, ctx);
+  return owner.then((found) => passOn(found, host, method, params, ctx));
 }
 
-async function findNamed(
+function passOn(
+  owner: Owner,
+  host: ChainRouteHost,
+  method: string,
+  params: JsonObject,
+  ctx: CallContext,
+): Promise<JsonObject> {
+  const level = ctx.peer.revision.logLevel === 'request' ? ctx.peer.logLevel : undefined;
+  const instance = owner.upstream.forCall(ctx);
+  const named = owner.name === params.name ? params : { ...params, name: owner.name };
+  if (level === undefined) return bridgeCall(host, instance, method, named, ctx);
+  return instance.setLogLevel(level).then(() => bridgeCall(host, instance, method, named, ctx));
+}
+
+function findNamed(
   host: ChainRouteHost,
   kind: NamedKind,
   name: unknown,
   ctx: CallContext,
-): Promise<Owner> {
+): Owner | Promise<Owner> {
   if (typeof name !== 'string') throw invalidParams(`"name" must be a string: the name of a ${WORDS[kind]}`);
-  let owners = host.upstreams.named(kind, name);
-  if (owners.length > 1) {
-    // Several servers could have it: the lists tell.
-    const spec = LIST_SPECS.find(({ field }) => field === kind);
-    if (spec !== undefined) await host.lists.list(spec, {}, ctx);
-    owners = host.upstreams.named(kind, name);
-  }
+  const owners = host.upstreams.named(kind, name);
+  const spec = LIST_SPECS.find(({ field }) => field === kind);
+  if (owners.length < 2 || spec === undefined) return onlyOwner(owners, kind, name);
+  // Several servers could have it: the lists tell.
+  const listed = Promise.resolve(host.lists.list(spec, {}, ctx));
+  return listed.then(() => onlyOwner(host.upstreams.named(kind, name), kind, name));
+}
+
+function onlyOwner(owners: readonly Owner[], kind: NamedKind, name: string): Owner {
   const [owner] = owners;
   if (owner === undefined || owners.length > 1)
     throw invalidParams(`Unknown ${WORDS[kind]}: ${name}`, { name });

@@ -29,6 +29,11 @@ export class SharedSubscriptions {
     return [...this.#byInstance.values()].reduce((sum, shared) => sum + shared.size, 0);
   }
 
+  /** Whether somebody wants to hear of resources over this connection. */
+  concern(instance: Instance): boolean {
+    return (this.#byInstance.get(instance)?.size ?? 0) > 0;
+  }
+
   /** Returns what gives the subscription up again. */
   async acquire(instance: Instance, uri: string): Promise<() => Promise<void>> {
     const uris = this.#byInstance.get(instance) ?? new Map<string, Shared>();

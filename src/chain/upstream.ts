@@ -253,18 +253,25 @@ class Owned {
   readonly instance: Instance;
   readonly session: string | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
+  #lastUse = 0;
 
   constructor(instance: Instance, session: string | undefined) {
     this.instance = instance;
     this.session = session;
   }
 
+  /** The clock is set once and looks again when it rings: a call should not pay for setting it anew. */
   used(expired: () => void): void {
-    clearTimeout(this.#idle);
+    this.#lastUse = performance.now();
+    if (this.#idle === undefined) this.#wait(expired, IDLE_MS);
+  }
+
+  #wait(expired: () => void, milliseconds: number): void {
     this.#idle = setTimeout(() => {
-      if (this.instance.running.size > 0) this.used(expired);
+      const left = this.instance.running.size > 0 ? IDLE_MS : this.#lastUse + IDLE_MS - performance.now();
+      if (left > 0) this.#wait(expired, left);
       else expired();
-    }, IDLE_MS);
+    }, milliseconds);
     if (typeof this.#idle === 'object') this.#idle.unref();
   }
 

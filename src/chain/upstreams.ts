@@ -61,6 +61,8 @@ export class Upstreams {
   named(kind: NamedKind, published: string): Owner[] {
     const seen = this.#seen[kind].get(published);
     if (seen !== undefined) return [seen];
+    const { only } = this;
+    if (only !== undefined) return ownerIn(only, kind, published);
     return this.with(kind)
       .map(({ upstream, naming }) => ({ upstream, naming, name: naming.resolve(published) }))
       .filter((candidate): candidate is Owner => candidate.name !== undefined)
@@ -103,6 +105,11 @@ export class Upstreams {
     }
     return undefined;
   }
+}
+
+function ownerIn({ upstream, naming }: Member, kind: NamedKind, published: string): Owner[] {
+  const name = upstream.capabilities[kind] === undefined ? undefined : naming.resolve(published);
+  return name === undefined ? [] : [{ upstream, naming, name }];
 }
 
 /** A server's template may be one that we cannot read; then it matches nothing here. */

@@ -5,8 +5,10 @@
 
 import type { ErrorObject, JsonObject, RequestId } from '../jsonrpc/message.js';
 import type { Waiter } from '../jsonrpc/pending.js';
+import type { Cancellation, CancellationWatcher } from '../protocol/cancellation.js';
 import { McpError, receivedError } from '../protocol/errors.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
+import type { SendOptions } from '../transports/transport.js';
 import type { Attention } from './attention.js';
 import { cancelledError, cancelReason, timeoutError } from './errors.js';
 import { answerQuestions, type InputRequired, type Question, retryParams } from './input-rounds.js';
@@ -18,6 +20,8 @@ export interface Outgoing<T> {
   readonly method: string;
   readonly params: JsonObject;
   readonly options: CallOptions;
+  /** Ends the call like the signal in the options, for those who made no signal. */
+  readonly cancellation?: Cancellation | undefined;
   /** Headers that repeat parts of the params, where the transport has headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Results of any `resultType` go to `read`, for methods that only the caller knows. */
@@ -69,7 +73,7 @@ const QUESTION_POLL = 250;
 const MAX_TIMER = 2_147_483_647;
 const FIRST_RETRY_DELAY = 100;
 
-export class Exchange<T> implements Waiter, Progressing {
+export class Exchange<T> implements Waiter, Progressing, CancellationWatcher {
   readonly #host: ExchangeHost;
   readonly call: Outgoing<T>;
   readonly #settle: (value: T | Promise<T>) => void;
@@ -107,7 +111,15 @@ export class Exchange<T> implements Waiter, Progressing {
   }
 
   start(): void {
-    const { signal } = this.call.options;
+    const { cancellation, options } = this.call;
+    const { signal } = options;
+    if (cancellation !== undefined) {
+      if (cancellation.isCancelled) {
+        this.reject(cancelledError(this.call.method, cancellation.reason));
+        return;
+      }
+      cancellation.watch(this);
+    }
     if (signal !== undefined) {
       if (signal.aborted) {
         this.reject(cancelledError(this.call.method, signal.reason));
@@ -160,7 +172,10 @@ export class Exchange<T> implements Waiter, Progressing {
 
   /** The caller's signal fired. */
   handleEvent(): void {
-    const reason: unknown = this.call.options.signal?.reason;
+    this.cancelled(this.call.options.signal?.reason);
+  }
+
+  cancelled(reason: unknown): void {
     this.#giveUp(cancelledError(this.call.method, reason), cancelReason(reason));
   }
 
@@ -178,12 +193,19 @@ export class Exchange<T> implements Waiter, Progressing {
         this.#deadline = this.#charged() + hardest;
       }
       this.#arm(Math.min(this.#timeout, options.maxTimeout ?? this.#timeout));
-      const { headers } = this.call;
-      link.post(id, text, this, headers === undefined ? undefined : { headers });
+      link.post(id, text, this, link.endpoint === undefined ? undefined : this.#sendOptions(id));
     } catch (error) {
       this.#disarm();
       this.reject(error);
     }
+  }
+
+  /** Over HTTP some of a message has to be known, and what was just written need not be read for that. */
+  #sendOptions(id: RequestId): SendOptions {
+    const { revision } = this.#host.era.session;
+    const version = revision.lifecycle === 'stateless' ? revision.version : undefined;
+    const { method, headers } = this.call;
+    return { headers, request: { id, method, params: this.#params, version } };
   }
 
   #gather(input: InputRequired): void {
@@ -272,6 +294,7 @@ export class Exchange<T> implements Waiter, Progressing {
   #finish(): void {
     this.#done = true;
     this.#disarm();
+    this.call.cancellation?.unwatch(this);
     this.call.options.signal?.removeEventListener('abort', this);
     if (this.#rounds === 0) return;
     this.#host.parked.delete(this);

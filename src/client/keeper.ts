@@ -47,7 +47,8 @@ export class Keeper implements CallKeeper {
     const once = loss === 'forgotten' && !this.#waits(call) && !this.#isRepeatable(call);
     const resend = (): void => {
       this.#host.retried(method, error);
-      settle(this.#host.send(again));
+      const sent = this.#host.send(again);
+      settle(sent.catch((reason: unknown) => Promise.reject(graver(error, reason))));
     };
     driver.ready({ method, timeout, signal: options.signal, once }).then(
       () => {
@@ -60,7 +61,8 @@ export class Keeper implements CallKeeper {
   }
 
   /** The caller does not want the call any more. */
-  #wish({ method, options }: Outgoing<unknown>): Error | undefined {
+  #wish({ method, options, cancellation }: Outgoing<unknown>): Error | undefined {
+    if (cancellation?.isCancelled === true) return cancelledError(method, cancellation.reason);
     return options.signal?.aborted === true ? cancelledError(method, options.signal.reason) : undefined;
   }
 
@@ -110,4 +112,9 @@ export class Keeper implements CallKeeper {
   #waits({ options }: Outgoing<unknown>): boolean {
     return (options.whenNotReady ?? this.#host.settings.whenNotReady) === 'wait';
   }
+}
+
+/** What to say of a call that failed twice: that the server may have acted, if either time it may have. */
+function graver(first: unknown, second: unknown): unknown {
+  return mayHaveActed(first) && !mayHaveActed(second) ? first : second;
 }

@@ -3,6 +3,7 @@
 import { McpError, ProtocolError } from '../protocol/errors.js';
 import { TransportError } from '../transports/errors.js';
 import { Connection, type ConnectionOwner } from './connection.js';
+import { cancelledError } from './errors.js';
 import { Link } from './link.js';
 import { type Agreement, Negotiation } from './negotiate.js';
 import { isReopenable, openTransport, type Target } from './target.js';
@@ -25,7 +26,7 @@ export async function openConnection(
   const settings = { ...owner.settings, signal: attempt.signal };
   const link = new Link(await openTransport(target, settings), room, owner);
   try {
-    await link.start();
+    await started(link, owner.settings.initTimeout, attempt.signal);
     attempt.opened();
     const agreement = await new Negotiation(link, room, settings).run(handshakeFirst);
     if (agreement !== 'reopen') return adopt(link, room, agreement, owner);
@@ -36,6 +37,26 @@ export async function openConnection(
   }
   await link.close().catch(() => {});
   return openConnection(target, owner, attempt, true);
+}
+
+/** Not every transport comes to an end with its start. */
+function started(link: Link, timeout: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (then: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', aborted);
+      then();
+    };
+    const late = (): void => settle(() => reject(neverOpened(link, timeout)));
+    const aborted = (): void => settle(() => reject(cancelledError('connect', signal.reason)));
+    const timer = setTimeout(late, timeout);
+    if (signal.aborted) return aborted();
+    signal.addEventListener('abort', aborted);
+    link.start().then(
+      () => settle(resolve),
+      (error: unknown) => settle(() => reject(error)),
+    );
+  });
 }
 
 /**
@@ -95,6 +116,13 @@ function adopt(
   const connection = new Connection(link, session, owner);
   room.moveTo(link, connection);
   return connection;
+}
+
+function neverOpened(link: Link, timeout: number): McpError<'handshake_failed'> {
+  return new McpError(
+    'handshake_failed',
+    `${link.label} did not open within ${timeout} ms; raise initTimeout if it starts slowly`,
+  );
 }
 
 function lostToProbe(link: Link): McpError<'handshake_failed'> {

@@ -4,6 +4,7 @@
  */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import type { Cancellation } from '../protocol/cancellation.js';
 import { HEADER_MISMATCH, ProtocolError } from '../protocol/errors.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
@@ -35,6 +36,7 @@ export interface RelayedRequest {
   readonly sender: Sender | undefined;
   readonly owner: unknown;
   readonly options: CallOptions;
+  readonly cancellation?: Cancellation | undefined;
 }
 
 export class Relay {
@@ -56,8 +58,8 @@ export class Relay {
   }
 
   /** The result as the server sent it, also one that asks for input. */
-  async request(request: RelayedRequest): Promise<JsonObject> {
-    const { method, params, sender, owner, options } = request;
+  request(request: RelayedRequest): Promise<JsonObject> {
+    const { method, params, sender, owner, options, cancellation } = request;
     const call: Outgoing<JsonObject> = {
       method,
       params,
@@ -66,9 +68,17 @@ export class Relay {
       interim: true,
       sender,
       owner,
-      read: (result) => result,
+      cancellation,
+      read: asItIs,
     };
     const core = this.#core;
+    // Without headers that repeat arguments there is nothing to do but to send it.
+    return core.isReady && !core.mirrorsArguments ? core.request(call) : this.#mirrored(call);
+  }
+
+  async #mirrored(call: Outgoing<JsonObject>): Promise<JsonObject> {
+    const core = this.#core;
+    const { method, options } = call;
     if (method === 'tools/list' && core.mirrorsArguments) return learn(core, await core.request(call));
     if (method !== 'tools/call' || !core.mirrorsArguments) return core.request(call);
     try {
@@ -99,6 +109,10 @@ function mirrored(core: Core, call: Outgoing<JsonObject>): Outgoing<JsonObject> 
   const { name, arguments: args } = call.params;
   const headers = core.argumentHeaders.of(String(name), isRecord(args) ? args : {});
   return headers === undefined ? call : { ...call, headers };
+}
+
+function asItIs(result: JsonObject): JsonObject {
+  return result;
 }
 
 export async function connectRelay(target: Target, options: RelayOptions): Promise<Relay> {

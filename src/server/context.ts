@@ -4,6 +4,7 @@ import { encodeNotification } from '../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
 import type { Call, Caller } from '../middleware/compose.js';
 import type { AuthInfo } from '../protocol/authorization.js';
+import { Cancellation } from '../protocol/cancellation.js';
 import { invalidParams, McpError, missingCapability } from '../protocol/errors.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Root } from '../protocol/model/roots.js';
@@ -101,6 +102,7 @@ export class CallContext implements Context, RunningCall {
   #responses: JsonObject | undefined;
   #resume: (() => Promise<void>) | undefined;
   #controller: AbortController | undefined;
+  #cancellation: Cancellation | undefined;
   #cancelled: string | undefined;
   #caller: Caller | undefined;
   #ended = false;
@@ -134,9 +136,19 @@ export class CallContext implements Context, RunningCall {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#cancelled !== undefined) this.#controller.abort(cancellation(this.#cancelled));
+      if (this.#cancelled !== undefined) this.#controller.abort(cancelledCall(this.#cancelled));
     }
     return this.#controller.signal;
+  }
+
+  /** Says what `signal` says, for those who pass the call on: it costs next to nothing. */
+  get cancellation(): Cancellation {
+    if (this.#cancellation === undefined) {
+      this.#cancellation = new Cancellation();
+      if (this.#cancelled !== undefined) this.#cancellation.cancel(cancelledCall(this.#cancelled));
+      else if (this.#controller?.signal.aborted) this.#cancellation.cancel(this.#controller.signal.reason);
+    }
+    return this.#cancellation;
   }
 
   get caller(): Caller {
@@ -155,16 +167,21 @@ export class CallContext implements Context, RunningCall {
   cancel(reason: string): void {
     if (this.#cancelled !== undefined || this.#ended) return;
     this.#cancelled = reason;
-    this.#controller?.abort(cancellation(reason));
+    this.#stop(cancelledCall(reason));
   }
 
   /** Ends the work of the handler when this signal fires; unlike a cancelled call, it is still answered. */
   abortWith(signal: AbortSignal): void {
     const { signal: own } = this;
     if (own.aborted) return;
-    const abort = (): void => this.#controller?.abort(signal.reason);
+    const abort = (): void => this.#stop(signal.reason);
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
+  }
+
+  #stop(reason: unknown): void {
+    this.#controller?.abort(reason);
+    this.#cancellation?.cancel(reason);
   }
 
   /** Nothing more is sent for this call. */
@@ -336,7 +353,7 @@ export class CallContext implements Context, RunningCall {
   }
 
   async #put<Answer>(ask: Ask<Answer>, key: string): Promise<Answer> {
-    if (this.cancelled) throw cancellation(this.#cancelled ?? '');
+    if (this.cancelled) throw cancelledCall(this.#cancelled ?? '');
     const { revision, capabilities } = this.peer;
     const obstacle = askObstacle(revision, capabilities, ask.method, ask.params);
     if (obstacle !== undefined) throw missingCapability(obstacle.required, obstacle.reason);
@@ -391,7 +408,7 @@ export class CallContext implements Context, RunningCall {
   }
 }
 
-function cancellation(reason: string): McpError<'cancelled'> {
+function cancelledCall(reason: string): McpError<'cancelled'> {
   return new McpError(
     'cancelled',
     reason === '' ? 'The call was cancelled' : `The call was cancelled: ${reason}`,

@@ -5,7 +5,7 @@
  */
 
 import type { Batch, Decoded } from '../jsonrpc/decode.js';
-import type { Message, RequestId } from '../jsonrpc/message.js';
+import type { JsonObject, Message, RequestId } from '../jsonrpc/message.js';
 import type { TransportError } from './errors.js';
 
 export interface Transport {
@@ -27,7 +27,17 @@ export interface Transport {
 
 export interface SendOptions {
   /** Header values that mirror parts of the message, for transports that have headers. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What an encoded request says, from whoever wrote it: transports that have to know then need not read it again. */
+  readonly request?: SentRequest | undefined;
+}
+
+export interface SentRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The revision that a stateless request names in its envelope. */
+  readonly version: string | undefined;
 }
 
 export interface Receiver {

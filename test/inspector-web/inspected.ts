@@ -2,7 +2,6 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { buildPage } from '../../scripts/build-page.mjs';
 import { createInspector, type Inspector, type InspectorOptions, listenInspector } from '../../src/inspector/inspector.js';
 import { launchChromium } from '../support/chromium.js';
@@ -96,7 +95,5 @@ export async function call(page: Page): Promise<void> {
 }
 
 export async function expectResult(page: Page, text: string | RegExp): Promise<void> {
-  const result = page.getByRole('region', { name: 'Result' });
-  await result.waitFor();
-  await expect.poll(() => result.innerText(), { timeout: PATIENCE_MS }).toMatch(text);
+  await page.getByRole('region', { name: 'Result' }).filter({ hasText: text }).waitFor();
 }

@@ -12,7 +12,8 @@ import { InspectorPage } from '../support/inspector-page.js';
 const NEWEST = REVISIONS.at(-1)?.version ?? '';
 const LAST_HANDSHAKE = HANDSHAKE_REVISIONS.at(-1)?.version ?? '';
 const ERAS = [LAST_HANDSHAKE, NEWEST];
-const tool = (name: string, args: Record<string, unknown> = {}) => ({ kind: 'tool', name, arguments: args }) as const;
+const tool = (name: string, args: Record<string, unknown> = {}) =>
+  ({ kind: 'tool', name, arguments: args }) as const;
 
 async function demo(revision: string): Promise<{ page: InspectorPage; id: string }> {
   const handle = await createDemoServer().http({ port: 0 });
@@ -30,7 +31,9 @@ describe.each(ERAS)('in revision %s', (revision) => {
     const told = page.events.filter((event) => event.type === 'callProgress');
     expect(told.at(-1)).toMatchObject({ callId: 'counting', progress: { progress: 3, total: 3 } });
     const group = await page.messages({ group: outcome.group ?? 0 });
-    expect(group.map(({ method }) => method).filter((method) => method === 'notifications/progress')).toHaveLength(3);
+    expect(
+      group.map(({ method }) => method).filter((method) => method === 'notifications/progress'),
+    ).toHaveLength(3);
     expect(group[0]).toMatchObject({ kind: 'request', subject: 'count', pair: group.at(-1)?.seq });
   });
 
@@ -48,7 +51,12 @@ describe.each(ERAS)('in revision %s', (revision) => {
     const { page, id } = await demo(revision);
     const running = page.call(id, tool('book_table', { guests: 4 }), 'booking');
     const { ask } = await page.event('ask');
-    expect(ask).toMatchObject({ kind: 'form', server: id, callId: 'booking', about: { subject: 'book_table' } });
+    expect(ask).toMatchObject({
+      kind: 'form',
+      server: id,
+      callId: 'booking',
+      about: { subject: 'book_table' },
+    });
     const answer = { kind: 'form', result: { action: 'accept', content: { confirmed: true } } } as const;
     expect(await page.command('asks.answer', { id: ask.id, answer })).toEqual({ accepted: true });
     const outcome = await running;
@@ -61,7 +69,9 @@ describe.each(ERAS)('in revision %s', (revision) => {
       expect(group.find(({ asksForInput }) => asksForInput)).toMatchObject({ kind: 'result', round: 1 });
     } else {
       expect(rounds).toHaveLength(1);
-      expect(group.find(({ method }) => method === 'elicitation/create')).toMatchObject({ direction: 'to-client' });
+      expect(group.find(({ method }) => method === 'elicitation/create')).toMatchObject({
+        direction: 'to-client',
+      });
     }
   });
 
@@ -70,7 +80,11 @@ describe.each(ERAS)('in revision %s', (revision) => {
     const running = page.call(id, tool('ask_model'));
     const { ask } = await page.event('ask');
     expect(ask).toMatchObject({ kind: 'sampling', params: { systemPrompt: 'Answer in one sentence.' } });
-    const result = { role: 'assistant', model: 'me', content: { type: 'text', text: 'A weight on a string.' } } as const;
+    const result = {
+      role: 'assistant',
+      model: 'me',
+      content: { type: 'text', text: 'A weight on a string.' },
+    } as const;
     await page.command('asks.answer', { id: ask.id, answer: { kind: 'sampling', result } });
     expect(JSON.stringify(await running)).toContain('me says: A weight on a string.');
     page.events.length = 0;
@@ -138,7 +152,9 @@ describe.each(ERAS)('in revision %s', (revision) => {
     await page.command('servers.logLevel', { server: id, level: 'warning' });
     await page.call(id, tool('log', { message: 'uh oh' }));
     await page.event('logs', ({ entries }) => entries.some(({ level }) => level === 'error'));
-    const levels = page.events.flatMap((event) => (event.type === 'logs' ? event.entries.map(({ level }) => level) : []));
+    const levels = page.events.flatMap((event) =>
+      event.type === 'logs' ? event.entries.map(({ level }) => level) : [],
+    );
     expect(levels).toEqual(['warning', 'error']);
   });
 });

@@ -7,9 +7,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createDemoServer } from '../../src/cli/demo/server.js';
 import { createInspector, listenInspector } from '../../src/inspector/inspector.js';
 import { watchChain } from '../../src/inspector/watch-chain.js';
-import { LegacyPeer } from '../support/legacy-peer.js';
-import { InspectorPage } from '../support/inspector-page.js';
 import { sendTo } from '../support/http-target.js';
+import { InspectorPage } from '../support/inspector-page.js';
+import { LegacyPeer } from '../support/legacy-peer.js';
 
 async function watched(): Promise<{ page: InspectorPage; url: string; origin: string }> {
   const inspector = createInspector();
@@ -62,9 +62,12 @@ it('shows refusals, and clients of the old HTTP+SSE transport', async () => {
   expect(await page.messages({ kinds: ['http'], failedOnly: true })).toMatchObject([
     { hop: 'client', http: { status: 403 } },
   ]);
-  const peer = await LegacyPeer.open(origin);
-  onTestFinished(() => peer.close());
+  const peer = await LegacyPeer.open({ send: (call) => sendTo(origin, call) });
+  onTestFinished(() => peer.stream.drop());
+  await peer.initialize();
   await expect
-    .poll(() => page.messages({ methods: ['initialize'] }).then((rows) => rows.map(({ transport }) => transport)))
+    .poll(() =>
+      page.messages({ methods: ['initialize'] }).then((rows) => rows.map(({ transport }) => transport)),
+    )
     .toEqual(['sse', 'sse']);
 });

@@ -33,7 +33,9 @@ describe('connecting', () => {
     expect(session?.server?.name).toBe('plumb-demo');
     const { tools, resources, templates, prompts } = await page.command('catalogue.get', { server: id });
     expect(tools.items.map(({ name }) => name)).toContain('add');
-    expect([resources.items.length, templates.items.length, prompts.items.length].every((n) => n > 0)).toBe(true);
+    expect([resources.items.length, templates.items.length, prompts.items.length].every((n) => n > 0)).toBe(
+      true,
+    );
     const outcome = await page.call(id, { kind: 'tool', name: 'add', arguments: { a: 2, b: 3 } });
     expect(outcome).toMatchObject({ ok: true });
     expect(JSON.stringify(outcome)).toContain('5');
@@ -78,14 +80,19 @@ describe('connecting', () => {
     const { id } = await page.connect({ kind: 'url', url: await demoUrl() });
     const [oldest] = REVISIONS;
     await page.command('servers.pin', { server: id, revision: oldest?.version ?? '' });
-    await page.event('server', ({ server }) => server.session?.revision === oldest?.version && server.state === 'ready');
+    await page.event(
+      'server',
+      ({ server }) => server.session?.revision === oldest?.version && server.state === 'ready',
+    );
     page.events.length = 0;
     await page.command('servers.pin', { server: id, revision: null });
     await page.event(
       'server',
       ({ server }) => server.session?.revision === REVISIONS.at(-1)?.version && server.state === 'ready',
     );
-    expect(await page.refusal('servers.pin', { server: id, revision: '1999-01-01' })).toMatchObject({ status: 400 });
+    expect(await page.refusal('servers.pin', { server: id, revision: '1999-01-01' })).toMatchObject({
+      status: 400,
+    });
   });
 
   it('tells of a connection that is lost and comes back', async () => {
@@ -144,7 +151,10 @@ describe('configuration files of other clients', () => {
     mkdirSync(join(home, '.config', 'Claude'), { recursive: true });
     const cursor = join(home, '.cursor', 'mcp.json');
     const demo = { command: process.execPath, args: [UNSTEADY], env: { API_KEY: 'abcdefghijklmnop' } };
-    const remote = { url: 'https://example.com/mcp?api_key=abcdefghijklmnop', headers: { Authorization: 'Bearer abc' } };
+    const remote = {
+      url: 'https://example.com/mcp?api_key=abcdefghijklmnop',
+      headers: { Authorization: 'Bearer abc' },
+    };
     writeFileSync(cursor, JSON.stringify({ mcpServers: { demo, remote, off: { ...demo, disabled: true } } }));
     writeFileSync(join(home, '.config', 'Claude', 'claude_desktop_config.json'), '{ broken');
     const environment = { XDG_CONFIG_HOME: join(home, '.config') };
@@ -164,7 +174,9 @@ describe('configuration files of other clients', () => {
     const server = await page.connect({ kind: 'config', path: cursor, server: 'demo' });
     expect(server).toMatchObject({ name: 'demo', source: { kind: 'config', client: 'Cursor (project)' } });
     expect(JSON.stringify(page.events)).not.toContain('abcdefghijklmnop');
-    expect(await page.refusal('servers.add', { kind: 'config', path: '/etc/passwd', server: 'demo' })).toMatchObject({
+    expect(
+      await page.refusal('servers.add', { kind: 'config', path: '/etc/passwd', server: 'demo' }),
+    ).toMatchObject({
       status: 400,
     });
   });

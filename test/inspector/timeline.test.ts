@@ -6,9 +6,12 @@ import { createDemoServer } from '../../src/cli/demo/server.js';
 import { Timeline } from '../../src/inspector/timeline/timeline.js';
 import { InspectorPage } from '../support/inspector-page.js';
 
-const tool = (name: string, args: Record<string, unknown> = {}) => ({ kind: 'tool', name, arguments: args }) as const;
+const tool = (name: string, args: Record<string, unknown> = {}) =>
+  ({ kind: 'tool', name, arguments: args }) as const;
 
-async function demo(headers: Record<string, string> = {}): Promise<{ page: InspectorPage; id: string; url: string }> {
+async function demo(
+  headers: Record<string, string> = {},
+): Promise<{ page: InspectorPage; id: string; url: string }> {
   const handle = await createDemoServer().http({ port: 0 });
   onTestFinished(() => handle.close(0));
   const page = await InspectorPage.open();
@@ -21,13 +24,21 @@ describe('what is recorded', () => {
     const { page, id } = await demo();
     const outcome = await page.call(id, tool('echo', { message: 'héllo  wörld' }));
     const [request, answer] = await page.messages({ group: outcome.group ?? 0 });
-    expect(request).toMatchObject({ pair: answer?.seq, durationMs: answer?.durationMs, direction: 'to-server' });
+    expect(request).toMatchObject({
+      pair: answer?.seq,
+      durationMs: answer?.durationMs,
+      direction: 'to-server',
+    });
     const { messages } = await page.command('timeline.get', { seqs: [request?.seq ?? 0, answer?.seq ?? 0] });
     const [sent, received] = messages;
     expect(JSON.parse(sent?.text ?? '')).toMatchObject({ method: 'tools/call', params: { name: 'echo' } });
     expect(sent?.bytes).toBe(Buffer.byteLength(sent?.text ?? ''));
     expect(sent?.exchange).toMatchObject({ method: 'POST', status: 200 });
-    expect(sent?.exchange?.requestHeaders).toContainEqual({ name: 'mcp-method', value: 'tools/call', masked: false });
+    expect(sent?.exchange?.requestHeaders).toContainEqual({
+      name: 'mcp-method',
+      value: 'tools/call',
+      masked: false,
+    });
     expect(sent?.exchange?.responseHeaders.map(({ name }) => name.toLowerCase())).toContain('content-type');
     expect(received?.exchange?.id).toBe(sent?.exchange?.id);
     expect(received?.text).toContain('héllo  wörld');
@@ -37,7 +48,10 @@ describe('what is recorded', () => {
     const { page, id } = await demo();
     const revision = REVISIONS.find(({ lifecycle }) => lifecycle === 'handshake')?.version ?? '';
     await page.command('servers.pin', { server: id, revision });
-    await page.event('server', ({ server }) => server.session?.revision === revision && server.state === 'ready');
+    await page.event(
+      'server',
+      ({ server }) => server.session?.revision === revision && server.state === 'ready',
+    );
     await page.command('servers.disconnect', { server: id });
     const rows = await page.messages({ kinds: ['http'] });
     expect(rows.map(({ http }) => http?.method)).toEqual(expect.arrayContaining(['GET', 'DELETE']));
@@ -87,16 +101,23 @@ describe('queries', () => {
     expect((await page.messages({ text: 'WAIT seconds' })).map(({ kind }) => kind)).toContain('request');
     const slow = await page.messages({ slowerThanMs: 200, methods: ['tools/'] });
     expect(slow.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual(['request wait', 'result wait']);
-    const sent = await page.messages({ directions: ['to-server'], kinds: ['request'], methods: ['tools/call'] });
+    const sent = await page.messages({
+      directions: ['to-server'],
+      kinds: ['request'],
+      methods: ['tools/call'],
+    });
     expect(sent.map(({ subject }) => subject)).toEqual(['add', 'fail', 'wait']);
     expect(await page.messages({ servers: ['nobody'] })).toEqual([]);
     const last = sent.at(-1)?.seq ?? 0;
-    const { offset } = await page.command('timeline.locate', { filter: { methods: ['tools/call'] }, seq: last });
+    const { offset } = await page.command('timeline.locate', {
+      filter: { methods: ['tools/call'] },
+      seq: last,
+    });
     expect(offset).toBe(4);
     expect(await page.command('timeline.locate', { seq: 999_999 })).toEqual({ offset: null });
-    expect(await page.refusal('timeline.query', { filter: { kinds: ['bad' as 'http'] }, offset: 0, limit: 1 })).toMatchObject(
-      { status: 400 },
-    );
+    expect(
+      await page.refusal('timeline.query', { filter: { kinds: ['bad' as 'http'] }, offset: 0, limit: 1 }),
+    ).toMatchObject({ status: 400 });
   });
 
   it('page through a hundred thousand messages in no time, and the oldest go first', () => {
@@ -104,15 +125,39 @@ describe('queries', () => {
       { touched: () => {}, changed: () => {} },
       { maxMessages: 100_000, maxBytes: 1e9, maxTextBytes: 10 },
     );
-    const common = { server: 's', source: 'chain', hop: 'client', connection: 1, transport: 'http', streamed: false } as const;
+    const common = {
+      server: 's',
+      source: 'chain',
+      hop: 'client',
+      connection: 1,
+      transport: 'http',
+      streamed: false,
+    } as const;
     for (let index = 1; index <= 150_000; index += 1) {
       const kind = index % 10 === 0 ? 'notification' : 'request';
-      timeline.add({ ...common, at: index, direction: 'to-server', kind, failed: false, text: `{"n":${index}}` });
+      timeline.add({
+        ...common,
+        at: index,
+        direction: 'to-server',
+        kind,
+        failed: false,
+        text: `{"n":${index}}`,
+      });
     }
-    expect(timeline.totals()).toMatchObject({ messages: 100_000, first: 50_001, last: 150_000, dropped: 50_000 });
+    expect(timeline.totals()).toMatchObject({
+      messages: 100_000,
+      first: 50_001,
+      last: 150_000,
+      dropped: 50_000,
+    });
     expect(timeline.get(50_000)).toBeUndefined();
     const filter = { kinds: ['notification'] } as const;
-    expect(timeline.query({ filter, offset: 9_990, limit: 50 }).messages.map(({ seq }) => seq).at(-1)).toBe(150_000);
+    expect(
+      timeline
+        .query({ filter, offset: 9_990, limit: 50 })
+        .messages.map(({ seq }) => seq)
+        .at(-1),
+    ).toBe(150_000);
     const started = performance.now();
     for (let offset = 0; offset < 10_000; offset += 100) {
       const { total, messages } = timeline.query({ filter, offset, limit: 100 });
@@ -127,9 +172,23 @@ describe('queries', () => {
       { touched: () => {}, changed: () => {} },
       { maxMessages: 1_000, maxBytes: 1_000, maxTextBytes: 400 },
     );
-    const common = { server: 's', source: 'chain', hop: 'client', connection: 1, transport: 'http', streamed: false } as const;
+    const common = {
+      server: 's',
+      source: 'chain',
+      hop: 'client',
+      connection: 1,
+      transport: 'http',
+      streamed: false,
+    } as const;
     for (let index = 0; index < 10; index += 1) {
-      timeline.add({ ...common, at: 0, direction: 'to-server', kind: 'request', failed: false, text: 'x'.repeat(900) });
+      timeline.add({
+        ...common,
+        at: 0,
+        direction: 'to-server',
+        kind: 'request',
+        failed: false,
+        text: 'x'.repeat(900),
+      });
     }
     expect(timeline.totals()).toMatchObject({ messages: 2, bytes: 800, dropped: 8 });
   });
@@ -163,13 +222,18 @@ describe('files', () => {
     };
     expect(shape(imported)).toEqual(shape(rows));
     expect(imported[0]).toMatchObject({ source: 'import', server: 'demo (imported)' });
-    expect(await other.refusal('timeline.import', { name: 'b', text: 'nothing' })).toMatchObject({ status: 400 });
+    expect(await other.refusal('timeline.import', { name: 'b', text: 'nothing' })).toMatchObject({
+      status: 400,
+    });
   });
 
   it('HAR holds the exchanges, and is read back into messages', async () => {
     const { page, id, url } = await demo();
     await page.call(id, tool('count', { to: 2, delayMs: 1 }));
-    const text = await page.file('timeline.export', { format: 'har', filter: { methods: ['tools/call', 'notifications/progress'] } });
+    const text = await page.file('timeline.export', {
+      format: 'har',
+      filter: { methods: ['tools/call', 'notifications/progress'] },
+    });
     const { log } = JSON.parse(text);
     expect(log.version).toBe('1.2');
     const [entry] = log.entries;
@@ -215,7 +279,9 @@ describe('replay', () => {
     const summary = await page.command('timeline.import', { name: 'x', text });
     const again = await page.command('timeline.replay', { callId: 'x', seq: summary.first, server: id });
     expect(again).toMatchObject({ ok: true, result: { structuredContent: { sum: 3 } } });
-    expect(await page.refusal('timeline.replay', { callId: 'y', seq: summary.first })).toMatchObject({ status: 404 });
+    expect(await page.refusal('timeline.replay', { callId: 'y', seq: summary.first })).toMatchObject({
+      status: 404,
+    });
   });
 
   it('refuses what belongs to the connection', async () => {

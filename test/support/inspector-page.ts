@@ -3,6 +3,7 @@
 import { memoryTokenStore } from 'plumb-mcp/auth';
 import { onTestFinished } from 'vitest';
 import type {
+  ApiError,
   CallOutcome,
   CallTarget,
   CommandName,
@@ -116,7 +117,7 @@ export class InspectorPage {
     params: CommandParams<C>,
   ): Promise<{ status: number; code: string; message: string }> {
     const response = await this.post(name, JSON.stringify(params));
-    const { error } = await response.json();
+    const { error }: ApiError = JSON.parse(await response.text());
     return { status: response.status, ...error };
   }
 

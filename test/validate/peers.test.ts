@@ -2,8 +2,16 @@
 
 import { expect, test } from 'vitest';
 import { selectRevisions } from '../../src/protocol/index.js';
-import { allFindings, commandTarget, reportOf, urlTarget, validateServer } from '../../src/validate/index.js';
-import { PEERS, startPeer } from './fixtures/peers.mjs';
+import {
+  allFindings,
+  commandClient,
+  commandTarget,
+  reportOf,
+  urlTarget,
+  validateClient,
+  validateServer,
+} from '../../src/validate/index.js';
+import { CLIENT_PEERS, PEERS, startPeer } from './fixtures/peers.mjs';
 
 const FIVE_MINUTES = 300_000;
 
@@ -45,5 +53,32 @@ test.concurrent.each(CHOSEN)(
     } finally {
       running?.stop();
     }
+  },
+);
+
+/** Where each era and the start of a process show most. */
+const SCENARIOS = [
+  'rehearsal-4',
+  'rehearsal-5',
+  'handshake-4',
+  'stateless',
+  'only-tools',
+  'unsupported-version',
+  'framing-5',
+  'fallback-method',
+];
+
+test.concurrent.each(CLIENT_PEERS)(
+  'the client $name over $transport shows nothing but faults that it has',
+  { timeout: FIVE_MINUTES },
+  async ({ command, transport, ours, real = {} }) => {
+    const client = commandClient(process.execPath, command);
+    expect(client.transport ?? 'http').toBe(transport);
+    const report = reportOf(await validateClient(client, { only: SCENARIOS, scenarioMs: 30_000 }));
+    expect(report.revisions.length).toBeGreaterThan(0);
+    const found = allFindings(report)
+      .filter(({ id, level }) => ours === true || (level === 'must' && !(id in real)))
+      .map(({ id, message, received }) => `${id} ${message} | ${received}`);
+    expect(found).toEqual([]);
   },
 );

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Interaction, oauth } from '../../src/auth/index.js';
-import { accept, acceptDefaults, type Client, connect, EraVerdicts } from '../../src/client/index.js';
+import { accept, acceptDefaults, type Client, type ConnectOptions, connect, EraVerdicts } from '../../src/client/index.js';
 import { validArguments } from '../../src/validate/generate/arguments.js';
 import type { ClientUnderTest } from '../../src/validate/index.js';
 
@@ -15,49 +15,60 @@ export function referenceClient(change: (send: Fetch) => Fetch = (send) => send)
     label: 'reference client',
     run: async (url, signal) => {
       const send = change(fetch);
-      const client = await connect(
-        { url },
-        {
-          fetch: send,
-          signal,
-          verdicts: new EraVerdicts(),
-          probeTimeout: 500,
-          initTimeout: 1_500,
-          timeout: 1_500,
-          recover: { initialDelayMs: 10, maxRetries: 2 },
-          elicit: (request) =>
-            'requestedSchema' in request ? acceptDefaults(request.requestedSchema) : accept(),
-          sample: () => ({
-            role: 'assistant',
-            content: { type: 'text', text: 'Hello.' },
-            model: 'reference',
-          }),
-          roots: [{ uri: 'file:///tmp/reference', name: 'reference' }],
-          auth: oauth({ interaction: following(send), fetch: send }),
-        },
-      );
-      try {
-        const tools = client.capabilities.tools === undefined ? [] : await client.tools.list();
-        for (const { name, inputSchema } of tools.slice(0, 2)) {
-          await client.tools.call(name, validArguments(inputSchema)).catch(() => undefined);
-        }
-        if (client.capabilities.resources !== undefined) {
-          for (const name of ['text', 'other', 'text']) {
-            await client.resources.read(`stage://${name}`).catch(() => undefined);
-          }
-        }
-        if (client.capabilities.prompts !== undefined) {
-          await client.prompts.get('greet', { name: 'Ada' }).catch(() => undefined);
-        }
-        if (client.capabilities.completions !== undefined) await completeBoth(client);
-        // Time for a notice that the list changed.
-        await delay(NOTICE_MS);
-        if (client.capabilities.tools !== undefined) await client.tools.list();
-      } finally {
-        await client.close();
-      }
+      const auth = oauth({ interaction: following(send), fetch: send });
+      await useEverything(await connect({ url }, { ...OPTIONS, verdicts: new EraVerdicts(), signal, fetch: send, auth }));
     },
   };
+}
+
+/** The same client, where it starts the server itself. */
+export function referenceStdioClient(): ClientUnderTest {
+  return {
+    label: 'reference client',
+    transport: 'stdio',
+    run: async (program, signal) =>
+      useEverything(await connect({ command: process.execPath, args: [program] }, { ...OPTIONS, signal })),
+  };
+}
+
+const OPTIONS: ConnectOptions = {
+  probeTimeout: 500,
+  initTimeout: 1_500,
+  timeout: 1_500,
+  recover: { initialDelayMs: 10, maxRetries: 2 },
+  elicit: (request) => ('requestedSchema' in request ? acceptDefaults(request.requestedSchema) : accept()),
+  sample: () => ({
+    role: 'assistant',
+    content: { type: 'text', text: 'Hello.' },
+    model: 'reference',
+  }),
+  roots: [{ uri: 'file:///tmp/reference', name: 'reference' }],
+};
+
+async function useEverything(client: Client): Promise<void> {
+  client.on('toolsChanged', () => {});
+  try {
+    const tools = client.capabilities.tools === undefined ? [] : await client.tools.list();
+    for (const { name, inputSchema } of tools.slice(0, 2)) {
+      await client.tools.call(name, validArguments(inputSchema)).catch(() => undefined);
+    }
+    // A server that crashed is on its way back.
+    await client.whenReady({ timeout: 1_500 }).catch(() => undefined);
+    if (client.capabilities.resources !== undefined) {
+      for (const name of ['text', 'other', 'text']) {
+        await client.resources.read(`stage://${name}`).catch(() => undefined);
+      }
+    }
+    if (client.capabilities.prompts !== undefined) {
+      await client.prompts.get('greet', { name: 'Ada' }).catch(() => undefined);
+    }
+    if (client.capabilities.completions !== undefined) await completeBoth(client);
+    // Time for a notice that the list changed.
+    await delay(NOTICE_MS);
+    if (client.capabilities.tools !== undefined) await client.tools.list();
+  } finally {
+    await client.close();
+  }
 }
 
 /** As a form with two fields does it: the second knows what the first holds. */

@@ -10,7 +10,10 @@ export async function serve({ mode, tools = 0 }) {
   const list = Buffer.from(`,"result":${JSON.stringify(result)}}`);
   const sendList = (/** @type {import('node:http').ServerResponse} */ response, /** @type {number} */ id) => {
     const start = `{"jsonrpc":"2.0","id":${id}`;
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': start.length + list.length });
+    response.writeHead(200, {
+      'Content-Type': 'application/json',
+      'Content-Length': start.length + list.length,
+    });
     response.write(start);
     response.end(list);
   };

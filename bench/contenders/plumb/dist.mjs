@@ -18,3 +18,6 @@ export const importClient = () => load('client');
 
 /** @returns {Promise<typeof import('plumb-mcp/transports')>} */
 export const importTransports = () => load('transports');
+
+/** @returns {Promise<typeof import('plumb-mcp/store')>} */
+export const importStore = () => load('store');

@@ -7,6 +7,7 @@ import type { CallOutcome, CallRequest, CallTarget, RunningCall, ServerId } from
 import type { EventSink } from '../events.js';
 import { CommandError, failureOf } from '../failure.js';
 import { CallScope } from '../recorder/scope.js';
+import { maskText } from '../timeline/mask.js';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** However much progress is reported. */
@@ -47,7 +48,8 @@ export class Calls {
     const controller = new AbortController();
     const startedAt = Date.now();
     const began = performance.now();
-    const running: Running = { view: { callId, server, target, startedAt }, target, controller };
+    const view: RunningCall = { callId, server, target: maskedTarget(target), startedAt };
+    const running: Running = { view, target, controller };
     this.#running.set(callId, running);
     this.#emit({ type: 'callStarted', call: running.view });
     const scope = new CallScope();
@@ -119,6 +121,12 @@ async function perform(client: Client, target: CallTarget, options: Options): Pr
     case 'raw':
       return client.request(target.method, target.params, options);
   }
+}
+
+/** Other pages see it too, and a call that is replayed was never typed there. */
+function maskedTarget(target: CallTarget): CallTarget {
+  const { text, masked } = maskText(JSON.stringify(target));
+  return masked ? JSON.parse(text) : target;
 }
 
 function isSame(target: CallTarget, { method, params }: NonNullable<AskContext['call']>): boolean {

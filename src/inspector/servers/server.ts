@@ -10,6 +10,7 @@ import {
 import type { LogLevel } from '../../protocol/model/logging.js';
 import type { Root } from '../../protocol/model/roots.js';
 import { findRevision } from '../../protocol/revisions/index.js';
+import { TransportError } from '../../transports/errors.js';
 import type {
   CatalogueArea,
   Failure,
@@ -342,5 +343,6 @@ export class InspectedServer {
 
 /** Trying again at once would not help. */
 function isHopeless(error: unknown, retries: number): boolean {
-  return retries > MAX_FIRST_RETRIES || needsLogin(error);
+  const unstartable = error instanceof TransportError && error.code === 'spawn_failed';
+  return retries > MAX_FIRST_RETRIES || unstartable || needsLogin(error);
 }

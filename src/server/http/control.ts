@@ -18,6 +18,7 @@ export class ControlBus {
   readonly #obey: (control: Control) => void;
   readonly #missed: () => void;
   #subscribed: Promise<() => unknown> | undefined;
+  #hears = false;
 
   /** `missed` is called when something may have been told that did not get here. */
   constructor(store: Store, obey: (control: Control) => void, missed: () => void) {
@@ -32,6 +33,11 @@ export class ControlBus {
     await this.#store.bus.publish(TOPIC, JSON.stringify(control));
   }
 
+  /** Whether this node hears what is told. */
+  get hears(): boolean {
+    return this.#hears;
+  }
+
   /** Resolves when this node hears what is told. */
   async listen(): Promise<void> {
     this.#subscribed ??= this.#subscribe();
@@ -41,12 +47,15 @@ export class ControlBus {
   async close(): Promise<void> {
     const unsubscribe = await this.#subscribed;
     this.#subscribed = undefined;
+    this.#hears = false;
     await unsubscribe?.();
   }
 
   async #subscribe(): Promise<() => unknown> {
     try {
-      return await this.#store.bus.subscribe(TOPIC, (text) => this.#hear(text), this.#missed);
+      const unsubscribe = await this.#store.bus.subscribe(TOPIC, (text) => this.#hear(text), this.#missed);
+      this.#hears = true;
+      return unsubscribe;
     } catch (error) {
       // The next one who needs it tries again.
       this.#subscribed = undefined;

@@ -151,8 +151,17 @@ export class McpHttpEndpoint implements HttpEndpoint {
       this.#left();
       throw error;
     }
-    if (handled instanceof Promise) return handled.finally(() => this.#left());
-    this.#left();
+    if (!(handled instanceof Promise)) {
+      this.#left();
+      return;
+    }
+    return handled.then(
+      () => this.#left(),
+      (error: unknown) => {
+        this.#left();
+        throw error;
+      },
+    );
   }
 
   #left(): void {

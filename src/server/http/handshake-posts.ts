@@ -79,7 +79,10 @@ export class HandshakePosts {
     const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth, [message.id]);
     const handled = host.dispatcher.handle(message, session, exchange);
     if (!(handled instanceof Promise)) return this.#finish(exchange, session, handled);
-    return Promise.all([handled, this.#watch()]).then(([reply]) => this.#finish(exchange, session, reply));
+    const watched = this.#watch();
+    const replied =
+      watched === undefined ? handled : Promise.all([handled, watched]).then(([reply]) => reply);
+    return replied.then((reply) => this.#finish(exchange, session, reply));
   }
 
   /** What the call changed in the session is written down before its answer tells that it did. */
@@ -182,10 +185,10 @@ export class HandshakePosts {
   }
 
   /** A call that did not answer at once can be cancelled from any node, and must not outlive its session. */
-  async #watch(): Promise<void> {
-    if (!this.#enabled) return;
+  #watch(): Promise<void> | undefined {
+    if (!this.#enabled) return undefined;
     this.#state.streams.keepRounds();
-    await this.#control.listen();
+    return this.#control.hears ? undefined : this.#control.listen();
   }
 
   async #save(session: Session): Promise<void> {

@@ -144,12 +144,14 @@ export class Attempt implements HttpHandle, HttpCallEvents {
 
   #send(headers: readonly string[]): void {
     if (this.#over) return;
-    const call = { ...this.#call, headers: [...headers, ...this.#call.headers] };
+    const { method, url, body } = this.#call;
+    // A list of its own: the requester adds to it, and this call may be sent again.
+    const call = { method, url, headers: headers.concat(this.#call.headers), body };
     try {
       this.#handle = this.#endpoint.requester.request(call, this);
     } catch (error) {
       // A header that no request may have, for instance.
-      this.failed(networkError(call.url, error));
+      this.failed(networkError(url, error));
     }
     if (this.#over) this.#handle?.abort();
   }

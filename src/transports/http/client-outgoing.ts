@@ -9,6 +9,7 @@ import {
   type RequestId,
 } from '../../jsonrpc/message.js';
 import { META_PROTOCOL_VERSION } from '../../protocol/model/meta.js';
+import type { SentRequest } from '../transport.js';
 
 export interface Outgoing {
   readonly text: string;
@@ -23,8 +24,13 @@ export interface Outgoing {
 
 const NO_IDS: readonly RequestId[] = [];
 
-export function describeOutgoing(message: Message | string): Outgoing {
+/** `request` is what the text says, where its writer told. */
+export function describeOutgoing(message: Message | string, request?: SentRequest): Outgoing {
   if (typeof message !== 'string') return describe(encodeMessage(message), message);
+  if (request !== undefined) {
+    const { id, method, params, version } = request;
+    return { text: message, ids: [id], method, params, version };
+  }
   try {
     return describe(message, JSON.parse(message));
   } catch {

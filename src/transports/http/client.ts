@@ -126,7 +126,7 @@ class HttpClientTransport implements Transport {
       return rejected(new TransportError('connection_closed', `The connection to ${this.label} is not open`));
     }
     if (this.#legacy !== undefined) return this.#legacy.send(message);
-    return this.#connection.send(describeOutgoing(message), options?.headers);
+    return this.#connection.send(describeOutgoing(message, options?.request), options?.headers);
   }
 
   close(): Promise<void> {

@@ -167,7 +167,10 @@ export const STDIO_SCENARIOS: readonly Scenario[] = [
       const crash = calls(stage, 'tools/call').find(({ connection }) => connection === first?.connection);
       if (first === undefined || crash === undefined) return;
       const revived = stage.heard.some(
-        (heard) => isModern(heard) && (heard.connection ?? 0) > (first.connection ?? 0),
+        (heard) =>
+          isModern(heard) &&
+          methodOf(heard) !== 'server/discover' &&
+          (heard.connection ?? 0) > (first.connection ?? 0),
       );
       // Who does not start the server again breaks another rule.
       if (!revived) return;

@@ -175,14 +175,14 @@ describe.each(['handshake', 'stateless'] as const)('a walk with a %s server', (e
 
   it('gives every call one outcome, its own, comes back, and leaves nothing behind', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 40 }), (commands) => walk(commands, true)),
+      fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 60, size: 'max' }), (commands) => walk(commands, true)),
       { numRuns: 150 },
     );
   }, 120_000);
 
   it('does so too when it is closed in the middle', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.commands([...COMMANDS, fc.constant(CLOSE)], { maxCommands: 40 }), (commands) =>
+      fc.asyncProperty(fc.commands([...COMMANDS, fc.constant(CLOSE)], { maxCommands: 60, size: 'max' }), (commands) =>
         walk(commands, false),
       ),
       { numRuns: 100 },

@@ -5,5 +5,8 @@ import { createEchoServer } from './server.mjs';
 
 export async function serve() {
   const handler = createMcpHandler(() => createEchoServer({}), { maxSubscriptions: 20_000 });
-  return { ...(await listen(toNodeHandler(handler))), actions: { change: () => handler.notify.toolsChanged() } };
+  return {
+    ...(await listen(toNodeHandler(handler))),
+    actions: { change: () => handler.notify.toolsChanged() },
+  };
 }

@@ -46,7 +46,7 @@ async function listen(
     );
   await session.waitFor(
     (message) => message.id === id || (message.method === ACKNOWLEDGED && idOf(message) === id),
-    Math.min(probe.settings.timeoutMs, 3_000),
+    probe.settings.timeoutMs,
   );
   return { session, id, delivery, messages };
 }

@@ -1,0 +1,112 @@
+/** The page of a complete run: what was measured, how, what came out, and where the rest of the time goes. */
+import { contender as find } from '../contenders/index.mjs';
+import { ratio } from '../results.mjs';
+import { caseTables, toMarkdown, verdictTable } from './tables.mjs';
+
+/**
+ * What a run leaves in its JSON.
+ *
+ * @typedef {object} Run
+ * @property {string} date
+ * @property {string} commit
+ * @property {import('../suite.mjs').Settings} settings
+ * @property {number} seconds
+ * @property {ReturnType<typeof import('../machine.mjs').describeMachine>} machine
+ * @property {Record<string, string>} versions  of the contenders, by id
+ * @property {import('../results.mjs').Measured} measured
+ * @property {import('../results.mjs').Verdict[]} verdicts
+ * @property {import('../measure.mjs').Failure[]} failures
+ */
+
+/** @typedef {import('../suite.mjs').Suite} Suite */
+
+/**
+ * @param {Run} run
+ * @param {readonly Suite[]} suites
+ * @returns {import('./chart.mjs').Group[]}
+ */
+export function chartGroups({ measured, settings }, suites) {
+  return suites.flatMap((suite) =>
+    suite.cases(settings).flatMap((one) => {
+      const { chart } = one;
+      if (chart === undefined) return [];
+      const bars = one.contenders
+        .filter((id) => id !== 'limit')
+        .flatMap((contender) => {
+          const of = { suite: suite.id, case: one.id, contender, metric: chart };
+          const share = ratio(measured, of)?.median;
+          return share === undefined
+            ? []
+            : [{ title: find(contender).title, share, ours: contender === 'plumb' }];
+        });
+      const target = one.targets?.find(
+        ({ metric, against }) => metric === chart && against !== undefined,
+      )?.atLeast;
+      return bars.length === 0 ? [] : [{ title: one.title, target, bars }];
+    }),
+  );
+}
+
+/**
+ * @param {Run} run
+ * @param {readonly Suite[]} suites
+ * @param {{ chart: string, notes: string }} parts  the file of the chart, and the text on where the time goes
+ */
+export function renderPage(run, suites, { chart, notes }) {
+  const { machine, settings, versions, verdicts, failures, seconds, date } = run;
+  const met = verdicts.filter((verdict) => verdict.met).length;
+  return `${[
+    '# Benchmarks',
+    'Written by `npm run bench`; the numbers are in `bench/results/full.json`. Do not edit by hand.',
+    `All contenders are measured in one run, in turns, ${settings.rounds} times in fresh processes; told are medians, and in parentheses the least and the most. A ratio is formed within a round, where both were measured one after the other. What counts are ratios: machines differ.`,
+    `![Share of the bare limit, by contender; dashed: the target for Plumb](${chart})`,
+    `## Targets: ${met} of ${verdicts.length} met`,
+    toMarkdown(verdictTable(verdicts)),
+    ...suites.flatMap((suite) => renderSuite(run, suite)),
+    notes.trim(),
+    '## How it is measured',
+    howTo(machine, date, seconds),
+    toMarkdown({
+      title: '',
+      head: ['contender', 'version'],
+      rows: Object.entries(versions).map(([id, version]) => [find(id).title, version]),
+    }),
+    ...(failures.length === 0 ? [] : ['### What failed', failures.map(describeFailure).join('\n')]),
+  ].join('\n\n')}\n`;
+}
+
+/**
+ * @param {Run} run
+ * @param {Suite} suite
+ */
+function renderSuite({ measured, settings }, suite) {
+  const tables = caseTables(measured, suite, settings, { spread: true });
+  if (tables.length === 0) return [];
+  const title = suite.title[0]?.toUpperCase() + suite.title.slice(1);
+  const parts = tables.flatMap((table) => [`### ${table.title}`, toMarkdown(table)]);
+  return [`## ${title}`, suite.about, ...parts];
+}
+
+/** @param {import('../measure.mjs').Failure} failure */
+function describeFailure({ suite, case: one, contender, message }) {
+  return `- ${suite}, ${one}, ${find(contender).title}: ${message.split('\n')[0]}`;
+}
+
+/**
+ * @param {Run['machine']} machine
+ * @param {string} date
+ * @param {number} seconds
+ */
+function howTo({ node, system, processor, cores, memoryGb, pinned }, date, seconds) {
+  return [
+    `- Measured on ${date.slice(0, 10)}: Node ${node}, ${system}, ${processor}, ${cores} cores, ${memoryGb} GB; the run took ${seconds} s.`,
+    pinned
+      ? '- What is measured has a core for itself; the load and everything else share another one.'
+      : '- Processes could not be pinned to cores here.',
+    '- The load is a process of its own on `node:net` with prepared bytes. It uses about half of what the fastest server does, so that the server is what is measured; `busy` and `loadBusy` in the JSON tell.',
+    '- Every server has the same tools. The echo tool has a schema of three properties; whoever does not refuse wrong arguments is not measured, and answers are checked while measuring.',
+    '- Plumb runs on its defaults: arguments validated, Host and Origin checked, limits on. The limit checks nothing.',
+    '- Peers run as their documentation shows, with JSON instead of streams where they have an option for it, and with schemas that are made once.',
+    '- `npm run bench -- --help` tells how to run parts of it.',
+  ].join('\n');
+}

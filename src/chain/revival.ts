@@ -1,0 +1,70 @@
+/**
+ * Connections that were lost while clients listen: opened again without waiting for the next call, since what those
+ * clients wait to hear of can only come over them.
+ */
+
+import type { Instance } from './instance.js';
+
+const FIRST_DELAY_MS = 250;
+const LAST_DELAY_MS = 30_000;
+/** A server that lives for less than this is waited for longer each time. */
+const STABLE_MS = 10_000;
+
+interface Life {
+  since: number;
+  delayMs: number;
+}
+
+export class Revival {
+  readonly #isListenedTo: (instance: Instance) => boolean;
+  readonly #now: () => number;
+  readonly #lives = new WeakMap<Instance, Life>();
+  readonly #lost = new Map<Instance, ReturnType<typeof setTimeout> | undefined>();
+  #closed = false;
+
+  constructor(isListenedTo: (instance: Instance) => boolean, now: () => number = () => performance.now()) {
+    this.#isListenedTo = isListenedTo;
+    this.#now = now;
+  }
+
+  lost(instance: Instance): void {
+    const life = this.#lives.get(instance);
+    if (life !== undefined && this.#now() - life.since > STABLE_MS) life.delayMs = FIRST_DELAY_MS;
+    this.#schedule(instance);
+  }
+
+  /** Whether this connection replaces one that was lost, whoever opened it. */
+  connected(instance: Instance): boolean {
+    const { delayMs = FIRST_DELAY_MS } = this.#lives.get(instance) ?? {};
+    this.#lives.set(instance, { since: this.#now(), delayMs });
+    clearTimeout(this.#lost.get(instance));
+    return this.#lost.delete(instance);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#lost.values()) clearTimeout(timer);
+    this.#lost.clear();
+  }
+
+  #schedule(instance: Instance): void {
+    if (this.#closed || instance.isClosed) {
+      this.#lost.delete(instance);
+      return;
+    }
+    const life = this.#lives.get(instance);
+    const delayMs = life?.delayMs ?? FIRST_DELAY_MS;
+    if (life !== undefined) life.delayMs = Math.min(delayMs * 2, LAST_DELAY_MS);
+    const timer = setTimeout(() => this.#attempt(instance), delayMs);
+    if (typeof timer === 'object') timer.unref();
+    this.#lost.set(instance, timer);
+  }
+
+  #attempt(instance: Instance): void {
+    if (instance.isClosed) this.#lost.delete(instance);
+    // With nobody there to hear of it, the next call is early enough.
+    else if (!this.#isListenedTo(instance)) this.#lost.set(instance, undefined);
+    // How it goes is told by the connection itself.
+    else instance.open().catch(() => this.#schedule(instance));
+  }
+}
