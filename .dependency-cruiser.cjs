@@ -33,8 +33,13 @@ const nodeOnly = [
   'auth/[^/]+/node[^/]*\\.ts$',
   '(chain|server|client)/node[^/]*\\.ts$',
   'chain/servers/node[^/]*\\.ts$',
-  '(testing|inspector|validate|cli)/',
+  '(testing|validate|cli)/',
+  'inspector/(?!web/|api/|api\\.ts$)',
 ];
+
+/** The inspector's page, which runs in browsers, and the types that it shares with the process. */
+const page = '^src/inspector/web/';
+const contract = '^src/inspector/api(/|\\.ts$)';
 
 /** Everything else runs on any runtime with fetch. */
 const anyRuntime = { path: '^src/', pathNot: nodeOnly.map((place) => `^src/${place}`) };
@@ -105,6 +110,27 @@ module.exports = {
       to: { path: '^src/cli/|node_modules/(yaml|commander|jose|oauth4webapi)/', reachable: true },
     },
     {
+      name: 'page-imports',
+      comment: 'the page imports itself, the contract and the vocabulary, and nothing imports the page',
+      severity: 'error',
+      from: { path: page },
+      to: { path: '^src/', pathNot: [page, contract, '^src/(jsonrpc|protocol)/'] },
+    },
+    {
+      name: 'page-importers',
+      comment: 'the page imports itself, the contract and the vocabulary, and nothing imports the page',
+      severity: 'error',
+      from: { path: '^src/', pathNot: page },
+      to: { path: page },
+    },
+    {
+      name: 'contract-imports',
+      comment: 'the contract of page and process holds types of the protocol, and no code',
+      severity: 'error',
+      from: { path: contract },
+      to: { path: '^src/', pathNot: [contract, '^src/(jsonrpc|protocol)/'] },
+    },
+    {
       name: 'no-cycles',
       comment: 'no circular imports; cycles through a type-only import are fine',
       severity: 'error',
@@ -116,7 +142,8 @@ module.exports = {
       comment:
         'src imports only packages that are installed with ours, types included: they reach our .d.ts files',
       severity: 'error',
-      from: { path: '^src/' },
+      // What the page needs is bundled into it.
+      from: { path: '^src/', pathNot: page },
       // An optional peer is a development dependency too: that is how its tests get it.
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },

@@ -45,19 +45,18 @@ export function spread(values) {
 export function ratio(measured, of, against = {}) {
   const cases = measured[of.suite];
   const ours = cases?.[of.case]?.[of.contender]?.[of.metric] ?? [];
-  const theirs =
-    cases?.[against.case ?? of.case]?.[against.contender ?? defaultRival(of, against)]?.[of.metric] ?? [];
+  const theirs = cases?.[against.case ?? of.case]?.[rivalOf(against)]?.[of.metric] ?? [];
   return spread(ours.map((value, round) => quotient(value, theirs[round])));
 }
 
 /**
- * Another case is compared with itself, another contender with the limit.
+ * Whom Plumb is compared with: with itself in another case, with the limit in the same one, unless somebody is named.
  *
- * @param {{ contender: string }} of
- * @param {{ case?: string }} against
+ * @param {{ case?: string, contender?: string } | undefined} against
  */
-function defaultRival({ contender }, against) {
-  return against.case === undefined ? 'limit' : contender;
+function rivalOf(against) {
+  if (against === undefined) return 'plumb';
+  return against.contender ?? (against.case === undefined ? 'limit' : 'plumb');
 }
 
 /**
@@ -80,10 +79,14 @@ export function value(measured, { suite, case: one, contender, metric }) {
  * @param {Measured} measured
  * @param {string} suite
  * @param {import('./suite.mjs').Case} one
+ * @param {(contender: string) => boolean} [isWanted]  targets of others, or against others, were not measured
  * @returns {Verdict[]}
  */
-export function judge(measured, suite, one) {
-  return (one.targets ?? []).map(({ metric, title, atLeast, atMost, against }) => {
+export function judge(measured, suite, one, isWanted = () => true) {
+  const targets = (one.targets ?? []).filter(
+    ({ against }) => isWanted('plumb') && isWanted(rivalOf(against)),
+  );
+  return targets.map(({ metric, title, atLeast, atMost, against }) => {
     const of = { suite, case: one.id, contender: 'plumb', metric };
     const reached = (against === undefined ? value(measured, of) : ratio(measured, of, against))?.median;
     const bound = atLeast ?? atMost ?? 0;

@@ -66,7 +66,7 @@ async function bench({ suites, contenders, settings }) {
     }
   }
   const verdicts = suites.flatMap((suite) =>
-    suite.cases(settings).flatMap((one) => judge(measured, suite.id, one)),
+    suite.cases(settings).flatMap((one) => judge(measured, suite.id, one, isWanted)),
   );
   const seconds = Math.round((performance.now() - started) / 1000);
   const date = new Date().toISOString();

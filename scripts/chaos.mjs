@@ -23,7 +23,7 @@ import { Ledger, linesOf } from './chaos/ledger.mjs';
 
 const SERVER = fileURLToPath(new URL('./chaos/server.mjs', import.meta.url));
 /** No call takes longer than its timeout, the wait for a connection, and the same again for a replay. */
-const LONGEST_CALL_MS = 15_000;
+const LONGEST_CALL_MS = 20_000;
 
 const { values } = parseArgs({
   options: {
@@ -166,7 +166,10 @@ async function judge({ index, client, host, file, signal }) {
   const listeners = getEventListeners(signal, 'abort').length;
   if (listeners > 0) ledger.violation(`${listeners} listeners left on a signal of server ${index}`);
   ledger.compareWith(file);
-  for (const pid of survivors(`${file}.pids`, file)) ledger.violation(`process ${pid} left behind`);
+  for (const pid of survivors(`${file}.pids`, file)) {
+    ledger.violation(`process ${pid} left behind`);
+    process.kill(pid, 'SIGKILL');
+  }
 }
 
 function report() {

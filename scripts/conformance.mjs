@@ -2,6 +2,7 @@
  * `npm run conformance`: installs the official suite and builds Plumb where needed, then runs the one against
  * the other. Options are those of conformance/run.mjs.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
@@ -20,17 +21,28 @@ export function checkChainConformance() {
   return check('conformance-chain.json', ['--server', '--suite', '0.2', '--through', 'http']);
 }
 
+/** What has sessions, on three nodes that share a Redis: it must score like one node. */
+export function checkClusterConformance() {
+  const isThere = spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0;
+  // Whether that is a failure is for the step that looks for such programs to say.
+  if (!isThere)
+    return { ok: true, output: '', note: 'not run: Redis is missing', counts: { passed: 0, failed: 0 } };
+  const selection = ['--server', '--suite', '0.2', '--revision', '2025-11-25'];
+  return check('conformance-cluster.json', selection, join(root, 'scripts', 'cluster-conformance.mjs'));
+}
+
 /**
  * @param {string} name of the file for the numbers
  * @param {string[]} selection
+ * @param {string} [script] that runs the suite
  * @returns {Promise<import('./run.mjs').Outcome>}
  */
-async function check(name, selection) {
+async function check(name, selection, script = join(directory, 'run.mjs')) {
   const installed = await install(directory);
   if (!installed.ok) return installed;
   const report = join(cache, name);
   rmSync(report, { force: true });
-  const args = [join(directory, 'run.mjs'), '--quick', ...selection, '--report', report];
+  const args = [script, '--quick', ...selection, '--report', report];
   const result = await run(process.execPath, args);
   if (!existsSync(report)) return { ...result, ok: false };
   const { rows, failing, scenarios } = JSON.parse(readFileSync(report, 'utf8'));

@@ -23,7 +23,11 @@ const parts = [
     probe: () => [process.env.PLUMB_CHROMIUM, '/usr/bin/chromium'].some((path) => path && existsSync(path)),
     aptPackage: 'chromium',
     elsewhere: 'install Chromium or Chrome, and set PLUMB_CHROMIUM to the path of its program',
-    neededBy: ['test/interop/auth-oidc.test.ts', 'test/browser/client.test.ts'],
+    neededBy: [
+      'test/interop/auth-oidc.test.ts',
+      'test/browser/client.test.ts',
+      'test/inspector-web/{accessibility,auth,comply,hostile,peers,revisions,timeline}.test.ts',
+    ],
   },
   {
     name: 'Redis',

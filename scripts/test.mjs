@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { build } from './build.mjs';
 import { checkLock } from './check-lock.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
-import { checkChainConformance, checkConformance } from './conformance.mjs';
+import { checkChainConformance, checkClusterConformance, checkConformance } from './conformance.mjs';
 import { install } from './install.mjs';
 import { prepareRealParts } from './real-parts.mjs';
 import { cache, endWithParent, runTool } from './run.mjs';
@@ -59,6 +59,7 @@ const steps = [
   { name: 'unit', needs: ['install', 'build', 'parts'], despite: true, run: unit },
   { name: 'conformance', needs: ['install', 'build'], run: checkConformance },
   { name: 'through-chain', needs: ['install', 'build'], run: checkChainConformance },
+  { name: 'on-three-nodes', needs: ['install', 'build', 'parts'], run: checkClusterConformance },
 ];
 
 /** @returns {Promise<Outcome>} */

@@ -1,8 +1,8 @@
-/** What a bundler makes of a server: everything that a program with one would carry, minified. */
+/** What a bundler makes of a server over stdio and HTTP: all that a program with one would carry, minified. */
 import { builtinModules } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { entryOf } from './footprint.mjs';
+import { entriesOf } from './footprint.mjs';
 
 const BUILT_IN = /^node:/;
 
@@ -13,7 +13,7 @@ const BUILT_IN = /^node:/;
 export async function bundleSize(contender) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
-    input: fileURLToPath(entryOf(contender)),
+    input: entriesOf(contender).map((url) => fileURLToPath(url)),
     platform: 'node',
     external: [BUILT_IN, ...builtinModules],
     onLog: () => {},

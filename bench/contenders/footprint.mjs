@@ -9,34 +9,47 @@ const bench = fileURLToPath(new URL('..', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * The module that is imported for a server, and the packages that its documentation has users install.
+ * The modules of a server over stdio and HTTP, first the one that makes it; and the packages that its documentation has
+ * users install.
  *
- * @type {Record<string, { entry: string, packages: string[] }>}
+ * @type {Record<string, { entries: [string, ...string[]], packages: string[] }>}
  */
 const INSTALLED = {
   'sdk-v1': {
-    entry: '@modelcontextprotocol/sdk/server/mcp.js',
+    entries: [
+      '@modelcontextprotocol/sdk/server/mcp.js',
+      '@modelcontextprotocol/sdk/server/stdio.js',
+      '@modelcontextprotocol/sdk/server/streamableHttp.js',
+    ],
     packages: ['@modelcontextprotocol/sdk', 'zod'],
   },
   'sdk-v2': {
-    entry: '@modelcontextprotocol/server',
+    entries: [
+      '@modelcontextprotocol/server',
+      '@modelcontextprotocol/server/stdio',
+      '@modelcontextprotocol/node',
+    ],
     packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod'],
   },
-  fastmcp: { entry: 'fastmcp', packages: ['fastmcp', 'zod'] },
+  fastmcp: { entries: ['fastmcp'], packages: ['fastmcp', 'zod'] },
   tmcp: {
-    entry: 'tmcp',
+    entries: ['tmcp', '@tmcp/adapter-zod', '@tmcp/transport-http', '@tmcp/transport-stdio'],
     packages: ['tmcp', '@tmcp/adapter-zod', '@tmcp/transport-http', '@tmcp/transport-stdio', 'zod'],
   },
-  'mcp-lite': { entry: 'mcp-lite', packages: ['mcp-lite', '@hono/node-server', 'zod'] },
+  'mcp-lite': {
+    entries: ['mcp-lite', '@hono/node-server'],
+    packages: ['mcp-lite', '@hono/node-server', 'zod'],
+  },
 };
 
 /**
  * @param {string} contender
- * @returns {string} the URL of the module that is imported
+ * @returns {[string, ...string[]]} URLs of the modules that are imported for a server
  */
-export function entryOf(contender) {
-  if (contender === 'plumb') return pathToFileURL(join(dist, 'server', 'index.js')).href;
-  return import.meta.resolve(INSTALLED[contender]?.entry ?? contender);
+export function entriesOf(contender) {
+  if (contender === 'plumb') return [pathToFileURL(join(dist, 'server', 'index.js')).href];
+  const [first, ...rest] = INSTALLED[contender]?.entries ?? [contender];
+  return [import.meta.resolve(first), ...rest.map((entry) => import.meta.resolve(entry))];
 }
 
 /** @param {string} contender */

@@ -62,7 +62,7 @@ function renderGroup({ title, target, bars }, top) {
   const rows = bars.map(({ title: name, share, ours }, index) => {
     const y = top + HEAD + index * (BAR + GAP);
     return [
-      `<text x="${LABEL - 8}" y="${y + 13}" text-anchor="end">${escape(name)}</text>`,
+      `<text x="${LABEL - 8}" y="${y + 13}" text-anchor="end">${escaped(name)}</text>`,
       `<rect class="${ours ? 'bar ours' : 'bar'}" x="${LABEL}" y="${y}" width="${width(share)}" height="${BAR}" rx="2"/>`,
       `<text x="${LABEL + Number(width(share)) + 6}" y="${y + 13}">${share.toFixed(2)}</text>`,
     ].join('\n');
@@ -71,7 +71,7 @@ function renderGroup({ title, target, bars }, top) {
   const line = (/** @type {string} */ kind, /** @type {number} */ x) =>
     `<line class="${kind}" x1="${x}" x2="${x}" y1="${top + HEAD - 4}" y2="${bottom}"/>`;
   return [
-    `<text class="title" x="${MARGIN}" y="${top + 16}">${escape(title)}</text>`,
+    `<text class="title" x="${MARGIN}" y="${top + 16}">${escaped(title)}</text>`,
     ...rows,
     line('base', LABEL),
     ...(target === undefined ? [] : [line('target', LABEL + target * full)]),
@@ -79,7 +79,7 @@ function renderGroup({ title, target, bars }, top) {
 }
 
 /** @param {string} text */
-function escape(text) {
+function escaped(text) {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

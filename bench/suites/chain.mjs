@@ -142,7 +142,7 @@ async function pacedAlone(open, settings) {
   const load = startModule('load', './load/worker.mjs', []);
   try {
     await open(load);
-    await load.ask('run', { works, concurrency: CONCURRENCY, milliseconds: settings.warmMs, most: 5000 });
+    await load.ask('run', { works, concurrency: CONCURRENCY, milliseconds: settings.warmMs / 2, most: 5000 });
     return await paced(load, settings);
   } finally {
     await load.stop();

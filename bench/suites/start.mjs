@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { bundleSize } from '../contenders/bundle.mjs';
-import { entryOf, footprint } from '../contenders/footprint.mjs';
+import { entriesOf, footprint } from '../contenders/footprint.mjs';
 import { contender as find, moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { pinned } from '../machine.mjs';
 import { start } from '../processes.mjs';
@@ -57,7 +57,7 @@ export default {
   ],
   measure: async (contender, { id }, { quick }) => {
     if (id === 'size') return { ...footprint(contender), ...(await bundleSize(contender)) };
-    const times = quick ? 2 : 5;
+    const times = quick ? 2 : 3;
     /** @type {import('../suite.mjs').Values[]} */
     const found = [];
     for (let time = 0; time < times; time += 1) {
@@ -103,7 +103,7 @@ async function coldStart(contender) {
  * @returns {Promise<number>}
  */
 function importTime(contender) {
-  const [program = '', ...args] = [...pinned('measured'), process.execPath, IMPORT, entryOf(contender)];
+  const [program = '', ...args] = [...pinned('measured'), process.execPath, IMPORT, entriesOf(contender)[0]];
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';

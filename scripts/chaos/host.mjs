@@ -61,10 +61,11 @@ export async function startHost({ file, revision, seed, sabotage, dice }) {
   await new Promise((resolve) => wire.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = wire.address();
   const trouble = setInterval(() => {
-    if (dice.happens(0.05)) {
+    const fate = dice.roll();
+    if (fate < 0.05) {
       counts.cuts += 1;
       for (const socket of sockets) socket.destroy();
-    } else if (dice.happens(0.05)) stall();
+    } else if (fate < 0.1) stall();
     // A stopped process accepts connections and answers none.
     if (dice.happens(0.03)) child?.kill('SIGKILL');
   }, 500);

@@ -2,7 +2,9 @@
 
 import type { Sender } from '../client/options.js';
 import type { Relay } from '../client/relay.js';
+import { unbroken } from '../framing/ndjson.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { scanParams } from '../jsonrpc/scan.js';
 import { Cancellation } from '../protocol/cancellation.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import {
@@ -12,6 +14,7 @@ import {
   META_PROTOCOL_VERSION,
 } from '../protocol/model/meta.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
+import { passesUnchanged } from '../protocol/revisions/results.js';
 import type { CallContext } from '../server/context.js';
 import { isLogLevel } from '../server/peer.js';
 import { type Asker, foreignAsk } from './asker.js';
@@ -89,9 +92,16 @@ export function relayed(
   const onProgress = ({ progress, total, message }: ProgressParams): void =>
     teller.progress(progress, total, message);
   const cancellation = until instanceof Cancellation ? until : undefined;
+  const isUnchanged = _meta === undefined && level === undefined;
   return {
     method,
-    params: _meta === undefined && level === undefined ? params : withMeta(params, level),
+    params: isUnchanged ? params : withMeta(params, level),
+    // Nobody on the way has looked at these, let alone changed them, so they are cut out and not encoded again.
+    paramsText: isUnchanged && params === ctx.params ? paramsTextOf(ctx) : undefined,
+    readText:
+      ctx.takesText && passesUnchanged(relay.revision, peer.revision)
+        ? (text) => ctx.answerWith(unbroken(text))
+        : undefined,
     // Elsewhere the server was told once, when it was connected to.
     sender: relay.revision.lifecycle === 'stateless' ? senderOf(ctx) : undefined,
     owner,
@@ -102,6 +112,10 @@ export function relayed(
       ...(wantsProgress ? { onProgress } : undefined),
     },
   };
+}
+
+function paramsTextOf({ text, takesText }: CallContext): string | undefined {
+  return text !== undefined && takesText ? scanParams(text) : undefined;
 }
 
 function withMeta({ _meta, ...rest }: JsonObject, level: LogLevel | undefined): JsonObject {

@@ -4,6 +4,7 @@ import { classify } from '../client/classify.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { Revision } from '../protocol/revisions/index.js';
 import type { Closing } from '../server/closing.js';
 import type { CallContext } from '../server/context.js';
 import type { Route } from '../server/dispatcher.js';
@@ -61,13 +62,14 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
       resumes: true,
       handle: async (params, ctx) => {
         const uri = requireUri(params);
-        try {
-          return await firstThatKnows(host.upstreams.resource(uri), uri, ({ upstream }) =>
-            bridgeCall(host, upstream.forCall(ctx), 'resources/read', params, ctx),
-          );
-        } catch (error) {
-          throw withMeaning(error);
-        }
+        return firstThatKnows(host.upstreams.resource(uri), uri, async ({ upstream }) => {
+          const instance = upstream.forCall(ctx);
+          try {
+            return await bridgeCall(host, instance, 'resources/read', params, ctx);
+          } catch (error) {
+            throw withMeaning(error, instance.relay?.revision, ctx.peer.revision);
+          }
+        });
       },
     },
     'resources/subscribe': {
@@ -206,8 +208,9 @@ async function firstThatKnows<T>(
   throw refusal;
 }
 
-/** Each revision has its own number for a missing resource: the meaning goes on, and the client gets its number. */
-function withMeaning(error: unknown): unknown {
+/** Where two revisions have different numbers for a missing resource, the meaning goes on, and the number changes. */
+function withMeaning(error: unknown, server: Revision | undefined, client: Revision): unknown {
+  if (server === undefined || server.resourceNotFoundCode === client.resourceNotFoundCode) return error;
   if (!(error instanceof ProtocolError) || classify('resources/read', error) !== 'resource_not_found')
     return error;
   return new ProtocolError('resource_not_found', error.message, { data: error.data, cause: error });

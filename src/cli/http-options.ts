@@ -6,8 +6,9 @@ import { UsageError } from './failure.js';
 import { collect, parseCount } from './flags.js';
 import { addFrontAuthOptions, type FrontAuthFlags } from './front-auth.js';
 import { addStoreOption, type StoreFlags } from './shared-store.js';
+import type { InspectedFlags } from './with-inspector.js';
 
-export interface ListenFlags extends StoreFlags, FrontAuthFlags {
+export interface ListenFlags extends StoreFlags, FrontAuthFlags, InspectedFlags {
   readonly stdio?: boolean;
   readonly http?: number;
   readonly allowOrigin?: readonly string[];
@@ -34,7 +35,13 @@ export function addListenOptions(command: Command): Command {
         'accept this Host header besides loopback names (repeatable)',
       ).argParser(collect),
     )
-    .option('--legacy-sse', 'serve the old HTTP+SSE transport too, at /sse');
+    .option('--legacy-sse', 'serve the old HTTP+SSE transport too, at /sse')
+    .addOption(
+      new Option(
+        '--inspect [port]',
+        'watch the traffic in the inspector, on this port of this machine or a free one',
+      ).argParser(parseCount),
+    );
 }
 
 export function listenOptions(flags: ListenFlags): HttpServeOptions {

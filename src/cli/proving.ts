@@ -9,12 +9,17 @@ import { knownRevisions } from './revisions.js';
 const VALIDATE_HELP = `
 TARGET is a URL, or a name in a config file, as the first word; or a command that starts the server, last, after --.
 
+A client is given the server in its command: {url} for HTTP; {server}, the path of a Node program, or {config}, the path
+of an mcp.json file, for stdio.
+
 Only tools that the server marks as read-only are called, those named with --tool, or all with --call-tools.
 
 Examples:
   plumb validate -- node server.js
   plumb validate https://example.com/mcp --fail-on should --junit report.xml
   plumb validate --client -- node client.js {url}
+  plumb validate --client -- node client.js --server "node {server}"
+  plumb validate --client --listen 3000
   plumb validate --list
 
 Exit codes:
@@ -40,7 +45,12 @@ export function addProvingCommands(
     .addOption(
       new Option('--revision <date>', `only these revisions (${knownRevisions()})`).argParser(collectList),
     )
-    .addOption(new Option('--only <ids>', 'only these requirements, by number').argParser(collectList))
+    .addOption(
+      new Option(
+        '--only <ids>',
+        'only these requirements, by number (with --client: also scenarios, by name)',
+      ).argParser(collectList),
+    )
     .addOption(new Option('--tool <name>', 'this tool may be called (repeatable)').argParser(collect))
     .option('--call-tools', 'call every tool, whatever it does')
     .option('--sse', 'the URL is the event stream of the old HTTP+SSE transport')

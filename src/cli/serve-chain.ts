@@ -15,8 +15,18 @@ export interface Serving {
   close(graceMs?: number): Promise<void>;
 }
 
-export async function serveChain(serving: Serving, flags: ListenFlags, what: string): Promise<number> {
-  const options = { ...listenOptions(flags), ...(await frontAuth(flags)) };
+export async function serveChain(
+  serving: Serving,
+  flags: ListenFlags,
+  what: string,
+  watch?: Pick<HttpServeOptions, 'tap'>,
+): Promise<number> {
+  const tap = watch?.tap;
+  const options = {
+    ...listenOptions(flags),
+    ...(await frontAuth(flags)),
+    ...(tap === undefined ? {} : { tap }),
+  };
   if (flags.http !== undefined || flags.store !== undefined) {
     return withStore(flags, (store) =>
       serveHttp(serving, { ...options, ...(store === undefined ? {} : { store }) }, ({ url, origin }) => {

@@ -19,6 +19,8 @@ import type { CallOptions, Sender, Settings } from './options.js';
 export interface Outgoing<T> {
   readonly method: string;
   readonly params: JsonObject;
+  /** The params as they were written, for who passes them on: they need not be encoded again. */
+  readonly paramsText?: string | undefined;
   readonly options: CallOptions;
   /** Ends the call like the signal in the options, for those who made no signal. */
   readonly cancellation?: Cancellation | undefined;
@@ -35,6 +37,8 @@ export interface Outgoing<T> {
   readonly history?: { readonly replays: number; readonly until: number } | undefined;
   /** Makes the caller's value of the result; throws when it is none. `rounds` counts the times input was given. */
   read(result: JsonObject, rounds: number): T | Promise<T>;
+  /** The same of the text of a result, for who need not look at it. */
+  readonly readText?: ((result: string) => T) | undefined;
 }
 
 /** What an exchange needs of its connection. */
@@ -130,6 +134,16 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher {
     this.#send();
   }
 
+  get takesText(): boolean {
+    return this.call.readText !== undefined;
+  }
+
+  resolveText(result: string): void {
+    const value = this.call.readText?.(result);
+    this.#finish();
+    if (value !== undefined) this.#settle(value);
+  }
+
   resolve(result: JsonObject): void {
     this.#disarm();
     try {
@@ -186,7 +200,9 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher {
     this.#id = id;
     try {
       const token = options.onProgress === undefined ? undefined : id;
-      const text = era.encode(id, method, this.#params, options.meta, token, this.call.sender);
+      const text =
+        this.#splice(id, token) ??
+        era.encode(id, method, this.#params, options.meta, token, this.call.sender);
       if (token !== undefined) {
         progress.set(token, this);
         const hardest = options.maxTimeout ?? Math.max(settings.maxTimeout, this.#timeout);
@@ -198,6 +214,12 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher {
       this.#disarm();
       this.reject(error);
     }
+  }
+
+  #splice(id: RequestId, token: RequestId | undefined): string | undefined {
+    const { method, params, paramsText, options } = this.call;
+    const isWhole = token === undefined && options.meta === undefined && this.#params === params;
+    return paramsText !== undefined && isWhole ? this.#host.era.splice(id, method, paramsText) : undefined;
   }
 
   /** Over HTTP some of a message has to be known, and what was just written need not be read for that. */

@@ -6,6 +6,7 @@
 import { type Decoded, decodeValue, type Malformed } from '../jsonrpc/decode.js';
 import type { ErrorObject, Message, Notification, Request, RequestId } from '../jsonrpc/message.js';
 import { Pending, type Waiter } from '../jsonrpc/pending.js';
+import { scanResult } from '../jsonrpc/scan.js';
 import { McpError } from '../protocol/errors.js';
 import { normaliseNotification } from '../protocol/lenient.js';
 import { isFailedRequest, TransportError } from '../transports/errors.js';
@@ -75,6 +76,8 @@ export class Link {
   readonly #pending = new Pending();
   readonly #abandoned: Tombstones;
   #ended: ConnectionClosedError | undefined;
+  /** Whether somebody has ever wanted results as text; for all others looking for them would be in vain. */
+  #scans = false;
 
   constructor(transport: Transport, handlers: LinkHandlers, host: LinkHost) {
     this.#transport = transport;
@@ -110,6 +113,7 @@ export class Link {
         if (decoded.kind === 'batch') this.#batch(decoded.items, text, waiter);
         else this.#message(decoded, text, this.#reply, waiter);
       },
+      take: (text) => (this.#ended === undefined && this.#scans ? this.#takeText(text) : undefined),
       fault: (fault: TransportFault) => {
         if (fault.kind !== 'write') this.#host.stats.malformed += 1;
         this.handlers.fault(fault);
@@ -134,6 +138,7 @@ export class Link {
       return;
     }
     this.#pending.add(id, waiter);
+    if (waiter.takesText === true) this.#scans = true;
     this.#hand(message, options, id, 0);
   }
 
@@ -215,6 +220,16 @@ export class Link {
       case 'malformed':
         this.#malformed(decoded, text);
     }
+  }
+
+  #takeText(text: string): RequestId | undefined {
+    const scanned = scanResult(text);
+    const waiter = scanned === undefined ? undefined : this.#pending.get(scanned.id);
+    if (scanned === undefined || waiter?.takesText !== true) return undefined;
+    this.received += 1;
+    this.#pending.take(scanned.id);
+    waiter.resolveText?.(scanned.result);
+    return scanned.id;
   }
 
   #take(id: RequestId, text: string): Waiter | undefined {

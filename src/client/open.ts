@@ -2,10 +2,12 @@
 
 import { McpError, ProtocolError } from '../protocol/errors.js';
 import { TransportError } from '../transports/errors.js';
+import type { Transport } from '../transports/transport.js';
 import { Connection, type ConnectionOwner } from './connection.js';
 import { cancelledError } from './errors.js';
 import { Link } from './link.js';
 import { type Agreement, Negotiation } from './negotiate.js';
+import type { Settings } from './options.js';
 import { isReopenable, openTransport, type Target } from './target.js';
 import { WaitingRoom } from './waiting-room.js';
 
@@ -24,7 +26,7 @@ export async function openConnection(
 ): Promise<Connection> {
   const room = new WaitingRoom(owner);
   const settings = { ...owner.settings, signal: attempt.signal };
-  const link = new Link(await openTransport(target, settings), room, owner);
+  const link = new Link(await opened(target, settings, attempt.signal), room, owner);
   try {
     await started(link, owner.settings.initTimeout, attempt.signal);
     attempt.opened();
@@ -39,24 +41,38 @@ export async function openConnection(
   return openConnection(target, owner, attempt, true);
 }
 
-/** Not every transport comes to an end with its start. */
-function started(link: Link, timeout: number, signal: AbortSignal): Promise<void> {
+/** Rejects when the attempt is over, whatever becomes of what it waits for. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const settle = (then: () => void): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', aborted);
-      then();
-    };
-    const late = (): void => settle(() => reject(neverOpened(link, timeout)));
-    const aborted = (): void => settle(() => reject(cancelledError('connect', signal.reason)));
-    const timer = setTimeout(late, timeout);
+    const aborted = (): void => reject(cancelledError('connect', signal.reason));
     if (signal.aborted) return aborted();
     signal.addEventListener('abort', aborted);
-    link.start().then(
-      () => settle(resolve),
-      (error: unknown) => settle(() => reject(error)),
-    );
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
   });
+}
+
+/** A source may take its time, and one that brings a transport after all that is not wanted any more gets it closed. */
+async function opened(target: Target, settings: Settings, signal: AbortSignal): Promise<Transport> {
+  const opening = openTransport(target, { ...settings, signal });
+  try {
+    return await unlessAborted(signal, opening);
+  } catch (error) {
+    void opening.then((transport) => transport.close()).catch(() => {});
+    throw error;
+  }
+}
+
+/** Not every transport comes to an end with its start. */
+async function started(link: Link, timeout: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(neverOpened(link, timeout)), timeout);
+  });
+  try {
+    await unlessAborted(signal, Promise.race([link.start(), late]));
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**

@@ -35,6 +35,8 @@ export interface PoolResource extends Resource {
 export interface PoolOptions extends Omit<ConnectOptions, 'lazy'> {
   /** Options for one server, over those for all. */
   readonly perServer?: ((name: string) => Omit<ConnectOptions, 'lazy'>) | undefined;
+  /** How long to wait for the slowest, in milliseconds; those still on their way then join later. No limit unless given. */
+  readonly waitMs?: number | undefined;
 }
 
 export interface SearchOptions<D extends Detail = Detail> {
@@ -51,13 +53,13 @@ const DEFAULT_SEARCH_LIMIT = 10;
  * once; those that failed are tried again in the background.
  */
 export async function connectAll(config: ServersConfig, options: PoolOptions = {}): Promise<Pool> {
-  const { perServer, ...shared } = options;
+  const { perServer, waitMs, ...shared } = options;
   const targets = namedTargets(config);
   const servers = await Promise.all(
     targets.map(async ({ name, target }) => {
       const client = await connect(target, { ...shared, ...perServer?.(name), lazy: true });
       const server = new PoolServer(name, serverPrefix(name), client);
-      await firstOutcome(server);
+      await firstOutcome(server, waitMs);
       return server;
     }),
   );
@@ -163,17 +165,18 @@ async function ifDeclared<T>(capability: unknown, list: () => Promise<T[]>): Pro
   return capability === undefined ? [] : list();
 }
 
-/** Resolves when the server is ready, or its first attempt has failed. */
-function firstOutcome(server: PoolServer): Promise<void> {
-  const { client } = server;
+/** Resolves when the server is ready, its first attempt has failed, or nobody wants to wait for it any longer. */
+function firstOutcome({ client }: PoolServer, waitMs: number | undefined): Promise<void> {
   return new Promise((resolve) => {
     const decided = (): boolean => ['ready', 'backoff', 'closed'].includes(client.state);
     if (decided()) return resolve();
-    const off = client.on('state', () => {
-      if (!decided()) return;
+    const decide = (): void => {
       off();
+      clearTimeout(timer);
       resolve();
-    });
+    };
+    const off = client.on('state', () => decided() && decide());
+    const timer = waitMs === undefined ? undefined : setTimeout(decide, waitMs);
   });
 }
 

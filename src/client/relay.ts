@@ -37,6 +37,10 @@ export interface RelayedRequest {
   readonly owner: unknown;
   readonly options: CallOptions;
   readonly cancellation?: Cancellation | undefined;
+  /** The params as they were written, where nothing in them has changed. */
+  readonly paramsText?: string | undefined;
+  /** Makes the result of its text, where nobody has to look at it. */
+  readonly readText?: ((result: string) => JsonObject) | undefined;
 }
 
 export class Relay {
@@ -59,7 +63,8 @@ export class Relay {
 
   /** The result as the server sent it, also one that asks for input. */
   request(request: RelayedRequest): Promise<JsonObject> {
-    const { method, params, sender, owner, options, cancellation } = request;
+    const { method, params, paramsText, sender, owner, options, cancellation } = request;
+    const core = this.#core;
     const call: Outgoing<JsonObject> = {
       method,
       params,
@@ -69,9 +74,11 @@ export class Relay {
       sender,
       owner,
       cancellation,
+      paramsText,
       read: asItIs,
+      // Whoever traces calls has to see how they ended.
+      readText: core.settings.telemetry === undefined ? request.readText : undefined,
     };
-    const core = this.#core;
     // Without headers that repeat arguments there is nothing to do but to send it.
     return core.isReady && !core.mirrorsArguments ? core.request(call) : this.#mirrored(call);
   }

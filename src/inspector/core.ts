@@ -104,9 +104,16 @@ export class InspectorCore {
     };
   }
 
-  /** A chain whose traffic will be recorded under this id. */
+  nextChain(): string {
+    return `chain-${this.#chains.length + 1}`;
+  }
+
+  /** A chain whose traffic is recorded under this id; told again when there are other servers behind it. */
   watches(chain: ChainView): void {
-    this.#chains.push(chain);
+    const known = this.#chains.findIndex(({ id }) => id === chain.id);
+    if (known === -1) this.#chains.push(chain);
+    else this.#chains[known] = chain;
+    this.events.emit({ type: 'chain', chain });
   }
 
   /** Names of servers and chains by id, for files. */

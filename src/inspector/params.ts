@@ -42,7 +42,7 @@ export function object(params: JsonObject, name: string): JsonObject {
   return value;
 }
 
-export function list(params: JsonObject, name: string): readonly unknown[] {
+function list(params: JsonObject, name: string): readonly unknown[] {
   const value = params[name];
   if (!Array.isArray(value)) throw invalid(`"${name}" has to be a list`);
   return value;
@@ -62,7 +62,7 @@ export function numbers(params: JsonObject, name: string): readonly number[] {
   });
 }
 
-export function textMap(params: JsonObject, name: string): Record<string, string> {
+function textMap(params: JsonObject, name: string): Record<string, string> {
   const entries = Object.entries(object(params, name)).map(([key, value]): [string, string] => {
     if (typeof value !== 'string') throw invalid(`"${name}" has to be an object of texts`);
     return [key, value];

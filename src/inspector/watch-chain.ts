@@ -1,44 +1,59 @@
 /** Watches a chain of this process: what its clients say on one side, and what it says to its servers on the other. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Destination, Destinations } from '../chain/index.js';
 import { destinationsOf } from '../chain/targets.js';
 import type { Target } from '../client/index.js';
+import type { TransportSource } from '../client/target.js';
 import type { HttpEndpoint } from '../transports/http/exchange.js';
 import type { TransportName } from './api.js';
 import type { InspectorCore } from './core.js';
 import { ClientSide } from './recorder/recording-endpoint.js';
 import { recorded } from './recorder/recording-transport.js';
 
-export interface WatchedChain {
-  /** The same servers, recorded. */
-  readonly destinations: Destinations;
+export class ChainWatch {
   /** For the `tap` of the options that the chain is served with. */
   readonly tap: (endpoint: HttpEndpoint) => HttpEndpoint;
-}
+  readonly #core: InspectorCore;
+  readonly #id: string;
+  readonly #name: string;
+  /** A server that stays the same in a changed configuration stays connected, so it has to stay the same here too. */
+  readonly #known = new Map<string, { readonly target: Target; readonly source: TransportSource }>();
 
-export function watchChain(
-  core: InspectorCore,
-  name: string,
-  given: Destination | Destinations,
-  url?: string,
-): WatchedChain {
-  const id = `chain-${core.snapshot().chains.length + 1}`;
-  const named = destinationsOf(given);
-  core.watches({
-    id,
-    name,
-    upstreams: named.map((destination) => destination.name),
-    ...(url === undefined ? {} : { url }),
-  });
-  const entries = named.map(({ name: upstream, target, options }): [string, Destination] => {
+  constructor(core: InspectorCore, name: string) {
+    this.#core = core;
+    this.#id = core.nextChain();
+    this.#name = name;
+    this.tap = new ClientSide(core.recording, this.#id).tap;
+    this.#tell([]);
+  }
+
+  /** The same servers, recorded. */
+  wrap(given: Destination | Destinations): Destinations {
+    const named = destinationsOf(given);
+    this.#tell(named.map(({ name }) => name));
+    const entries = named.map(({ name, target, options }): [string, Destination] => [
+      name,
+      { ...options, server: this.#source(name, target) },
+    ]);
+    return Object.fromEntries(entries);
+  }
+
+  #tell(upstreams: readonly string[]): void {
+    this.#core.watches({ id: this.#id, name: this.#name, upstreams });
+  }
+
+  #source(upstream: string, target: Target): TransportSource {
+    const known = this.#known.get(upstream);
+    if (known !== undefined && isDeepStrictEqual(known.target, target)) return known.source;
     let connections = 0;
-    const server = recorded({
+    const source = recorded({
       target,
-      recording: core.recording,
+      recording: this.#core.recording,
       origin: () => {
         connections += 1;
         return {
-          server: id,
+          server: this.#id,
           source: 'chain',
           hop: 'upstream',
           upstream,
@@ -47,9 +62,9 @@ export function watchChain(
         };
       },
     });
-    return [upstream, { ...options, server }];
-  });
-  return { destinations: Object.fromEntries(entries), tap: new ClientSide(core.recording, id).tap };
+    this.#known.set(upstream, { target, source });
+    return source;
+  }
 }
 
 function transportOf(target: Target): TransportName {

@@ -23,6 +23,11 @@ export function encodeRequest(id: RequestId, method: string, params: JsonObject 
   return params === undefined ? `${head}}` : `${head},"params":${JSON.stringify(params)}}`;
 }
 
+/** The same around params that are JSON text already. */
+export function spliceRequest(id: RequestId, method: string, params: string): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"method":${JSON.stringify(method)},"params":${params}}`;
+}
+
 export function encodeNotification(method: string, params: JsonObject | undefined): string {
   const head = `{"jsonrpc":"2.0","method":${JSON.stringify(method)}`;
   return params === undefined ? `${head}}` : `${head},"params":${JSON.stringify(params)}}`;

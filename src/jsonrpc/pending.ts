@@ -11,6 +11,9 @@ export interface Waiter {
   reject(error: unknown): void;
   /** Turns the peer's error object into what the caller should see. */
   fail(error: ErrorObject): void;
+  /** Whether the text of a result is enough; it then goes to `resolveText`, and is not decoded. */
+  readonly takesText?: boolean;
+  resolveText?(result: string): void;
 }
 
 export class Pending {

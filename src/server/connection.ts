@@ -83,10 +83,10 @@ export class Connection implements Receiver, Channel {
     return this.#calls.size;
   }
 
-  message(decoded: Decoded | Batch): void {
+  message(decoded: Decoded | Batch, text?: string): void {
     switch (decoded.kind) {
       case 'request':
-        this.#answer(decoded.message, this.#handle(decoded.message));
+        this.#answer(decoded.message, this.#handle(decoded.message, text));
         return;
       case 'notification':
         this.#notified(normaliseNotification(decoded.message));
@@ -200,7 +200,7 @@ export class Connection implements Receiver, Channel {
   /** A stream has nothing to come back to. */
   release(): void {}
 
-  #handle(request: Request): MaybeReply {
+  #handle(request: Request, text?: string): MaybeReply {
     const host = this.#host;
     if (this.#calls.size >= host.limits.concurrentCalls) {
       return this.#refuse(
@@ -217,7 +217,7 @@ export class Connection implements Receiver, Channel {
     if (this.#session !== undefined) {
       // A client that never sends `initialized` shows by its first request that it is ready.
       if (request.method !== 'ping') this.#session.markReady();
-      return host.dispatcher.handle(request, this.#session, this);
+      return host.dispatcher.handle(request, this.#session, this, text);
     }
     if (host.handshakeRevisions.length === 0 || host.isStatelessMethod(request.method))
       return this.#handleStateless(request);

@@ -96,6 +96,11 @@ export class CallContext implements Context, RunningCall {
   readonly auth: AuthInfo | undefined;
   /** Whether the channel knows of this call. */
   begun = false;
+  /** What the request was decoded from, where it came by itself. */
+  readonly text: string | undefined;
+  /** Whether the result may be given as text (`answerWith`): no middleware looks at it on its way. */
+  takesText = false;
+  #resultText: string | undefined;
   readonly #channel: Channel;
   readonly #host: ContextHost;
   #input: InputState = NO_INPUT;
@@ -122,6 +127,7 @@ export class CallContext implements Context, RunningCall {
     peer: Peer,
     channel: Channel,
     host: ContextHost,
+    text?: string,
   ) {
     this.id = id;
     this.method = method;
@@ -130,6 +136,7 @@ export class CallContext implements Context, RunningCall {
     this.auth = channel.auth;
     this.#channel = channel;
     this.#host = host;
+    this.text = text;
   }
 
   /** Made on first use: most handlers never look at it, and a signal costs more than the rest of the call. */
@@ -158,6 +165,19 @@ export class CallContext implements Context, RunningCall {
 
   get meta(): JsonObject {
     return isRecord(this.params._meta) ? this.params._meta : {};
+  }
+
+  /**
+   * The result of the call as JSON text, just as a peer of this revision reads it. For handlers that pass a result on;
+   * they return what this returns, in place of the result.
+   */
+  answerWith(text: string): JsonObject {
+    this.#resultText = text;
+    return {};
+  }
+
+  get resultText(): string | undefined {
+    return this.#resultText;
   }
 
   get cancelled(): boolean {

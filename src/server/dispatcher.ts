@@ -34,6 +34,7 @@ export interface Reply {
 }
 
 type Outcome = JsonObject | Promise<JsonObject>;
+type Replied = Reply | undefined | Promise<Reply | undefined>;
 
 export interface Route {
   /** Methods outside the protocol's vocabulary, added by the author, exist in every revision. */
@@ -133,15 +134,16 @@ export class Dispatcher implements ContextHost {
     return result;
   }
 
-  handle(request: Request, peer: Peer, channel: Channel): Reply | undefined | Promise<Reply | undefined> {
+  /** `text` is what the request was decoded from, unless it was part of something larger. */
+  handle(request: Request, peer: Peer, channel: Channel, text?: string): Replied {
     const telemetry = this.#options.telemetry?.();
-    if (telemetry === undefined) return this.#handle(request, peer, channel);
-    return traced(telemetry, request, peer, () => this.#handle(request, peer, channel));
+    if (telemetry === undefined) return this.#handle(request, peer, channel, text);
+    return traced(telemetry, request, peer, () => this.#handle(request, peer, channel, text));
   }
 
-  #handle(request: Request, peer: Peer, channel: Channel): Reply | undefined | Promise<Reply | undefined> {
+  #handle(request: Request, peer: Peer, channel: Channel, text: string | undefined): Replied {
     const params = request.params ?? NO_PARAMS;
-    const ctx = new CallContext(request.id, request.method, params, peer, channel, this);
+    const ctx = new CallContext(request.id, request.method, params, peer, channel, this, text);
     try {
       const outcome = this.#start(ctx, params);
       if (!isThenable(outcome)) return this.#succeed(ctx, channel, outcome);
@@ -231,7 +233,10 @@ export class Dispatcher implements ContextHost {
   #run(ctx: CallContext, params: JsonObject): Outcome {
     const { method } = ctx;
     const chain = this.#middlewares.length === 0 ? NO_MIDDLEWARE : this.#chain('inbound', 'request', method);
-    if (chain.length === 0) return this.#serve(ctx, params);
+    if (chain.length === 0) {
+      ctx.takesText = true;
+      return this.#serve(ctx, params);
+    }
     const call: Call = {
       kind: 'request',
       direction: 'inbound',
@@ -290,7 +295,7 @@ export class Dispatcher implements ContextHost {
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
     if (ctx.cancelled) return this.#end(ctx, channel);
     try {
-      const text = encodeResult(ctx.id, this.#write(ctx, result));
+      const text = encodeResult(ctx.id, ctx.resultText ?? this.#write(ctx, result));
       this.#end(ctx, channel);
       return { text, errorCode: 0 };
     } catch (error) {

@@ -88,7 +88,7 @@ class MemoryTransport implements Transport {
       for (const text of batch) {
         if (this.#state !== 'open') break;
         delivered++;
-        receiver?.message(decodeText(text), text);
+        if (receiver?.take?.(text) === undefined) receiver?.message(decodeText(text), text);
       }
     } finally {
       this.#scheduled = false;

@@ -46,6 +46,11 @@ export interface Receiver {
    * on whose own stream it came, where requests have streams.
    */
   message(decoded: Decoded | Batch, text: string, about?: RequestId): void;
+  /**
+   * Offered a message before it is decoded. The id of the request that it answers, when its text was enough and it
+   * has been taken; `undefined` when it is to be decoded.
+   */
+  take?(text: string): RequestId | undefined;
   /** Something that does not end the connection: a line that is no JSON, a line too long, a late write error. */
   fault(fault: TransportFault): void;
   /**

@@ -5,7 +5,8 @@ export { SCENARIOS } from './client/requirements.js';
 export { type ClientOptions, type ClientUnderTest, validateClient } from './client/validate-client.js';
 export { compareEras, type Difference } from './compare.js';
 export { type Coverage, coverage } from './coverage.js';
-export { diagnose, type Step } from './doctor/doctor.js';
+export { diagnose } from './doctor/doctor.js';
+export type { Step } from './doctor/step.js';
 export { type FuzzResult, fuzz } from './fuzz/fuzz.js';
 export type { Finding, Outcome, Verdict } from './outcomes.js';
 export {

@@ -1,129 +1,155 @@
-/** A server behind `plumb proxy` is the same server, as far as the official SDK's client can tell. */
+/**
+ * A server behind `plumb proxy` is the same server, as far as the official clients can tell, over whatever transport the
+ * proxy reaches it and serves it.
+ */
 
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import {
-  CreateMessageRequestSchema,
-  ElicitRequestSchema,
-  ListRootsRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.js';
+import { type Endpoint, openRecorded, type RecordedClient, type Sdk } from './recorded-client.js';
 
 const path = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 const MAIN = path('dist/cli/main.js');
 const MODULES = 'node_modules/@modelcontextprotocol';
-const EVERYTHING = [path(`${MODULES}/server-everything/dist/index.js`), 'stdio'];
+const EVERYTHING = path(`${MODULES}/server-everything/dist/index.js`);
 const FILES = [path(`${MODULES}/server-filesystem/dist/index.js`)];
 
-const cleanups: (() => Promise<unknown>)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-interface Recorded {
-  readonly client: Client;
-  /** Everything that came from the server, ids and clocks aside. */
-  readonly messages: unknown[];
-}
-
-async function open(args: readonly string[], capable: boolean, root = '/tmp'): Promise<Recorded> {
-  const capabilities = capable ? { roots: { listChanged: true }, sampling: {}, elicitation: {} } : {};
-  const client = new Client({ name: 'recorder', version: '1' }, { capabilities });
-  if (capable) {
-    client.setRequestHandler(ListRootsRequestSchema, () => ({
-      roots: [{ uri: `file://${root}`, name: 'r' }],
-    }));
-    client.setRequestHandler(CreateMessageRequestSchema, () => ({
-      role: 'assistant',
-      content: { type: 'text', text: 'sampled' },
-      model: 'm',
-    }));
-    client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'decline' }));
-  }
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...args],
-    stderr: 'ignore',
-  });
-  const messages: unknown[] = [];
-  await client.connect(transport);
-  const receive = transport.onmessage;
-  transport.onmessage = (message) => {
-    messages.push(withoutId(message));
-    receive?.(message);
-  };
+async function open(sdk: Sdk, endpoint: Endpoint, capable: boolean, root?: string): Promise<RecordedClient> {
+  const client = await openRecorded(sdk, endpoint, { capable, ...(root === undefined ? {} : { root }) });
   cleanups.push(() => client.close());
-  return { client, messages };
+  return client;
 }
 
-function withoutId(message: object): unknown {
-  return { ...message, id: undefined };
-}
+type Step = (client: RecordedClient) => Promise<unknown>;
 
 /** Answers in the order of the questions; what comes in between has its own order. */
-const CONVERSATION: readonly ((client: Client) => Promise<unknown>)[] = [
-  async (client) => [client.getServerVersion(), client.getServerCapabilities(), client.getInstructions()],
-  (client) => client.ping(),
-  (client) => client.listTools(),
-  (client) => client.listResources(),
-  (client) => client.listResourceTemplates(),
-  (client) => client.listPrompts(),
-  (client) => client.callTool({ name: 'echo', arguments: { message: 'hi' } }),
-  (client) => client.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } }),
-  (client) => client.callTool({ name: 'get-sum', arguments: { a: 'x' } }),
-  (client) => client.callTool({ name: 'get-tiny-image', arguments: {} }),
-  (client) => client.callTool({ name: 'get-structured-content', arguments: { location: 'Chicago' } }),
-  (client) => client.callTool({ name: 'nonsense', arguments: {} }),
-  (client) => client.getPrompt({ name: 'simple-prompt' }),
-  (client) => client.getPrompt({ name: 'nonsense' }),
-  (client) => client.readResource({ uri: 'demo://resource/nowhere/else' }),
-  (client) => client.setLoggingLevel('debug'),
-  (client) => client.subscribeResource({ uri: 'demo://resource/dynamic/text/1' }),
-  (client) => client.unsubscribeResource({ uri: 'demo://resource/dynamic/text/1' }),
-  (client) =>
-    client.complete({
+const CONVERSATION: readonly Step[] = [
+  async ({ official }) => [
+    official.getServerVersion(),
+    official.getServerCapabilities(),
+    official.getInstructions(),
+  ],
+  ({ official }) => official.ping(),
+  ({ official }) => official.listTools(),
+  ({ official }) => official.listResources(),
+  ({ official }) => official.listResourceTemplates(),
+  ({ official }) => official.listPrompts(),
+  (client) => client.call('echo', { message: 'hi' }),
+  (client) => client.call('get-sum', { a: 1, b: 2 }),
+  (client) => client.call('get-sum', { a: 'x' }),
+  (client) => client.call('get-tiny-image', {}),
+  (client) => client.call('get-structured-content', { location: 'Chicago' }),
+  (client) => client.call('nonsense', {}),
+  ({ official }) => official.getPrompt({ name: 'simple-prompt' }),
+  ({ official }) => official.getPrompt({ name: 'nonsense' }),
+  ({ official }) => official.readResource({ uri: 'demo://resource/nowhere/else' }),
+  ({ official }) => official.setLoggingLevel('debug'),
+  ({ official }) => official.subscribeResource({ uri: 'demo://resource/dynamic/text/1' }),
+  ({ official }) => official.unsubscribeResource({ uri: 'demo://resource/dynamic/text/1' }),
+  ({ official }) =>
+    official.complete({
       ref: { type: 'ref/prompt', name: 'completable-prompt' },
       argument: { name: 'department', value: 'S' },
     }),
   // The SDK may drop the last step when it comes with the result; the recorded messages have them all.
-  (client) => {
-    const params = { name: 'trigger-long-running-operation', arguments: { duration: 0.2, steps: 2 } };
-    return client.callTool(params, undefined, { onprogress: () => undefined });
+  (client) => client.call('trigger-long-running-operation', { duration: 0.2, steps: 2 }, () => undefined),
+];
+
+const CAPABLE: readonly Step[] = [
+  (client) => client.call('trigger-sampling-request', { prompt: 'p', maxTokens: 5 }),
+  (client) => client.call('trigger-elicitation-request', {}),
+  (client) => client.call('get-roots-list', {}),
+];
+
+interface Way {
+  readonly name: string;
+  /** The server itself, and the same behind the proxy. */
+  start(): Promise<{ readonly direct: Endpoint; readonly proxied: Endpoint }>;
+}
+
+const STDIO: Endpoint = { args: [EVERYTHING, 'stdio'] };
+const COMMAND = ['--', process.execPath, EVERYTHING, 'stdio'];
+
+const WAYS: readonly Way[] = [
+  {
+    name: 'stdio in front of stdio',
+    start: async () => ({ direct: STDIO, proxied: { args: [MAIN, 'proxy', ...COMMAND] } }),
+  },
+  {
+    name: 'HTTP in front of stdio',
+    start: async () => {
+      const port = await freePort();
+      await listening([MAIN, 'proxy', '--http', String(port), ...COMMAND], {}, 'listens at');
+      return { direct: STDIO, proxied: { url: `http://127.0.0.1:${port}/mcp` } };
+    },
+  },
+  {
+    name: 'stdio in front of HTTP',
+    start: async () => {
+      const port = await freePort();
+      await listening([EVERYTHING, 'streamableHttp'], { PORT: String(port) }, 'listening on port');
+      const url = `http://127.0.0.1:${port}/mcp`;
+      return { direct: { url }, proxied: { args: [MAIN, 'proxy', url, '--stdio'] } };
+    },
   },
 ];
 
-const CAPABLE: typeof CONVERSATION = [
-  (client) => client.callTool({ name: 'trigger-sampling-request', arguments: { prompt: 'p', maxTokens: 5 } }),
-  (client) => client.callTool({ name: 'trigger-elicitation-request', arguments: {} }),
-  (client) => client.callTool({ name: 'get-roots-list', arguments: {} }),
-];
+const CASES = WAYS.flatMap((way) =>
+  (['v1', 'v2'] as const).flatMap((sdk) => [
+    { way, sdk, capable: false, capabilities: 'without capabilities' },
+    { way, sdk, capable: true, capabilities: 'with roots, sampling and elicitation' },
+  ]),
+);
 
-describe.each([
-  ['without capabilities', false],
-  ['with roots, sampling and elicitation', true],
-] as const)('server-everything, for a client %s', (_name, capable) => {
-  test('answers the same through the proxy', async () => {
-    const direct = await open(EVERYTHING, capable);
-    const proxied = await open([MAIN, 'proxy', '--', process.execPath, ...EVERYTHING], capable);
-    for (const step of [...CONVERSATION, ...(capable ? CAPABLE : [])]) {
-      const [expected, actual] = await Promise.all([
-        outcome(step(direct.client)),
-        outcome(step(proxied.client)),
-      ]);
-      expect(actual).toEqual(expected);
-    }
-    // Some things are said a while after the connection was opened.
-    await expect.poll(() => sorted(proxied.messages), { timeout: 5_000 }).toEqual(sorted(direct.messages));
-  }, 60_000);
-});
+describe.each(CASES)(
+  'server-everything, $way.name, for a client of SDK $sdk $capabilities',
+  ({ way, sdk, capable }) => {
+    test('answers the same through the proxy', async () => {
+      const { direct, proxied } = await way.start();
+      const [itself, behind] = await Promise.all([open(sdk, direct, capable), open(sdk, proxied, capable)]);
+      for (const step of [...CONVERSATION, ...(capable ? CAPABLE : [])]) {
+        const [expected, actual] = await Promise.all([outcome(step(itself)), outcome(step(behind))]);
+        expect(actual).toEqual(expected);
+      }
+      // Some things are said a while after the connection was opened.
+      await expect.poll(() => sorted(behind.messages), { timeout: 10_000 }).toEqual(sorted(itself.messages));
+    }, 90_000);
+  },
+);
 
 test('a server that asks for roots outside of any call gets them through the proxy', async () => {
-  const { client } = await open([MAIN, 'proxy', '--', process.execPath, ...FILES], true, path('test'));
+  const args = [MAIN, 'proxy', '--', process.execPath, ...FILES];
+  const client = await open('v1', { args }, true, path('test'));
   await expect
-    .poll(() => client.callTool({ name: 'list_allowed_directories', arguments: {} }), { timeout: 10_000 })
+    .poll(() => client.call('list_allowed_directories', {}), { timeout: 20_000 })
     .toMatchObject({ content: [{ text: expect.stringContaining(path('test').replace(/\/$/, '')) }] });
-}, 30_000);
+}, 60_000);
+
+/** Starts a program and waits for what it says when it listens. */
+async function listening(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  sign: string,
+): Promise<void> {
+  const child: ChildProcess = spawn(process.execPath, args, { env: { ...process.env, ...env } });
+  cleanups.push(async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
+  });
+  let said = '';
+  const take = (chunk: Buffer): void => {
+    said += chunk;
+  };
+  child.stdout?.on('data', take);
+  child.stderr?.on('data', take);
+  await expect.poll(() => said, { timeout: 30_000 }).toContain(sign);
+}
 
 async function outcome(step: Promise<unknown>): Promise<unknown> {
   try {
@@ -134,10 +160,13 @@ async function outcome(step: Promise<unknown>): Promise<unknown> {
   }
 }
 
+/** The server tells its sessions apart in its log messages. */
+const SESSION_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
 /** Without the server's word, before any list was fetched, that its lists have changed since it started. */
 function sorted(messages: readonly unknown[]): string[] {
   const texts = messages
-    .map((message) => JSON.stringify(message, byKey))
+    .map((message) => JSON.stringify(message, byKey).replaceAll(SESSION_ID, 'ID'))
     .filter((text) => !text.includes('list_changed'));
   // How often the server asks for roots by itself depends on its timers.
   return [...new Set(texts)].sort();

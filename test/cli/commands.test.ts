@@ -29,7 +29,7 @@ describe.concurrent('plumb', () => {
   });
 
   it('starts by saying what to try', async () => {
-    const running = start(['start', '--port', '0']);
+    const running = start(['start', '--no-open', '--port', '0']);
     await expect.poll(running.stdout, { timeout: 10_000 }).toContain('Ctrl-C ends it.');
     const url = /listens at (\S+)/.exec(running.stdout())?.[1] ?? '';
     expect(running.stdout()).toContain(`call ${url} add a=2 b=3`);

@@ -7,7 +7,8 @@ import { addByUrl, call, expectResult, goTo, type Inspected, startInspected } fr
 
 const TIMEOUT_MS = 60_000;
 
-const MARKUP = '<img src="https://attacker.example/a.png" onerror="window.harmed = true"><script>window.harmed = true</script>';
+const MARKUP =
+  '<img src="https://attacker.example/a.png" onerror="window.harmed = true"><script>window.harmed = true</script>';
 const MARKDOWN = `# ${MARKUP}
 
 [run](javascript:window.harmed=true) [data](data:text/html,<script>window.harmed=true</script>)
@@ -38,7 +39,13 @@ server.tool(
       type: 'object',
       description: MARKUP,
       properties: {
-        '<b>name</b>': { type: 'string', title: MARKUP, description: MARKDOWN, default: MARKUP, examples: [MARKUP] },
+        '<b>name</b>': {
+          type: 'string',
+          title: MARKUP,
+          description: MARKDOWN,
+          default: MARKUP,
+          examples: [MARKUP],
+        },
         choice: { enum: [MARKUP, 'other'] },
       },
     },
@@ -102,12 +109,14 @@ it('markdown has no HTML, and only harmless links', { timeout: TIMEOUT_MS }, asy
   await expectResult(page, /bold/);
   const result = page.getByRole('region', { name: 'Result' });
   await result.locator('strong', { hasText: 'bold' }).waitFor();
-  expect((await links()).sort()).toEqual([
-    'https://attacker.example/track.png',
-    'https://example.com/auto',
-    'https://example.com/page',
-    'mailto:somebody@example.com',
-  ]);
+  expect(await links()).toEqual(
+    expect.arrayContaining([
+      'https://attacker.example/track.png',
+      'https://example.com/auto',
+      'https://example.com/page',
+      'mailto:somebody@example.com',
+    ]),
+  );
   for (const link of await result.locator('a[href^=http]').all()) {
     expect(await link.getAttribute('rel')).toContain('noopener');
   }
@@ -117,8 +126,11 @@ it('markdown has no HTML, and only harmless links', { timeout: TIMEOUT_MS }, asy
 
 it('forms show hostile names and texts as they are', { timeout: TIMEOUT_MS }, async () => {
   await goTo(page, `#/tools/${id}/form`);
-  await page.getByText('A form of harm.').waitFor();
-  await page.getByLabel(/onerror/).first().waitFor();
+  await page.getByRole('region', { name: 'Tool form' }).getByText('A form of harm.').waitFor();
+  await page
+    .getByLabel(/onerror/)
+    .first()
+    .waitFor();
   await expectHarmless();
 });
 

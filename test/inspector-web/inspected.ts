@@ -3,7 +3,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { buildPage } from '../../scripts/build-page.mjs';
-import { createInspector, type Inspector, type InspectorOptions, listenInspector } from '../../src/inspector/inspector.js';
+import {
+  createInspector,
+  type Inspector,
+  type InspectorOptions,
+  listenInspector,
+} from '../../src/inspector/inspector.js';
 import { launchChromium } from '../support/chromium.js';
 
 const BUILT = fileURLToPath(new URL('../../dist/inspector/web/', import.meta.url));
@@ -41,12 +46,15 @@ export async function startInspected(options: InspectorOptions = {}): Promise<In
       page.setDefaultTimeout(PATIENCE_MS);
       page.on('request', (request) => {
         const { origin, protocol } = new URL(request.url());
-        if (origin !== listener.url.origin && protocol !== 'data:' && protocol !== 'blob:') foreign.push(request.url());
+        if (origin !== listener.url.origin && protocol !== 'data:' && protocol !== 'blob:')
+          foreign.push(request.url());
       });
       page.on('pageerror', (error) => errors.push(String(error)));
       // Violations of the page's policy are told here too.
       page.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text());
+        // A command that answers with an error is not the page's: it is shown to the user.
+        const failed = message.text().startsWith('Failed to load resource');
+        if (message.type() === 'error' && !failed) errors.push(message.text());
       });
       await page.goto(new URL(hash, listener.url).href);
       return page;
@@ -85,7 +93,11 @@ export async function addByCommand(page: Page, command: string): Promise<string>
 }
 
 async function ready(page: Page): Promise<string> {
-  await page.getByRole('region', { name: /^Server / }).getByText('ready', { exact: true }).first().waitFor();
+  await page
+    .getByRole('region', { name: /^Server / })
+    .getByText('ready', { exact: true })
+    .first()
+    .waitFor();
   return page.getByLabel('Server', { exact: true }).inputValue();
 }
 

@@ -20,7 +20,9 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => inspected?.close());
 
-it('the official SDK v2: connects in the newest revision, calls, reads, prompts', { timeout: TIMEOUT_MS }, async () => {
+it('the official SDK v2: connects in the newest revision, calls, reads, prompts', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const server = await addByCommand(page, `"${process.execPath}" "${SDK_V2}"`);
   await page.getByText('stateless era').waitFor();
   await goTo(page, `#/tools/${server}/add`);
@@ -36,7 +38,9 @@ it('the official SDK v2: connects in the newest revision, calls, reads, prompts'
   await page.getByRole('region', { name: 'Messages' }).getByText('Hello Ada').waitFor();
 });
 
-it('server-everything: connects, calls with arguments written as JSON, completes them', { timeout: TIMEOUT_MS }, async () => {
+it('server-everything: connects, calls with arguments written as JSON, completes them', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   await goTo(page, '#/servers');
   const server = await addByCommand(page, `"${process.execPath}" "${EVERYTHING}" stdio`);
   await goTo(page, `#/tools/${server}/echo`);

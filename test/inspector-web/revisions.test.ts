@@ -46,7 +46,9 @@ describe.sequential.each(REVISIONS.map(({ version, lifecycle }) => [version, lif
       await detail.getByText('A server for trying clients.').waitFor();
     });
 
-    it('calls a tool with its form, and says what is wrong with the arguments', { timeout: TIMEOUT_MS }, async () => {
+    it('calls a tool with its form, and says what is wrong with the arguments', {
+      timeout: TIMEOUT_MS,
+    }, async () => {
       await goTo(page, `#/tools/${server}/add`);
       await page.locator('#arg_a').fill('17');
       await call(page);
@@ -62,21 +64,23 @@ describe.sequential.each(REVISIONS.map(({ version, lifecycle }) => [version, lif
       await page.locator('#arg_delayMs').fill('50');
       await call(page);
       const bar = page.getByRole('progressbar', { name: 'Progress of the call' });
-      await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow')), { timeout: 20_000 }).toBeGreaterThan(0);
+      await expect
+        .poll(async () => Number(await bar.getAttribute('aria-valuenow')), { timeout: 20_000 })
+        .toBeGreaterThan(0);
       await page.getByRole('button', { name: 'Cancel' }).click();
       await expectResult(page, /cancelled/);
     });
 
     if (elicits(version)) {
       it('answers a form', { timeout: TIMEOUT_MS }, async () => {
-      await goTo(page, `#/tools/${server}/book_table`);
-      await call(page);
-      const ask = page.getByRole('region', { name: 'A form to fill in' });
-      await ask.getByText(/table for 2/).waitFor();
-      await ask.getByLabel('Book it?').check();
-      await ask.getByRole('button', { name: 'Accept' }).click();
-      await expectResult(page, /is confirmed/);
-    });
+        await goTo(page, `#/tools/${server}/book_table`);
+        await call(page);
+        const ask = page.getByRole('region', { name: 'A form to fill in' });
+        await ask.getByText(/table for 2/).waitFor();
+        await ask.getByLabel('Book it?').check();
+        await ask.getByRole('button', { name: 'Accept' }).click();
+        await expectResult(page, /is confirmed/);
+      });
     }
 
     it('answers in place of the model', { timeout: TIMEOUT_MS }, async () => {

@@ -61,7 +61,9 @@ describe.sequential('the timeline', () => {
     await detail().getByRole('button', { name: /^Pin/ }).click();
     await rows().nth(1).click();
     await detail().getByText('"second"').waitFor();
-    await detail().getByRole('button', { name: /^#\d+$/ }).click();
+    await detail()
+      .getByRole('button', { name: /^#\d+$/ })
+      .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/lines differ/).waitFor();
     expect(await dialog.locator('[data-kind=removed]').allInnerTexts()).toContainEqual(
@@ -132,7 +134,9 @@ describe.sequential('the timeline', () => {
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(34);
     expect(sorted.at(-1)).toBeLessThan(1_000);
     await page.keyboard.press('End');
-    await expect.poll(() => list.getByRole('option').last().innerText(), { timeout: 20_000 }).toContain('ping');
+    await expect
+      .poll(() => list.getByRole('option').last().innerText(), { timeout: 20_000 })
+      .toContain('ping');
   });
 
   it('stayed inside the inspector', () => {

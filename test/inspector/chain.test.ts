@@ -6,16 +6,16 @@ import { REVISIONS } from 'plumb-mcp/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDemoServer } from '../../src/cli/demo/server.js';
 import { createInspector, listenInspector } from '../../src/inspector/inspector.js';
-import { watchChain } from '../../src/inspector/watch-chain.js';
+import { ChainWatch } from '../../src/inspector/watch-chain.js';
 import { sendTo } from '../support/http-target.js';
 import { InspectorPage } from '../support/inspector-page.js';
 import { LegacyPeer } from '../support/legacy-peer.js';
 
 async function watched(): Promise<{ page: InspectorPage; url: string; origin: string }> {
   const inspector = createInspector();
-  const { destinations, tap } = watchChain(inspector.core, 'Shop', { demo: createDemoServer() });
-  const serving = chain().to(destinations);
-  const handle = await serving.http({ port: 0, tap, legacySse: true });
+  const watch = new ChainWatch(inspector.core, 'Shop');
+  const serving = chain().to(watch.wrap({ demo: createDemoServer() }));
+  const handle = await serving.http({ port: 0, tap: watch.tap, legacySse: true });
   const listener = await listenInspector(inspector, 0);
   onTestFinished(async () => {
     await listener.close();

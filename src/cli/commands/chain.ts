@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { OAuth } from '../../auth/index.js';
 import { chain as createChain, type Destination, type Destinations } from '../../chain/index.js';
+import type { ChainWatch } from '../../inspector/watch-chain.js';
 import { McpError } from '../../protocol/errors.js';
 import { followModule, loadModule } from '../chain-module.js';
 import { protectedUrl } from '../credentials.js';
@@ -10,6 +11,7 @@ import type { ListenFlags } from '../http-options.js';
 import { type Serving, serveChain } from '../serve-chain.js';
 import { loadConfig, resolveServer } from '../target/config-file.js';
 import { type UpstreamLoginFlags, withUpstreamLogin } from '../upstream-login.js';
+import { withInspector } from '../with-inspector.js';
 
 export interface ChainFlags extends ListenFlags, Pick<UpstreamLoginFlags, 'browser'> {
   readonly mcp?: string;
@@ -19,44 +21,69 @@ export interface ChainFlags extends ListenFlags, Pick<UpstreamLoginFlags, 'brows
 
 const MODULES: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts']);
 
-export async function chain(file: string | undefined, flags: ChainFlags): Promise<number> {
+export function chain(file: string | undefined, flags: ChainFlags): Promise<number> {
+  return withInspector(flags, 'Chain', (watch) => serve(file, flags, watch));
+}
+
+async function serve(
+  file: string | undefined,
+  flags: ChainFlags,
+  watch: ChainWatch | undefined,
+): Promise<number> {
   if (flags.mcp !== undefined) {
     if (file !== undefined) throw new UsageError('Give a chain file or --mcp, not both');
     const servers = clientServers(flags.mcp);
     return withCredentials(servers, flags, (completed) =>
-      serveChain(createChain().to(completed), flags, 'The chain'),
+      serveChain(createChain().to(watch?.wrap(completed) ?? completed), flags, 'The chain', watch),
     );
   }
   if (file === undefined)
     throw new UsageError('No chain: give a module, a YAML or JSON file, or --mcp mcp.json');
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${path}`);
-  return MODULES.has(extname(path)) ? fromModule(path, flags) : fromConfig(path, flags);
+  return MODULES.has(extname(path)) ? fromModule(path, flags, watch) : fromConfig(path, flags, watch);
 }
 
-async function fromModule(path: string, flags: ChainFlags): Promise<number> {
+/** What a module sends to its servers is its own business: only its clients' side can be watched. */
+async function fromModule(
+  path: string,
+  flags: ChainFlags,
+  watch: ChainWatch | undefined,
+): Promise<number> {
   const serving = await loadModule(path);
-  return following(serving, flags, () => followModule(serving, path, reloaded(path)));
+  return following(serving, flags, watch, () => followModule(serving, path, reloaded(path)));
 }
 
-async function fromConfig(path: string, flags: ChainFlags): Promise<number> {
+async function fromConfig(
+  path: string,
+  flags: ChainFlags,
+  watch: ChainWatch | undefined,
+): Promise<number> {
   const { loadChain, followConfig } = await import('../../chain/node-config-file.js');
   return withUpstreamLogin(flags, async (auth) => {
-    const prepare = (servers: Destinations): Destinations => authorized(servers, auth);
+    const prepare = (servers: Destinations): Destinations => {
+      const completed = authorized(servers, auth);
+      return watch?.wrap(completed) ?? completed;
+    };
     const serving = await loadChain(path, prepare).catch((error: unknown) => {
       if (error instanceof McpError && error.code === 'invalid_config')
         throw new UsageError(error.message, { cause: error });
       throw error;
     });
-    return following(serving, flags, () => followConfig(serving, path, reloaded(path), prepare));
+    return following(serving, flags, watch, () => followConfig(serving, path, reloaded(path), prepare));
   });
 }
 
 /** Serves until the end, and reads the file again when it changes. */
-async function following(serving: Serving, flags: ChainFlags, follow: () => () => void): Promise<number> {
+async function following(
+  serving: Serving,
+  flags: ChainFlags,
+  watch: ChainWatch | undefined,
+  follow: () => () => void,
+): Promise<number> {
   const unfollow = flags.reload === false ? () => {} : follow();
   try {
-    return await serveChain(serving, flags, 'The chain');
+    return await serveChain(serving, flags, 'The chain', watch);
   } finally {
     unfollow();
   }

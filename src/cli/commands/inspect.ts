@@ -1,8 +1,8 @@
 import { openBrowser } from '../../auth/client/node-browser.js';
-import { tokenProblem } from '../../inspector/http/access.js';
 import { createInspector, type InspectorListener, listenInspector } from '../../inspector/inspector.js';
 import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js';
 import { savedCallsPath } from '../inspector-files.js';
+import { givenToken } from '../inspector-token.js';
 import { Interruption } from '../interruption.js';
 import { createTerminal } from '../output/terminal.js';
 import { checkRevisions } from '../revisions.js';
@@ -15,9 +15,6 @@ export interface InspectFlags extends TargetFlags {
   readonly open?: boolean;
   readonly revision?: readonly string[];
 }
-
-/** For scripts that have to know the address before the process runs. */
-export const TOKEN_VARIABLE = 'PLUMB_INSPECT_TOKEN';
 
 export async function inspect(
   words: readonly string[],
@@ -32,7 +29,7 @@ export async function inspect(
   const revisions = checkRevisions('--revision', flags.revision);
   if (revisions !== undefined && revisions.length > 1) throw new UsageError('--revision pins one revision');
   const inspector = createInspector({
-    token: givenToken(process.env[TOKEN_VARIABLE]),
+    token: givenToken(),
     configs: clientConfigs({ named: flags.config }),
     savedCalls: savedCallsPath(),
   });
@@ -59,13 +56,6 @@ export async function inspect(
   } finally {
     interruption.release();
   }
-}
-
-/** A variable that is set and empty is a mistake, and must not open the door to everybody. */
-export function givenToken(token: string | undefined): string | undefined {
-  const problem = token === undefined ? undefined : tokenProblem(token);
-  if (problem === undefined) return token;
-  throw new UsageError(`${TOKEN_VARIABLE} is no token: ${problem}; unset it for a random one`);
 }
 
 async function listen(

@@ -7,6 +7,7 @@ import { checkRevisions } from '../revisions.js';
 import { serveChain } from '../serve-chain.js';
 import { resolveTarget, type TargetFlags } from '../target/target.js';
 import { type UpstreamLoginFlags, withUpstreamLogin } from '../upstream-login.js';
+import { withInspector } from '../with-inspector.js';
 
 export interface ProxyFlags extends ListenFlags, TargetFlags, UpstreamLoginFlags {
   readonly isolate?: string;
@@ -45,7 +46,9 @@ function upstreamOptions(flags: ProxyFlags) {
 function serve(destination: Destination, flags: ProxyFlags): Promise<number> {
   const built = chain({ onError: flags.verbose === true ? report : () => {} });
   if (flags.verbose === true) built.use(log());
-  return serveChain(built.to(destination), flags, 'The proxy');
+  return withInspector(flags, 'Proxy', (watch) =>
+    serveChain(built.to(watch?.wrap(destination) ?? destination), flags, 'The proxy', watch),
+  );
 }
 
 function report(error: unknown, method: string): void {

@@ -4,15 +4,15 @@ import { openBrowser } from '../../auth/client/node-browser.js';
 import { chain } from '../../chain/index.js';
 import { appendLines } from '../../chain/node.js';
 import { createInspector } from '../../inspector/inspector.js';
-import { watchChain } from '../../inspector/watch-chain.js';
+import { ChainWatch } from '../../inspector/watch-chain.js';
 import { log, metrics, record } from '../../middleware/index.js';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createDemoServer } from '../demo/server.js';
 import { savedCallsPath } from '../inspector-files.js';
+import { givenToken } from '../inspector-token.js';
 import { createTerminal } from '../output/terminal.js';
 import { serveHttp } from '../serve-http.js';
 import { clientConfigs } from '../target/client-configs.js';
-import { givenToken, TOKEN_VARIABLE } from './inspect.js';
 
 export interface StartFlags {
   readonly port: number;
@@ -28,19 +28,19 @@ export async function start({ port, open }: StartFlags): Promise<number> {
   const counted = metrics();
   const traffic = join(tmpdir(), `plumb-traffic-${process.pid}.jsonl`);
   const inspector = createInspector({
-    token: givenToken(process.env[TOKEN_VARIABLE]),
+    token: givenToken(),
     configs: clientConfigs(),
     savedCalls: savedCallsPath(),
   });
-  const { destinations, tap } = watchChain(inspector.core, 'Demo chain', { demo: createDemoServer() });
+  const watch = new ChainWatch(inspector.core, 'Demo chain');
   const serving = chain()
     .use(log(), counted, record({ write: appendLines(traffic, TRAFFIC) }))
-    .to(destinations);
+    .to(watch.wrap({ demo: createDemoServer() }));
   const options = {
     port,
     legacySse: true,
     pages: { '/metrics': () => counted.text() },
-    tap,
+    tap: watch.tap,
     otherwise: inspector.handler,
   };
   const running = {

@@ -1,6 +1,7 @@
 import {
   type ClientUnderTest,
   commandClient,
+  SCENARIOS,
   type Validation,
   validateClient,
 } from '../../validate/index.js';
@@ -10,6 +11,8 @@ import type { ValidateFlags } from './validate.js';
 
 /** How long a person has to connect and to do what a scenario asks for. */
 const LISTEN_MS = 60_000;
+/** Long enough for an application to do the next thing by itself. */
+const QUIET_MS = 4_000;
 
 export async function judgeClient(
   command: readonly string[] | undefined,
@@ -24,6 +27,7 @@ export async function judgeClient(
   const screen = flags.quiet === true ? undefined : process.stderr;
   return validateClient(commandClient(program, args), {
     ...(flags.timeout === undefined ? {} : { scenarioMs: flags.timeout }),
+    ...chosen(flags.only),
     onScenario: ({ name }) => screen?.write(`${name}\n`),
   });
 }
@@ -39,10 +43,26 @@ function listen(port: number, flags: ValidateFlags, out: Terminal): Promise<Vali
   return validateClient(anybody, {
     port,
     scenarioMs: patience,
+    quietMs: QUIET_MS,
+    ...chosen(flags.only),
     onScenario: ({ name, trigger }, url) => {
       out.write(
         `${name}: connect to ${url}${trigger === undefined ? '' : `, then ${trigger}`} (${patience / 1000} s)\n`,
       );
     },
   });
+}
+
+/** Scenarios by name, or by the number of a requirement that they show. */
+function chosen(only: readonly string[] | undefined): { readonly only?: readonly string[] } {
+  if (only === undefined) return {};
+  const names = only.flatMap((word) => {
+    const id = word.padStart(3, '0');
+    return SCENARIOS.filter(({ name, ids }) => name === word || ids.split(' ').includes(id)).map(
+      ({ name }) => name,
+    );
+  });
+  if (names.length === 0)
+    throw new UsageError(`--only: no scenario has the name or the requirement ${only.join(', ')}`);
+  return { only: names };
 }

@@ -70,6 +70,7 @@ export async function validate(
   if (flags.updateBaseline === true && flags.baseline === undefined) {
     throw new UsageError('--update-baseline needs --baseline FILE');
   }
+  reportFiles(flags);
   if (flags.client === true) {
     const { judgeClient } = await import('./validate-client.js');
     return conclude(
@@ -90,6 +91,8 @@ function conclude(report: Report, flags: ValidateFlags, out: Terminal): number {
   save(report, flags);
   show(report, flags, out);
   if (report.revisions.length === 0) return EXIT_UNREACHABLE;
+  // What was just written down is known.
+  if (flags.updateBaseline === true) return 0;
   return breaks(report, flags.failOn) ? EXIT_FAILED : 0;
 }
 
@@ -148,7 +151,8 @@ function readBaseline(file: string | undefined): ReadonlySet<string> {
   return new Set(lines.map((line) => line.split('#')[0]?.trim() ?? '').filter((line) => line !== ''));
 }
 
-function save(report: Report, flags: ValidateFlags): void {
+/** Every file that was asked for, by format. Throws before anything runs when one cannot be written. */
+function reportFiles(flags: ValidateFlags): readonly (readonly [format: string, file: string])[] {
   const named = (['junit', 'sarif', 'html', 'markdown', 'tap', 'badge'] as const).flatMap((format) => {
     const file = flags[format];
     return file === undefined ? [] : [[format, file] as const];
@@ -159,7 +163,11 @@ function save(report: Report, flags: ValidateFlags): void {
       throw new UsageError(`--out ${file}: the ending must be one of ${Object.keys(BY_EXTENSION).join(' ')}`);
     return [format, file] as const;
   });
-  for (const [format, file] of [...named, ...guessed]) writeFileSync(file, FORMATS[format]?.(report) ?? '');
+  return [...named, ...guessed];
+}
+
+function save(report: Report, flags: ValidateFlags): void {
+  for (const [format, file] of reportFiles(flags)) writeFileSync(file, FORMATS[format]?.(report) ?? '');
   if (flags.updateBaseline === true && flags.baseline !== undefined) {
     const lines = allFindings(report).map((finding) => `${fingerprint(finding)}  # ${finding.title}`);
     writeFileSync(flags.baseline, `${[...new Set(lines)].toSorted().join('\n')}\n`);

@@ -112,7 +112,7 @@ function entryOf(file: ConfigFile, name: string, entry: JsonObject): FoundServer
   }
 }
 
-export function inspected(target: ConfiguredTarget): InspectedTarget {
+function inspected(target: ConfiguredTarget): InspectedTarget {
   if ('url' in target) return { kind: 'url', url: target.url, headers: target.headers };
   const { command, args, env, cwd } = target;
   return { kind: 'command', command, args, env, cwd };

@@ -36,6 +36,8 @@ export interface Era {
     progressToken: RequestId | undefined,
     sender?: Sender,
   ): string;
+  /** The same around params that are text already; `undefined` where something has to be added to them. */
+  splice(id: RequestId, method: string, params: string): string | undefined;
   /** What the server wants to know before it can finish, or `undefined` for a final result. Throws on neither. */
   judge(method: string, result: JsonObject, raw: boolean): InputRequired | undefined;
   /** Whether sending the request again, as `encode` now writes it, may get past this error. */

@@ -3,7 +3,7 @@
  * the log level belongs to the session.
  */
 
-import { encodeError, encodeResult } from '../../jsonrpc/encode.js';
+import { encodeError, encodeResult, spliceRequest } from '../../jsonrpc/encode.js';
 import {
   type ErrorObject,
   isRequestId,
@@ -54,6 +54,10 @@ export class HandshakeEra implements Era {
     progressToken: RequestId | undefined,
   ): string {
     return ENVELOPE.write(id, method, params, meta, progressToken);
+  }
+
+  splice(id: RequestId, method: string, params: string): string {
+    return spliceRequest(id, method, params);
   }
 
   judge(): undefined {

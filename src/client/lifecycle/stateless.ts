@@ -84,6 +84,11 @@ export class StatelessEra implements Era {
     return this.#envelope.write(id, method, params, meta, progressToken, own);
   }
 
+  /** Every request has its envelope in them. */
+  splice(): undefined {
+    return undefined;
+  }
+
   judge(method: string, result: JsonObject, raw: boolean): InputRequired | undefined {
     if (this.#session.server === undefined) this.#meet(result);
     const { resultType } = result;

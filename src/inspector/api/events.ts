@@ -33,6 +33,8 @@ export type InspectorEvent =
   /** A server was added, or something about it changed. */
   | { readonly type: 'server'; readonly server: ServerView }
   | { readonly type: 'serverRemoved'; readonly server: ServerId }
+  /** A chain is watched, or there are other servers behind it. */
+  | { readonly type: 'chain'; readonly chain: ChainView }
   /** Lists that have to be fetched again. */
   | { readonly type: 'changed'; readonly server: ServerId; readonly areas: readonly CatalogueArea[] }
   | { readonly type: 'resourceUpdated'; readonly server: ServerId; readonly uri: string; readonly at: number }

@@ -6,7 +6,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Long enough that nobody guesses it. */
-export const MIN_TOKEN_LENGTH = 16;
+const MIN_TOKEN_LENGTH = 16;
 const TOKEN_BYTES = 24;
 
 export function createToken(): string {

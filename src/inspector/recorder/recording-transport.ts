@@ -60,7 +60,7 @@ function isUrl(target: Target): target is Extract<Target, string | URL | { url: 
   return typeof target === 'string' || target instanceof URL || 'url' in target;
 }
 
-export class RecordingTransport implements Transport {
+class RecordingTransport implements Transport {
   readonly label: string;
   readonly endpoint?: string;
   readonly #inner: Transport;

@@ -15,7 +15,7 @@ export interface TimelineLimits {
   readonly maxTextBytes: number;
 }
 
-export const DEFAULT_TIMELINE_LIMITS: TimelineLimits = {
+const DEFAULT_TIMELINE_LIMITS: TimelineLimits = {
   maxMessages: 200_000,
   maxBytes: 256 * 1024 * 1024,
   maxTextBytes: 4 * 1024 * 1024,

@@ -107,6 +107,14 @@ export function writeResult(
   return body === '{}' ? `${head}}` : `${head},${body.slice(1)}`;
 }
 
+/**
+ * Whether the text of a result from a peer of one revision can go to a peer of the other as it is: both read the same,
+ * and no stamp goes on it.
+ */
+export function passesUnchanged(from: Revision, to: Revision): boolean {
+  return from === to && to.lifecycle === 'handshake';
+}
+
 /** A `toJSON` can turn an object into anything, and what is spliced must be the text of an object. */
 function requireObject(text: string | undefined, method: string): string {
   if (text?.startsWith('{') !== true) throw notAnObject(method);

@@ -77,7 +77,7 @@ export class HandshakePosts {
     }
     const { accepted, auth } = post;
     const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth, [message.id]);
-    const handled = host.dispatcher.handle(message, session, exchange);
+    const handled = host.dispatcher.handle(message, session, exchange, post.text);
     if (!(handled instanceof Promise)) return this.#finish(exchange, session, handled);
     const watched = this.#watch();
     const replied =

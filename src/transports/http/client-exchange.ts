@@ -23,6 +23,8 @@ export interface ExchangeOwner {
   readonly maxBodyBytes: number;
   /** Hands a message on, and tells the exchange that it answers, which may be another one. */
   deliver(decoded: Decoded | Batch, text: string, about?: RequestId): void;
+  /** Offers a text to whoever may want it undecoded; true when it was taken. */
+  take(text: string): boolean;
   /** An event on the stream that answers this exchange. */
   received(text: string, exchange: PostExchange): void;
   oversize(sample: string): void;
@@ -136,7 +138,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
     if (!this.#succeeded) this.#refused(text);
     else if (text.trim() === '') this.#accepted();
-    else {
+    else if (!this.#owner.take(text)) {
       const decoded = decodeText(text);
       const readable = decoded.kind !== 'malformed' || (decoded.isAnswer && decoded.id !== undefined);
       if (readable) this.#owner.deliver(this.own(decoded), text);

@@ -29,7 +29,7 @@ const STREAM_HEAD_START_MS = 500;
 export interface StreamableOptions {
   readonly label: string;
   readonly endpoint: Endpoint;
-  readonly receiver: Pick<Receiver, 'message' | 'fault' | 'interrupted'>;
+  readonly receiver: Pick<Receiver, 'message' | 'take' | 'fault' | 'interrupted'>;
   readonly timings: ReconnectTimings;
   readonly maxBodyBytes: number;
   readonly openStream: boolean;
@@ -109,7 +109,14 @@ export class StreamableConnection implements ExchangeOwner {
     this.#options.receiver.message(decoded, text, about);
   }
 
+  take(text: string): boolean {
+    const id = this.#closed ? undefined : this.#options.receiver.take?.(text);
+    if (id !== undefined) this.#exchanges.get(id)?.answered(id);
+    return id !== undefined;
+  }
+
   received(text: string, exchange?: PostExchange): void {
+    if (this.take(text)) return;
     const decoded = decodeText(text);
     if (decoded.kind === 'malformed' && decoded.code === PARSE_ERROR) {
       const message = `${this.label} sent an event that is not JSON`;

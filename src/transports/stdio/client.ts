@@ -109,7 +109,7 @@ class StdioClientTransport implements StdioTransport {
   }
 
   readonly #deliver = (text: string): void => {
-    if (this.#closed) return;
+    if (this.#closed || this.#receiver?.take?.(text) !== undefined) return;
     const decoded = decodeText(text);
     if (decoded.kind === 'malformed' && decoded.code === PARSE_ERROR) {
       const sample = text.slice(0, SAMPLE_CHARACTERS);

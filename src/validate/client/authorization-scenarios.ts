@@ -61,7 +61,8 @@ function protectedServer(arrangement: Arrangement = {}): Behaviour {
       status,
       headers: { 'www-authenticate': `Bearer ${more}resource_metadata="${origin}/metadata/here"` },
     });
-    if (headers.authorization !== `Bearer stage-token-of-${current}`) return challenge(401, `scope="${SCOPE}", `);
+    if (headers.authorization !== `Bearer stage-token-of-${current}`)
+      return challenge(401, `scope="${SCOPE}", `);
     if (moreScope !== undefined && methodOf(heard) === 'tools/call')
       return challenge(403, `error="insufficient_scope", scope="${moreScope}", `);
     if (methodOf(heard) === 'tools/list') served += 1;
@@ -114,7 +115,13 @@ const refusing = (name: string, revision: number, ids: string, arrangement: Arra
     // A client that never read the metadata has shown nothing.
     if (sentTo(stage, '/metadata/here').length === 0) return;
     const [authorized] = sentTo(stage, '/as/authorize');
-    judge.judge(ids, authorized === undefined, 'The login went on with metadata that do not fit', 'it stops', authorized?.path ?? '');
+    judge.judge(
+      ids,
+      authorized === undefined,
+      'The login went on with metadata that do not fit',
+      'it stops',
+      authorized?.path ?? '',
+    );
   },
 });
 
@@ -127,7 +134,13 @@ const mixedUp = (name: string, iss: Arrangement['iss']): Scenario => ({
   judge: (stage, judge) => {
     if (sentTo(stage, '/as/authorize').length === 0) return;
     const [token] = sentTo(stage, '/as/token');
-    judge.judge('373', token === undefined, 'A code was redeemed although iss does not fit', 'it stops', token?.text ?? '');
+    judge.judge(
+      '373',
+      token === undefined,
+      'A code was redeemed although iss does not fit',
+      'it stops',
+      token?.text ?? '',
+    );
   },
 });
 

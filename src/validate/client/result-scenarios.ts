@@ -68,7 +68,9 @@ export const RESULT_SCENARIOS: readonly Scenario[] = [
     ids: '027',
     behaviour: () =>
       changing((result, heard) =>
-        methodOf(heard) === 'tools/list' ? { ...result, resultType: 'weird', tools: [{ ...TOOL, name: 'weird' }] } : undefined,
+        methodOf(heard) === 'tools/list'
+          ? { ...result, resultType: 'weird', tools: [{ ...TOOL, name: 'weird' }] }
+          : undefined,
       ),
     judge: (stage, judge) => {
       if (calls(stage, 'tools/list').length === 0 || !stage.goesOnAfter('tools/list')) return;
@@ -91,13 +93,20 @@ export const RESULT_SCENARIOS: readonly Scenario[] = [
       trigger: 'call a tool, then do something else',
       behaviour: () =>
         actor({
-          tools: [{ ...TOOL, outputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } }],
+          tools: [
+            {
+              ...TOOL,
+              outputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+            },
+          ],
           called: () => ({ isError: true, content: [{ type: 'text', text: 'It failed.' }] }),
         }),
       judge: (stage, judge) => {
         const called = stage.heard.findIndex((heard) => methodOf(heard) === 'tools/call');
         if (called === -1 || !stage.goesOnAfter('tools/call')) return;
-        const went = stage.heard.slice(called + 1).some(({ message }) => message !== undefined && 'id' in message);
+        const went = stage.heard
+          .slice(called + 1)
+          .some(({ message }) => message !== undefined && 'id' in message);
         judge.judge(
           '113',
           went,
@@ -126,7 +135,8 @@ export const RESULT_SCENARIOS: readonly Scenario[] = [
           JSON.stringify(ref) === JSON.stringify(first.ref),
       );
       if (later === undefined || !isRecord(first?.argument)) return;
-      const context = isRecord(later.context) && isRecord(later.context.arguments) ? later.context.arguments : {};
+      const context =
+        isRecord(later.context) && isRecord(later.context.arguments) ? later.context.arguments : {};
       judge.judge(
         '141',
         String(first.argument.name) in context,
@@ -232,7 +242,9 @@ function completing(): Behaviour {
       case 'prompts/list':
         return respond(heard, {
           result: {
-            prompts: [{ name: 'code', arguments: [{ name: 'language', required: true }, { name: 'framework' }] }],
+            prompts: [
+              { name: 'code', arguments: [{ name: 'language', required: true }, { name: 'framework' }] },
+            ],
           },
         });
       default:

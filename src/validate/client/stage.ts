@@ -119,9 +119,10 @@ export abstract class Stage {
   }
 
   /** Writes down what came; its request is in flight until `answered` is called. */
-  protected hear(
-    said: Pick<Heard, 'method' | 'path' | 'headers' | 'text' | 'connection'>,
-  ): { readonly heard: Heard; readonly answered: () => void } {
+  protected hear(said: Pick<Heard, 'method' | 'path' | 'headers' | 'text' | 'connection'>): {
+    readonly heard: Heard;
+    readonly answered: () => void;
+  } {
     const value = parseJson(said.text);
     const message = isRecord(value) ? value : undefined;
     const request = message !== undefined && typeof message.method === 'string' && 'id' in message;

@@ -22,12 +22,22 @@ function toolWith(name: string, taskSupport: string): JsonObject {
 /** Runs every call as a task that the client asks to be one; it is over at the third look. */
 function core(): Behaviour {
   const usual = actor({
-    tools: [toolWith('optional', 'optional'), toolWith('forbidden', 'forbidden'), toolWith('required', 'required')],
+    tools: [
+      toolWith('optional', 'optional'),
+      toolWith('forbidden', 'forbidden'),
+      toolWith('required', 'required'),
+    ],
     capabilities: { tools: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
   });
   let looks = 0;
   let cancelled = false;
-  const task = (status: string): JsonObject => ({ taskId: TASK, status, ...TIMES, ttl: 60_000, pollInterval: POLL_MS });
+  const task = (status: string): JsonObject => ({
+    taskId: TASK,
+    status,
+    ...TIMES,
+    ttl: 60_000,
+    pollInterval: POLL_MS,
+  });
   return (heard, stage) => {
     switch (methodOf(heard)) {
       case 'tools/call':
@@ -36,7 +46,9 @@ function core(): Behaviour {
           : usual(heard, stage);
       case 'tasks/get':
         looks += 1;
-        return respond(heard, { result: task(cancelled ? 'cancelled' : looks < 3 ? 'working' : 'completed') });
+        return respond(heard, {
+          result: task(cancelled ? 'cancelled' : looks < 3 ? 'working' : 'completed'),
+        });
       case 'tasks/result':
         return respond(heard, { result: { ...DONE, _meta: { [META_RELATED_TASK]: { taskId: TASK } } } });
       case 'tasks/cancel':
@@ -52,9 +64,21 @@ function judgeCore(stage: Stage, judge: Judge): void {
   for (const heard of calls(stage, 'tools/call')) {
     const { name, task } = paramsOf(heard);
     if (name === 'forbidden')
-      judge.judge('313', task === undefined, 'A tool that forbids tasks was called as one', 'a plain call', heard.text);
+      judge.judge(
+        '313',
+        task === undefined,
+        'A tool that forbids tasks was called as one',
+        'a plain call',
+        heard.text,
+      );
     if (name === 'required')
-      judge.judge('313', isRecord(task), 'A tool that requires a task was called without', 'task', heard.text);
+      judge.judge(
+        '313',
+        isRecord(task),
+        'A tool that requires a task was called without',
+        'task',
+        heard.text,
+      );
   }
   const looks = calls(stage, 'tasks/get');
   for (const [index, look] of looks.entries()) {
@@ -74,7 +98,13 @@ function judgeCore(stage: Stage, judge: Judge): void {
     created.some(({ message }) => message?.id === paramsOf(heard).requestId),
   );
   if (wrong !== undefined || calls(stage, 'tasks/cancel').length > 0)
-    judge.judge('326', wrong === undefined, 'A task was cancelled like a request', 'tasks/cancel', wrong?.text ?? '');
+    judge.judge(
+      '326',
+      wrong === undefined,
+      'A task was cancelled like a request',
+      'tasks/cancel',
+      wrong?.text ?? '',
+    );
 }
 
 /** Every call becomes a task that asks one question, and asks it again while it reads the answer. */
@@ -158,7 +188,13 @@ function judgeExtended(stage: Stage, judge: Judge): void {
     return isRecord(inputResponses) && 'name' in inputResponses;
   });
   if (answers.length > 0)
-    judge.judge('340', answers.length === 1, `One question was answered ${answers.length} times`, 'once', answers[1]?.text ?? '');
+    judge.judge(
+      '340',
+      answers.length === 1,
+      `One question was answered ${answers.length} times`,
+      'once',
+      answers[1]?.text ?? '',
+    );
 }
 
 export const TASK_SCENARIOS: readonly Scenario[] = [

@@ -32,10 +32,13 @@ export interface ClientOptions
   /** Only these scenarios, by name. */
   readonly only?: readonly string[];
   readonly port?: number;
+  /** A scenario is over when the client has said something and then nothing for so long; else only when it ends. */
+  readonly quietMs?: number;
   readonly onScenario?: (scenario: Scenario, address: string) => void;
 }
 
 const SCENARIO_MS = 8_000;
+const WATCH_MS = 100;
 
 interface Part {
   readonly outcomes: Outcomes;
@@ -114,11 +117,17 @@ async function perform(
   };
   const timer = setTimeout(stop, options.scenarioMs ?? SCENARIO_MS);
   options.signal?.addEventListener('abort', stop, { once: true });
+  const { quietMs = Number.POSITIVE_INFINITY } = options;
+  const watch = setInterval(() => {
+    const last = stage.heard.at(-1)?.at ?? Number.POSITIVE_INFINITY;
+    if (stage.now() - last > quietMs) stop();
+  }, WATCH_MS);
   try {
     // A client that gives up is judged by what it sent before.
     await client.run(address, controller.signal).catch(() => undefined);
   } finally {
     clearTimeout(timer);
+    clearInterval(watch);
     options.signal?.removeEventListener('abort', stop);
     await stage.close();
   }

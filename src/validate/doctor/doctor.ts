@@ -4,27 +4,18 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { REVISIONS } from '../../protocol/index.js';
-import { spokenRevisions } from '../runner.js';
 import { openSession } from '../session/open.js';
 import { outcomeOf } from '../session/reply.js';
-import type { HttpTarget, Target } from '../target.js';
-import { HttpConnection, JSON_TYPE, SSE_TYPE } from '../wire/http-connection.js';
+import type { Target } from '../target.js';
 import { Recorder } from '../wire/recorder.js';
-
-export interface Step {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** What to do, when it is not. */
-  readonly fix?: string;
-}
-
-const STEP_MS = 5_000;
+import { diagnoseHttp } from './http.js';
+import { diagnoseRevisions } from './revisions.js';
+import { STEP_MS, type Step } from './step.js';
 
 export async function diagnose(target: Target): Promise<readonly Step[]> {
   const steps = target.kind === 'stdio' ? await diagnoseCommand(target) : await diagnoseUrl(target);
   if (steps.some(({ ok }) => !ok)) return steps;
-  return [...steps, await diagnoseRevisions(target)];
+  return [...steps, ...(await diagnoseRevisions(target))];
 }
 
 async function diagnoseCommand(target: Target): Promise<readonly Step[]> {
@@ -55,7 +46,7 @@ async function diagnoseCommand(target: Target): Promise<readonly Step[]> {
             name: 'start',
             ok: false,
             detail: `${ended} before it answered`,
-            fix: 'Run the command by hand and read what it says on stderr.',
+            fix: 'The process gave up by itself: its last words say why. Run the command by hand to see all of them.',
           },
     ];
     if (noise !== undefined) {
@@ -120,7 +111,7 @@ async function diagnoseUrl(target: UrlTarget): Promise<readonly Step[]> {
         () => secure(host, port),
         'The certificate is not accepted: check its name, its dates and its issuer.',
       )));
-  if (reached) steps.push(...(await ask({ ...target, kind: 'http' })));
+  if (reached) steps.push(...(await diagnoseHttp(target)));
   return steps;
 }
 
@@ -148,91 +139,4 @@ function secure(host: string, port: number): Promise<string> {
     });
     socket.once('error', reject);
   });
-}
-
-/** One POST of a handshake: most servers answer it, and what the others answer tells why. */
-async function ask(target: HttpTarget): Promise<readonly Step[]> {
-  const connection = new HttpConnection(new Recorder(), { ...target, timeoutMs: STEP_MS });
-  const version = REVISIONS.at(-2)?.version ?? '';
-  const params = {
-    protocolVersion: version,
-    capabilities: {},
-    clientInfo: { name: 'plumb-doctor', version: '1' },
-  };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
-  const headers = { accept: `${JSON_TYPE}, ${SSE_TYPE}`, 'content-type': JSON_TYPE };
-  try {
-    const delivery = await connection.fetch({ method: 'POST', headers, body });
-    return [httpStep(delivery.status, delivery.contentType, delivery.headers)];
-  } catch (error) {
-    return [
-      {
-        name: 'http',
-        ok: false,
-        detail: error instanceof Error ? error.message : String(error),
-        fix: 'The server accepts connections and does not speak HTTP in time.',
-      },
-    ];
-  } finally {
-    await connection.close();
-  }
-}
-
-const ADVICE: Readonly<Record<number, string>> = {
-  401: 'Log in (plumb login URL), or send a token with --header "Authorization: Bearer ...".',
-  403: 'The server refuses this client: check the token and its scopes, and whether it allows this Host.',
-  404: 'There is no endpoint at this path: most servers use /mcp, old ones /sse.',
-  405: 'The path takes no POST: it may be the old transport; try --sse, or the path /mcp.',
-  406: 'The server refuses our Accept header: it may be no MCP endpoint.',
-  415: 'The server refuses JSON: it may be no MCP endpoint.',
-  429: 'Too many requests: wait, and try again.',
-};
-
-function httpStep(status: number, contentType: string, headers: Readonly<Record<string, string>>): Step {
-  const detail = `HTTP ${status} ${contentType}`;
-  // 400 with JSON is how a server of the stateless era alone refuses a handshake.
-  if (status < 300 || (status === 400 && contentType === JSON_TYPE)) {
-    if (contentType === 'text/html')
-      return {
-        name: 'http',
-        ok: false,
-        detail,
-        fix: 'This is a web page, not an MCP endpoint: check the path.',
-      };
-    return { name: 'http', ok: true, detail };
-  }
-  if (status >= 300 && status < 400)
-    return {
-      name: 'http',
-      ok: false,
-      detail: `${detail} to ${headers.location ?? '?'}`,
-      fix: 'Use the address that the server redirects to.',
-    };
-  const fix = ADVICE[status] ?? (status >= 500 ? 'The server failed: see its own log.' : 'Check the URL.');
-  return { name: 'http', ok: false, detail, fix };
-}
-
-async function diagnoseRevisions(target: Target): Promise<Step> {
-  try {
-    const spoken = await spokenRevisions(target, REVISIONS, STEP_MS);
-    if (spoken.length > 0)
-      return {
-        name: 'revisions',
-        ok: true,
-        detail: `it speaks ${spoken.map(({ version }) => version).join(', ')}`,
-      };
-    return {
-      name: 'revisions',
-      ok: false,
-      detail: 'it speaks no known revision of the protocol',
-      fix: 'Update the server, or the client.',
-    };
-  } catch (error) {
-    return {
-      name: 'revisions',
-      ok: false,
-      detail: error instanceof Error ? error.message : String(error),
-      fix: 'See plumb validate.',
-    };
-  }
 }

@@ -1,62 +1,148 @@
-/** One page that needs nothing else: the result as a picture, every finding, and every exchange. */
+/**
+ * One page that needs nothing else: the result as a picture, every finding, and every exchange. It is full of text that
+ * strangers sent, so it carries no script, and its policy lets none run.
+ */
 
-import type { Report, ReportFinding, RevisionReport } from './report.js';
-import { escapeXml, evidenceLines, LEVEL_NAMES, seconds, shorten } from './text.js';
+import type { Level } from '../requirements/index.js';
+import type { Entry } from '../wire/recorder.js';
+import { STYLE } from './html-style.js';
+import { allFindings, type Report, type ReportFinding, type RevisionReport } from './report.js';
+import { escapeXml, LEVEL_NAMES, seconds, shorten } from './text.js';
 
-const STYLE = `
-body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:72rem;padding:2rem 1rem;color:#1c2430;background:#fff}
-h1{font-size:1.5rem;margin:0}h2{font-size:1.15rem;margin:2.5rem 0 .75rem}code,pre{font:13px/1.45 ui-monospace,monospace}
-pre{background:#f4f6f8;padding:.6rem .8rem;border-radius:6px;overflow:auto;white-space:pre-wrap;word-break:break-all;margin:.4rem 0}
-.head{display:flex;gap:1.5rem;align-items:center}.muted{color:#5b6675}
-.grid{display:flex;flex-wrap:wrap;gap:3px;margin:.4rem 0 1rem}.grid a{width:13px;height:13px;border-radius:3px;display:block}
-.pass{background:#2c974b}.skip{background:#d7dde4}.must{background:#c9372c}.should{background:#e0a100}.derived{background:#3b82c4}
-.finding{border-left:4px solid;padding:.2rem 0 .2rem 1rem;margin:1rem 0;background:none}.finding.must{border-color:#c9372c}.finding.should{border-color:#e0a100}.finding.derived{border-color:#3b82c4}
-.finding.must,.finding.should,.finding.derived{background:none}
-details{margin:.25rem 0}summary{cursor:pointer}table{border-collapse:collapse}td,th{padding:.2rem .9rem .2rem 0;text-align:left}
-@media(prefers-color-scheme:dark){body{background:#14181d;color:#e3e8ee}pre{background:#1e242b}.muted{color:#93a0ae}.skip{background:#3a434d}}
-`;
+const EVIDENCE = 4_000;
+const EXCHANGE = 1_500;
+const LEVELS: readonly Level[] = ['must', 'should', 'derived'];
 
 export function htmlReport(report: Report): string {
+  const title = escapeXml(`MCP compliance: ${report.target}`);
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+  const head = [
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${title}</title><style>${STYLE}</style>`,
+  ].join('');
   const body = [
-    `<div class="head">${dial(report.score)}<div><h1>${escapeXml(report.target)}</h1>`,
-    `<p class="muted">${report.level}, ${report.transport}, ${escapeXml(report.tool)}, ${seconds(report.elapsedMs)}</p></div></div>`,
-    ...report.revisions.map(revisionSection),
+    heading(report),
+    `<div class="revisions">${report.revisions.map(revisionCard).join('')}</div>`,
+    picture(report),
+    findings(report),
     differences(report),
+    requirements(report),
+    '<h2>Every exchange</h2>',
     ...report.revisions.map(exchanges),
   ];
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>MCP compliance: ${escapeXml(report.target)}</title><style>${STYLE}</style></head><body>${body.join('\n')}</body></html>\n`;
+  return `<!doctype html><html lang="en"><head>${head}</head><body>${body.join('\n')}</body></html>\n`;
+}
+
+function heading(report: Report): string {
+  const { subject, transport, level, tool, elapsedMs, notTestable } = report;
+  return [
+    `<header class="head">${dial(report.score)}<div><h1>${escapeXml(report.target)}</h1>`,
+    `<div><span class="word ${level}">${level}</span> <span class="soft">${subject} over ${transport}, in ${seconds(elapsedMs)}</span></div>`,
+    `<div class="soft small">${escapeXml(tool)}; ${notTestable} requirements cannot be tested from outside</div></div></header>`,
+  ].join('');
+}
+
+function colourOf(score: number): string {
+  return score === 100 ? 'var(--pass)' : score >= 80 ? 'var(--should)' : 'var(--must)';
 }
 
 function dial(score: number): string {
   const length = 2 * Math.PI * 42;
-  const colour = score === 100 ? '#2c974b' : score >= 80 ? '#e0a100' : '#c9372c';
-  return `<svg width="110" height="110" viewBox="0 0 110 110" role="img" aria-label="${score} of 100"><circle cx="55" cy="55" r="42" fill="none" stroke="#8883" stroke-width="11"/><circle cx="55" cy="55" r="42" fill="none" stroke="${colour}" stroke-width="11" stroke-dasharray="${(length * score) / 100} ${length}" transform="rotate(-90 55 55)"/><text x="55" y="63" text-anchor="middle" font-size="26" font-family="system-ui" fill="currentColor">${score}</text></svg>`;
+  const ring = `cx="55" cy="55" r="42" fill="none" stroke-width="10"`;
+  return [
+    `<svg width="112" height="112" viewBox="0 0 110 110" role="img" aria-label="${score} of 100">`,
+    `<circle ${ring} stroke="var(--skip)"/>`,
+    `<circle ${ring} stroke="${colourOf(score)}" stroke-linecap="round" stroke-dasharray="${(length * score) / 100} ${length}" transform="rotate(-90 55 55)"/>`,
+    `<text x="55" y="64" text-anchor="middle" font-size="27" font-weight="600" font-family="system-ui" fill="currentColor">${score}</text></svg>`,
+  ].join('');
 }
 
-function revisionSection(run: RevisionReport): string {
-  const cells = run.outcomes.map(({ id, title, verdict, level, reason }) => {
-    const kind = verdict === 'fail' ? level : verdict;
-    const text = `${id} ${title}: ${verdict}${reason === undefined ? '' : ` (${reason})`}`;
-    const target = verdict === 'fail' ? ` href="#f-${run.revision}-${id}"` : '';
-    return `<a class="${kind}"${target} title="${escapeXml(text)}"></a>`;
+function revisionCard(run: RevisionReport): string {
+  const parts = [
+    ['pass', run.passed],
+    ...LEVELS.map((level) => [level, run.failed[level]] as const),
+    ['skip', run.skipped],
+  ] as const;
+  const bar = parts.map(([kind, count]) => `<i class="${kind}" style="flex:${count}"></i>`).join('');
+  const failed = LEVELS.filter((level) => run.failed[level] > 0).map(
+    (level) => `${run.failed[level]} ${LEVEL_NAMES[level]} failed`,
+  );
+  const words = [`${run.passed} passed`, ...failed, `${run.skipped} not applicable`].join(', ');
+  return `<div class="revision"><div>${run.revision}</div><b>${run.score}</b> <span class="word ${run.level}">${run.level}</span><div class="bar">${bar}</div><div class="soft small">${words}</div></div>`;
+}
+
+/** A square for each requirement, by section and revision. */
+function picture(report: Report): string {
+  const sections = [
+    ...new Set(report.revisions.flatMap((run) => run.outcomes.map(({ section }) => section))),
+  ];
+  const rows = sections.map((section) => {
+    const cells = report.revisions.map((run) => {
+      const squares = run.outcomes.filter((outcome) => outcome.section === section).map(square);
+      return `<td><div class="squares">${squares.join('')}</div></td>`;
+    });
+    return `<tr><th scope="row">${escapeXml(section)}</th>${cells.join('')}</tr>`;
   });
-  const { must, should, derived } = run.failed;
-  return [
-    `<h2>${run.revision}: ${run.score}, ${run.level}</h2>`,
-    `<p class="muted">${run.passed} passed, ${must} MUST, ${should} SHOULD and ${derived} derived failed, ${run.skipped} not applicable</p>`,
-    `<div class="grid">${cells.join('')}</div>`,
-    ...run.findings.map((finding) => findingSection(run, finding)),
-  ].join('\n');
+  const columns = report.revisions.map(({ revision }) => `<th scope="col">${revision}</th>`).join('');
+  const key = [
+    ['pass', 'passed'],
+    ['must', 'MUST failed'],
+    ['should', 'SHOULD failed'],
+    ['derived', 'derived failed'],
+    ['skip', 'not applicable'],
+  ].map(([kind, words]) => `<span><i class="${kind}"></i>${words}</span>`);
+  return `<h2>The picture</h2><div class="key small">${key.join('')}</div><div class="scroll"><table><tr><th></th>${columns}</tr>${rows.join('')}</table></div>`;
 }
 
-function findingSection(run: RevisionReport, finding: ReportFinding): string {
-  const evidence = evidenceLines(finding, 4_000).join('\n');
+function square({ id, title, verdict, level, reason }: RevisionReport['outcomes'][number]): string {
+  const words = `${id} ${title}: ${verdict}${reason === undefined ? '' : ` (${reason})`}`;
+  const target = verdict === 'fail' ? ` href="#f-${id}"` : '';
+  return `<a class="${verdict === 'fail' ? level : verdict}"${target} title="${escapeXml(words)}"></a>`;
+}
+
+/** One card for each requirement, however many revisions break it; the gravest first. */
+function findings(report: Report): string {
+  const groups = new Map<string, ReportFinding[]>();
+  for (const finding of allFindings(report)) {
+    groups.set(finding.id, [...(groups.get(finding.id) ?? []), finding]);
+  }
+  if (groups.size === 0) return '<h2>Findings</h2><p class="good">Nothing was found.</p>';
+  const ordered = [...groups.values()].toSorted(
+    ([a], [b]) => LEVELS.indexOf(a?.level ?? 'derived') - LEVELS.indexOf(b?.level ?? 'derived'),
+  );
+  return `<h2>Findings</h2>${ordered.map(card).join('\n')}`;
+}
+
+function card(group: readonly ReportFinding[]): string {
+  const [first] = group;
+  if (first === undefined) return '';
+  const revisions = [...new Set(group.map(({ revision }) => revision))].join(', ');
+  const known = first.known ? ' <em class="soft">known</em>' : '';
+  const others = group.filter(({ message }) => message !== first.message).map(({ message }) => message);
   return [
-    `<section class="finding ${finding.level}" id="f-${run.revision}-${finding.id}">`,
-    `<strong>${finding.id} ${LEVEL_NAMES[finding.level]}</strong> ${escapeXml(finding.title)}${finding.known ? ' <em>(known)</em>' : ''}`,
-    `<p>${escapeXml(finding.message)}</p><pre>${escapeXml(evidence)}</pre>`,
-    `<p>${escapeXml(finding.advice)} <a href="${escapeXml(finding.url)}">Specification</a></p></section>`,
-  ].join('\n');
+    `<section class="finding ${first.level}" id="f-${first.id}">`,
+    `<h3><span class="tag ${first.level}">${first.id} ${LEVEL_NAMES[first.level]}</span>${escapeXml(first.title)}${known}</h3>`,
+    `<div class="soft small">${revisions}</div><p>${escapeXml(first.message)}</p>`,
+    ...[...new Set(others)].map((message) => `<p class="soft">Also: ${escapeXml(message)}</p>`),
+    `<div class="evidence">${piece('Sent', first.sent)}${piece('Received', first.received)}${piece('Expected', first.expected)}</div>`,
+    `<p><strong>Fix:</strong> ${escapeXml(first.advice)} <a href="${escapeXml(first.url)}" rel="noreferrer">Specification</a></p></section>`,
+  ].join('');
+}
+
+function piece(title: string, text: string | undefined): string {
+  if (text === undefined || text === '') return '';
+  return `<div><span>${title}</span><pre>${escapeXml(shorten(pretty(text), EVIDENCE))}</pre></div>`;
+}
+
+/** JSON is easier to read with its structure; anything else stays as it came. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 function differences({ differences: found }: Report): string {
@@ -67,10 +153,22 @@ function differences({ differences: found }: Report): string {
   return `<h2>Differences between revisions</h2><table>${rows.join('')}</table>`;
 }
 
-function exchanges(run: RevisionReport): string {
-  const lines = run.exchanges.map(({ at, direction, connection, text }) => {
-    const arrow = direction === 'sent' ? '&rarr;' : '&larr;';
-    return `${String(Math.round(at)).padStart(6)} ms  #${connection} ${arrow} ${escapeXml(shorten(text, 2_000))}`;
+function requirements(report: Report): string {
+  const lists = report.revisions.map((run) => {
+    const rows = run.outcomes.map(
+      ({ id, level, title, url, verdict, reason }) =>
+        `<tr><td><a href="${escapeXml(url)}" rel="noreferrer">${id}</a></td><td>${LEVEL_NAMES[level]}</td><td>${escapeXml(title)}</td><td>${verdict}${reason === undefined ? '' : `: ${escapeXml(reason)}`}</td></tr>`,
+    );
+    return `<details><summary>${run.revision} (${run.outcomes.length})</summary><table>${rows.join('')}</table></details>`;
   });
-  return `<details><summary>Every exchange in ${run.revision} (${run.exchanges.length})</summary><pre>${lines.join('\n')}</pre></details>`;
+  return `<h2>Every requirement</h2>${lists.join('')}`;
+}
+
+function exchanges(run: RevisionReport): string {
+  return `<details><summary>${run.revision} (${run.exchanges.length})</summary>${run.exchanges.map(said).join('')}</details>`;
+}
+
+function said({ at, direction, connection, text }: Entry): string {
+  const arrow = direction === 'sent' ? '&rarr;' : '&larr;';
+  return `<div class="said ${direction}"><span>${Math.round(at)} ms</span><span>#${connection}</span><em>${arrow}</em><code>${escapeXml(shorten(text, EXCHANGE))}</code></div>`;
 }

@@ -50,14 +50,20 @@ export function sarifReport(report: Report): string {
   }));
   const results = findings.map((finding) => ({
     ruleId: `MCP-${finding.id}`,
+    ruleIndex: rules.findIndex(({ id }) => id === `MCP-${finding.id}`),
     level: SARIF_LEVEL[finding.level],
     message: {
       text: [`${finding.message} (revision ${finding.revision})`, ...evidenceLines(finding, 1_000)].join(
         '\n',
       ),
     },
-    // A server has no source lines: the place of a finding is the server itself.
-    locations: [{ logicalLocations: [{ fullyQualifiedName: report.target, kind: 'module' }] }],
+    // A server has no source lines: the place of a finding is the server itself. Viewers insist on a file and a line.
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: encodeURI(report.target) }, region: { startLine: 1 } },
+        logicalLocations: [{ fullyQualifiedName: report.target, kind: 'module' }],
+      },
+    ],
     partialFingerprints: { 'plumb/v1': fingerprint(finding) },
     ...(finding.known ? { suppressions: [{ kind: 'external' }] } : {}),
   }));

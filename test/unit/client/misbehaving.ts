@@ -65,28 +65,27 @@ export class Misbehaving {
     return new Unreliable(theirs, this);
   }
 
-  #receive(end: Transport, { id, method, params }: WireRequest): void {
+  #receive(end: Transport, request: WireRequest): void {
+    const { id, method, params } = request;
     if (this.manner === 'deaf' || id === undefined || method === undefined) return;
-    if (this.manner === 'dies when it is spoken to') return void end.close();
-    const write = (value: object): void => void end.send(JSON.stringify({ jsonrpc: '2.0', ...value }));
-    if (this.manner === 'truncates') return void end.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"resu`);
-    const result = this.manner === 'no MCP' ? undefined : this.#result(method, params?.name ?? '');
-    const answer = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
-    // Agreeing is no call, and a late or foreign answer there is silence.
-    if (method !== 'tools/call') return write({ id, ...answer });
-    switch (this.manner) {
-      case 'answers twice':
-        write({ id, ...answer });
-        return write({ id, ...answer });
-      case 'answers late':
-        return void setTimeout(() => write({ id, ...answer }), LATE_MS);
-      case 'answers another':
-        return write({ id: Number(id) + 1_000, ...answer });
-      case 'answers nobody':
-        return write({ error: { code: -32600, message: 'what?' } });
-      default:
-        return write({ id, ...answer });
+    if (this.manner === 'dies when it is spoken to') void end.close();
+    else if (this.manner === 'truncates') void end.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"resu`);
+    else {
+      const result = this.manner === 'no MCP' ? undefined : this.#result(method, params?.name ?? '');
+      const answer = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
+      this.#answer(end, id, method, answer);
     }
+  }
+
+  #answer(end: Transport, id: number | string, method: string, answer: object): void {
+    const write = (value: object): void => void end.send(JSON.stringify({ jsonrpc: '2.0', ...value }));
+    // Agreeing is no call: there a late or foreign answer is nothing but silence.
+    const manner = method === 'tools/call' ? this.manner : 'good';
+    if (manner === 'answers nobody') write({ error: { code: -32600, message: 'what?' } });
+    else if (manner === 'answers another') write({ id: Number(id) + 1_000, ...answer });
+    else if (manner === 'answers late') setTimeout(() => write({ id, ...answer }), LATE_MS);
+    else write({ id, ...answer });
+    if (manner === 'answers twice') write({ id, ...answer });
   }
 
   #result(method: string, name: string): object | undefined {

@@ -125,6 +125,27 @@ describe('a pool', () => {
     expect(order).toEqual(['a', 'b']);
   });
 
+  it('waits no longer than it is told for one that neither comes nor fails, and closes it all the same', async () => {
+    let arrive = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const late = { transport: () => gate.then(() => mail().transport()) };
+    const pool = await open({ weather: weather(), late }, { waitMs: 20 });
+    expect(pool.status().map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'weather ready',
+      'late starting',
+    ]);
+    expect((await pool.tools.list()).length).toBe(2);
+    const never = { transport: () => new Promise<never>(() => {}) };
+    const other = await open({ never }, { waitMs: 20 });
+    await other.close();
+    expect(other.status()).toMatchObject([{ state: 'closed' }]);
+    arrive();
+    await pool.client('late').whenReady();
+    expect((await pool.tools.list()).length).toBe(4);
+  });
+
   it('hears of changed lists', async () => {
     const server = mail();
     const pool = await open({ mail: server });

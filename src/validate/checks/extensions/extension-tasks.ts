@@ -4,8 +4,8 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { META_CLIENT_CAPABILITIES, MISSING_CAPABILITY } from '../../../protocol/index.js';
 import { type Check, check } from '../../check.js';
-import type { Probe } from '../../probe.js';
 import type { Use } from '../../exercise.js';
+import type { Probe } from '../../probe.js';
 import { answerTo } from '../../session/identity.js';
 import { outcomeOf, type Reply } from '../../session/reply.js';
 import type { Session } from '../../session/session.js';
@@ -68,9 +68,14 @@ export const extensionTaskChecks: readonly Check[] = [
     const use = taskUse(probe);
     if (use === undefined) return probe.skip('328', 'no callable tool runs as a task');
     const session = await probe.session();
-    const reply = await session.request('tools/call', use.params, { meta: { [META_CLIENT_CAPABILITIES]: {} } });
+    const reply = await session.request('tools/call', use.params, {
+      meta: { [META_CLIENT_CAPABILITIES]: {} },
+    });
     if (reply.kind !== 'error') return probe.skip('328', 'the tool also runs without a task');
-    const data = isRecord(reply.data) && isRecord(reply.data.requiredCapabilities) ? reply.data.requiredCapabilities : {};
+    const data =
+      isRecord(reply.data) && isRecord(reply.data.requiredCapabilities)
+        ? reply.data.requiredCapabilities
+        : {};
     const named = isRecord(data.extensions) && TASKS_EXTENSION in data.extensions;
     probe.judge(
       '328',

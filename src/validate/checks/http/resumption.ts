@@ -65,7 +65,8 @@ export const resumptionChecks: readonly Check[] = [
       const { connection } = await probe.session();
       if (!(connection instanceof HttpConnection)) return;
       const early = probe.exercise.calls.filter(
-        ({ last }) => last.kind === 'silence' && last.delivery?.contentType === SSE_TYPE && last.elapsedMs < EARLY_MS,
+        ({ last }) =>
+          last.kind === 'silence' && last.delivery?.contentType === SSE_TYPE && last.elapsedMs < EARLY_MS,
       );
       if (early.length === 0) return probe.skip('231', 'no stream was closed before its answer');
       for (const { last } of early) {

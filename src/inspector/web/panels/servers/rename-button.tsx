@@ -29,7 +29,13 @@ export function RenameButton({ server }: { server: ServerView }) {
           >
             <div className="field">
               <label htmlFor={id}>Name</label>
-              <input id={id} className="input" required value={name} onChange={(event) => setName(event.target.value)} />
+              <input
+                id={id}
+                className="input"
+                required
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
             </div>
             {failure && <FailureNotice failure={failure} />}
             <div className="row">

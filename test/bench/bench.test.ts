@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { measureSuite } from '../../bench/measure.mjs';
+import { renderChart } from '../../bench/report/chart.mjs';
+import { chartGroups, type Run, renderPage } from '../../bench/report/page.mjs';
+import { caseTables, toText, verdictTable } from '../../bench/report/tables.mjs';
+import { judge, type Measured, ratio, spread } from '../../bench/results.mjs';
+import { QUICK, type Suite } from '../../bench/suite.mjs';
+import stdio from '../../bench/suites/stdio.mjs';
+
+const TINY = { ...QUICK, warmMs: 50, windowMs: 100 };
+
+const suite: Suite = {
+  id: 'made-up',
+  title: 'made up',
+  about: 'Numbers that were made up.',
+  metrics: [{ id: 'perSecond', title: 'calls/s', unit: '/s', digits: 0 }],
+  cases: () => [
+    {
+      id: 'one',
+      title: 'one <case>',
+      contenders: ['limit', 'plumb', 'tmcp'],
+      chart: 'perSecond',
+      targets: [{ metric: 'perSecond', title: 'share', against: {}, atLeast: 0.8 }],
+    },
+  ],
+  measure: async (contender) => {
+    if (contender === 'tmcp') throw new Error('It did not start');
+    return { perSecond: contender === 'limit' ? 1000 : 700 };
+  },
+};
+
+async function madeUpRun(): Promise<Run> {
+  const { measured, failures } = await measureSuite(
+    suite,
+    TINY,
+    () => true,
+    () => {},
+  );
+  const all: Measured = { 'made-up': measured };
+  return {
+    date: '2026-01-02T03:04:05.678Z',
+    commit: 'abc',
+    settings: TINY,
+    seconds: 1,
+    machine: { node: 'v20', system: 'linux', processor: 'x', cores: 2, memoryGb: 4, pinned: true },
+    versions: { plumb: '1.0.0' },
+    measured: all,
+    verdicts: suite.cases(TINY).flatMap((one) => judge(all, suite.id, one)),
+    failures,
+  };
+}
+
+describe('the bench', () => {
+  it('measures a real server, and sees that it answers', { timeout: 60_000 }, async () => {
+    const { measured, failures } = await measureSuite(
+      stdio,
+      TINY,
+      (id) => id === 'limit',
+      () => {},
+    );
+    expect(failures).toEqual([]);
+    expect(measured.pipelined?.limit?.perSecond?.[0]).toBeGreaterThan(100);
+    expect(measured.pipelined?.limit?.cpuUs?.[0]).toBeGreaterThan(0);
+    const [table] = caseTables({ stdio: measured }, stdio, TINY, { spread: false });
+    expect(toText(table ?? { title: '', head: [], rows: [] })).toMatch(/bare limit +[\d,]+ /);
+  });
+
+  it('goes on when a contender fails, and tells of it', async () => {
+    const { failures, measured } = await madeUpRun();
+    expect(failures).toMatchObject([{ contender: 'tmcp', message: 'It did not start' }]);
+    expect(measured['made-up']?.one?.plumb?.perSecond).toEqual([700]);
+  });
+
+  it('forms ratios within a round, before it takes the median', () => {
+    const measured = {
+      s: { c: { plumb: { perSecond: [80, 40, 300] }, limit: { perSecond: [100, 50, 1000] } } },
+    };
+    const of = { suite: 's', case: 'c', contender: 'plumb', metric: 'perSecond' };
+    expect(ratio(measured, of)).toEqual({ median: 0.8, min: 0.3, max: 0.8 });
+    expect(spread([3, null, 1, 2, 10])).toEqual({ median: 2.5, min: 1, max: 10 });
+  });
+
+  it('does not call a target met that was missed or not measured', async () => {
+    const { verdicts } = await madeUpRun();
+    expect(verdicts).toMatchObject([{ value: 0.7, bound: 0.8, met: false }]);
+    expect(toText(verdictTable(verdicts))).toContain('NOT MET');
+    const [unmeasured] = suite.cases(TINY).flatMap((one) => judge({}, suite.id, one));
+    expect(unmeasured?.met).toBe(false);
+  });
+
+  it('writes a page with the tables, the targets and the notes, and a chart', async () => {
+    const run = await madeUpRun();
+    const page = renderPage(run, [suite], { chart: 'x.svg', notes: '## Where the rest of the time goes\n' });
+    expect(page).toContain('| Plumb | 700 | 0.70 |');
+    expect(page).toContain('Targets: 0 of 1 met');
+    expect(page).toContain('## Where the rest of the time goes');
+    const chart = renderChart(chartGroups(run, [suite]));
+    expect(chart).toContain('one &lt;case&gt;');
+    expect(chart).toMatch(/<rect class="bar ours"[^>]*width="427\.0"/);
+    expect(chart.match(/<rect/g)).toHaveLength(1);
+  });
+});
