@@ -47,7 +47,7 @@
 /** @type {Settings} */
 export const FULL = { quick: false, few: false, rounds: 3, warmMs: 800, warmCalls: 20_000, windowMs: 1000 };
 /** @type {Settings} */
-export const QUICK = { quick: true, few: true, rounds: 1, warmMs: 250, warmCalls: 6_000, windowMs: 350 };
+export const QUICK = { quick: true, few: true, rounds: 1, warmMs: 200, warmCalls: 6_000, windowMs: 300 };
 
 /**
  * The limit, Plumb and a few peers.

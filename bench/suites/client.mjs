@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { clientsOver, moduleOf } from '../contenders/index.mjs';
 import { pinned } from '../machine.mjs';
 import { startModule } from '../processes.mjs';
-import { LOAD_METRICS, measureLoad } from '../suite.mjs';
+import { fewIn, LOAD_METRICS, measureLoad } from '../suite.mjs';
 
 const IN_FLIGHT = 64;
 const RESPONDER = fileURLToPath(new URL('../load/stdio-responder.mjs', import.meta.url));
@@ -15,24 +15,24 @@ export default {
   title: 'client',
   about: `Calls of a client to a server with prepared answers: one at a time over memory, ${IN_FLIGHT} in flight elsewhere.`,
   metrics: [{ id: 'callUs', title: 'time per call', unit: 'µs', digits: 2 }, ...LOAD_METRICS],
-  cases: () => [
+  cases: (settings) => [
     {
       id: 'memory',
       title: 'client over memory, one call at a time',
-      contenders: clientsOver('memory'),
+      contenders: fewIn(settings, clientsOver('memory')),
       targets: [{ metric: 'callUs', title: 'µs per call', atMost: 3 }],
     },
     {
       id: 'stdio',
       title: `client over stdio, ${IN_FLIGHT} in flight`,
-      contenders: clientsOver('stdio'),
+      contenders: fewIn(settings, clientsOver('stdio')),
       chart: 'perSecond',
       targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.8 }],
     },
     {
       id: 'http',
       title: `client over HTTP, ${IN_FLIGHT} in flight`,
-      contenders: clientsOver('http'),
+      contenders: fewIn(settings, clientsOver('http')),
       chart: 'perSecond',
       targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.7 }],
     },

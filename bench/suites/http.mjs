@@ -25,7 +25,7 @@ export default {
     MODES.map(({ mode, title, atLeast }) => ({
       id: mode,
       title,
-      contenders: fewIn(settings, serversOverHttp(mode), ['sdk-v1', 'sdk-v2', 'tmcp', 'mcp-lite']),
+      contenders: fewIn(settings, serversOverHttp(mode), ['sdk-v2', 'mcp-lite']),
       chart: 'perSecond',
       targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast }],
     })),

@@ -9,6 +9,8 @@ const TOOLS = 1000;
 /** Every server has `echo` and `blob`. */
 const OTHERS = 2;
 const MB = 1024 * 1024;
+/** What is told in a short run. */
+const IN_QUICK = ['http-10mb', 'list'];
 
 /** @type {Record<string, { transport: 'http' | 'stdio', work: import('../wire/requests.mjs').Work, tools: number, megabytes: number }>} */
 const CASES = {
@@ -34,26 +36,27 @@ export default {
     { id: 'p50Ms', title: 'p50', unit: 'ms', digits: 1 },
     { id: 'p99Ms', title: 'p99', unit: 'ms', digits: 1 },
   ],
-  cases: (settings) => [
-    { id: 'http-1mb', title: 'result of 1 MB over HTTP', contenders: overHttp(settings), rounds: 1 },
-    { id: 'http-10mb', title: 'result of 10 MB over HTTP', contenders: overHttp(settings), rounds: 1 },
-    {
-      id: 'stdio-10mb',
-      title: 'result of 10 MB over stdio',
-      contenders: fewIn(settings, serversOverStdio()),
-      rounds: 1,
-    },
-    {
-      id: 'list',
-      title: `tools/list of ${TOOLS} tools over HTTP`,
-      contenders: overHttp(settings),
-      rounds: 2,
-      chart: 'perSecond',
-      targets: [
-        { metric: 'perSecond', title: 'lists/s as a share of prepared bytes', against: {}, atLeast: 0.7 },
-      ],
-    },
-  ],
+  cases: (settings) =>
+    [
+      { id: 'http-1mb', title: 'result of 1 MB over HTTP', contenders: overHttp(settings), rounds: 1 },
+      { id: 'http-10mb', title: 'result of 10 MB over HTTP', contenders: overHttp(settings), rounds: 1 },
+      {
+        id: 'stdio-10mb',
+        title: 'result of 10 MB over stdio',
+        contenders: fewIn(settings, serversOverStdio()),
+        rounds: 1,
+      },
+      {
+        id: 'list',
+        title: `tools/list of ${TOOLS} tools over HTTP`,
+        contenders: overHttp(settings),
+        rounds: 2,
+        chart: 'perSecond',
+        targets: [
+          { metric: 'perSecond', title: 'lists/s as a share of prepared bytes', against: {}, atLeast: 0.7 },
+        ],
+      },
+    ].filter(({ id }) => !settings.few || IN_QUICK.includes(id)),
   measure: async (contender, { id }, { warmMs, windowMs }) => {
     const { transport, work, tools, megabytes } = /** @type {(typeof CASES)[string]} */ (CASES[id]);
     const serving = { mode: 'sessions', tools };

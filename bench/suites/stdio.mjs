@@ -1,7 +1,7 @@
 /** Servers over stdio: with 64 requests in flight, then with one. */
 import { moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { LOAD_METRICS, measureLoad, runWith } from '../suite.mjs';
+import { fewIn, LOAD_METRICS, measureLoad, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 const IN_FLIGHT = 64;
@@ -12,11 +12,11 @@ export default {
   title: 'stdio server',
   about: `Calls of the echo tool over pipes, ${IN_FLIGHT} in flight, then one at a time.`,
   metrics: LOAD_METRICS,
-  cases: () => [
+  cases: (settings) => [
     {
       id: 'pipelined',
       title: `stdio server, ${IN_FLIGHT} in flight`,
-      contenders: serversOverStdio(),
+      contenders: fewIn(settings, serversOverStdio()),
       chart: 'perSecond',
       targets: [
         { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.65 },

@@ -1,6 +1,7 @@
 /** One change, told to everyone who listens. */
 import { moduleOf } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
+import { fewIn } from '../suite.mjs';
 
 const CHANGES = 3;
 const COUNTS = [1000, 10_000];
@@ -18,11 +19,11 @@ export default {
     { id: 'cpuUs', title: 'CPU per listener', unit: 'µs', digits: 1 },
     { id: 'streamKb', title: 'heap per listener', unit: 'KB', digits: 1 },
   ],
-  cases: ({ quick }) =>
-    COUNTS.slice(0, quick ? 1 : undefined).map((count, index) => ({
+  cases: (settings) =>
+    COUNTS.slice(0, settings.quick ? 1 : undefined).map((count, index) => ({
       id: `listen-${count}`,
       title: `one change to ${count.toLocaleString('en-US')} listeners`,
-      contenders: CONTENDERS,
+      contenders: fewIn(settings, CONTENDERS, []),
       rounds: 1,
       targets:
         index === 0

@@ -72,6 +72,16 @@ function withoutAnswers(params: JsonObject): JsonObject {
 
 const ASK_METHODS: readonly AskMethod[] = ['elicitation/create', 'sampling/createMessage', 'roots/list'];
 
+/** How many calls a client's call has led to so far: a middleware may make several of its own. */
+const callsMade = new WeakMap<CallContext, number>();
+
+/** The same on each run of the same call, so that what it stands for is found again. */
+function nextLabel(ctx: CallContext): string {
+  const count = (callsMade.get(ctx) ?? 0) + 1;
+  callsMade.set(ctx, count);
+  return count === 1 ? '' : `${count}:`;
+}
+
 /**
  * Puts the questions that end a round to the client, and tries again with the answers. Each round is remembered
  * (`once`), so that a client that has to come back with its answers goes on where it was.
@@ -82,19 +92,22 @@ async function answerRounds(
   original: JsonObject,
   send: (params: JsonObject) => Promise<JsonObject>,
 ): Promise<JsonObject> {
+  const label = nextLabel(ctx);
   let params = original;
   let idle = 0;
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     const current = params;
-    const result = await ctx.once(`round-${round}`, () => send(current));
+    const result = await ctx.once(`${label}round-${round}`, () => send(current));
     if (result.resultType !== 'input_required') return result;
     const { questions, state } = parseInputRequired(method, result);
     const asks = questions.map((question) => [
-      `${round}.${question.key}`,
+      `${label}${round}.${question.key}`,
       foreignAsk(question.method, question.params),
     ]);
     const answers = await ctx.ask<Record<string, ReturnType<typeof foreignAsk>>>(Object.fromEntries(asks));
-    const inputResponses = Object.fromEntries(questions.map(({ key }) => [key, answers[`${round}.${key}`]]));
+    const inputResponses = Object.fromEntries(
+      questions.map(({ key }) => [key, answers[`${label}${round}.${key}`]]),
+    );
     params = { ...original };
     if (questions.length > 0) params.inputResponses = inputResponses;
     if (state !== undefined) params.requestState = state;

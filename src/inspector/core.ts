@@ -83,7 +83,7 @@ export class InspectorCore {
     this.auth = new AuthDesk({ emit, tokens });
     const { recording, asks, calls, logs, auth } = this;
     this.servers = new Servers({ emit, recording, asks, calls, logs, auth }, configs);
-    this.comply = new ComplyRuns(emit, this.recording);
+    this.comply = new ComplyRuns(emit, this.recording, (server) => auth.headers(server));
     this.saved = new SavedCalls(emit, savedCalls);
   }
 

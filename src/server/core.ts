@@ -41,6 +41,9 @@ export interface StdioServeOptions extends StdioServerTransportOptions {
 /** Time for what still runs after the client has gone. */
 const EXIT_GRACE_MS = 2000;
 
+/** How long after the first client, or the beginning of listening, things are made ready for later. */
+const PREPARE_MS = 100;
+
 /** What a server serves. */
 export interface Backend {
   /** Who serves, and with what; asked again for each client, because both may change. */
@@ -49,6 +52,8 @@ export interface Backend {
   notified(method: string, params: JsonObject, caller: Caller, session: Session): void;
   mirroredParameters(tool: string): readonly MirroredParameter[] | undefined;
   requiredScopes(tool: string): readonly string[] | undefined;
+  /** Called while there is nothing else to do: what calls will need can be made ready. */
+  prepare?(): void;
   /** A client has said hello, and the introduction is about to be made; it waits for this. */
   opened?(session: Session): Promise<void> | undefined;
   /** A session is over: itself where it lived with its connection, its id where it did not. */
@@ -75,6 +80,7 @@ export class ServerCore {
   #stamp: ResultStamp | undefined;
   #telemetry: Telemetry | undefined;
   #traced = false;
+  #prepares = false;
   /** What `fetch` and `node` serve, made on first use. */
   #mount: HttpService | undefined;
   #mounting: Promise<HttpService> | undefined;
@@ -165,7 +171,9 @@ export class ServerCore {
 
   async http(options: HttpServeOptions = {}): Promise<HttpHandle> {
     const service = await this.#createHttp({ ...this.#options.http, ...options });
-    return service.listen();
+    const handle = await service.listen();
+    this.#prepareSoon();
+    return handle;
   }
 
   readonly fetch = (request: Request): Promise<Response> => {
@@ -240,13 +248,24 @@ export class ServerCore {
       notified: (method, params, caller, session) => this.#notified(method, params, caller, session),
       mirroredParameters: (tool) => backend.mirroredParameters(tool),
       requiredScopes: (tool) => backend.requiredScopes(tool),
-      opened: (session) => backend.opened?.(session),
+      opened: (session) => {
+        this.#prepareSoon();
+        return backend.opened?.(session);
+      },
       ended: (session) => backend.ended?.(session),
       onError: this.onError,
       countLost: () => {
         stats.lost += 1;
       },
     };
+  }
+
+  /** Not at once: whoever has just connected wants its first answers now. */
+  #prepareSoon(): void {
+    if (this.#prepares || this.#backend.prepare === undefined) return;
+    this.#prepares = true;
+    const timer = setTimeout(() => this.#backend.prepare?.(), PREPARE_MS);
+    if (typeof timer === 'object') timer.unref();
   }
 
   #notified(method: string, params: JsonObject, caller: Caller, session: Session): void {

@@ -67,6 +67,9 @@ export class Server {
       notified: (method, params, caller) => this.#notified(method, params, caller),
       mirroredParameters: (tool) => tools.get(tool)?.mirrored,
       requiredScopes: (tool) => tools.get(tool)?.scopes,
+      prepare: () => {
+        for (const tool of tools.entries()) tool.prepare();
+      },
     });
     this.fetch = this.#core.fetch;
     this.node = this.#core.node;

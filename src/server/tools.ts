@@ -91,6 +91,8 @@ export class ToolError extends McpError<'tool_failed'> {
 
 const NO_ISSUES: readonly Issue[] = [];
 const EMPTY_INPUT: ObjectSchema = { type: 'object', properties: {} };
+/** Arguments are an object by then, and there is nothing more to check in them. */
+const NO_INPUT: Schema = { json: EMPTY_INPUT, check: (value) => ({ value }), prepare: () => undefined };
 
 /** 1 to 128 letters, digits and `_.-`: legal in every client (Tools, tool names). */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -116,10 +118,10 @@ export class ToolEntry {
     this.name = name;
     this.#definition = definition;
     this.#handler = handler;
-    const { input = EMPTY_INPUT, output } = definition;
+    const { input, output } = definition;
     // A Standard Schema is described on first use; a JSON Schema can be judged at once.
-    if (!isStandardSchema(input)) assertObjectSchema(name, input);
-    this.#input = createSchema(input, 'input');
+    if (input !== undefined && !isStandardSchema(input)) assertObjectSchema(name, input);
+    this.#input = input === undefined ? NO_INPUT : createSchema(input, 'input');
     this.#output = output === undefined ? undefined : createSchema(output, 'output');
   }
 
@@ -138,6 +140,12 @@ export class ToolEntry {
       this.#shown = shown;
     }
     return this.#shown;
+  }
+
+  /** Begins to load what calls will need. */
+  prepare(): void {
+    this.#input.prepare();
+    this.#output?.prepare();
   }
 
   get scopes(): readonly string[] | undefined {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-  demo = await server.http({ allowedOrigins: [origin] });
+  demo = await server.http({ allowedOrigins: [origin], legacySse: true });
   browser = await launchChromium();
   expect(entry.fileName).toBe('index.js');
 });
@@ -62,10 +62,13 @@ function talk(page: Page, url: string, revision: string): Promise<unknown> {
   );
 }
 
-describe.each(REVISIONS.slice(1).map(({ version }) => version))('a page in Chromium (%s)', (revision) => {
+describe.each(REVISIONS.map(({ version }) => version))('a page in Chromium (%s)', (revision) => {
+  // The first revision has another transport, at another address.
+  const url = (): string => (revision === REVISIONS[0]?.version ? demo.url.replace(/mcp$/, 'sse') : demo.url);
+
   it('connects to the demo server, lists and calls', async () => {
     const page = await open();
-    expect(await talk(page, demo.url, revision)).toMatchObject({
+    expect(await talk(page, url(), revision)).toMatchObject({
       revision,
       tools: expect.any(Number),
       text: expect.stringContaining('from a page'),
@@ -74,6 +77,35 @@ describe.each(REVISIONS.slice(1).map(({ version }) => version))('a page in Chrom
     await page.close();
   });
 });
+
+it.each(['2025-11-25', '2026-07-28'])(
+  'a page finds a server that is restarted again (%s)',
+  async (revision) => {
+    const first = createDemoServer();
+    const { url } = await first.http({ allowedOrigins: [origin] });
+    const page = await open();
+    const options = { revisions: [revision], recover: { initialDelayMs: 20, maxDelayMs: 200 } };
+    await page.evaluate(`(async () => {
+    const { connect } = await import('/index.js');
+    globalThis.client = await connect(${JSON.stringify(url)}, ${JSON.stringify(options)});
+    globalThis.states = [];
+    client.on('state', ({ state }) => states.push(state));
+    await client.tools.list();
+  })()`);
+    await first.close(0);
+    const call = page.evaluate(
+      `client.tools.call('echo', { message: 'still here' }, { whenNotReady: 'wait', retry: true })`,
+    );
+    await expect.poll(() => page.evaluate('states[0]')).toBe('backoff');
+    const second = createDemoServer();
+    await second.http({ allowedOrigins: [origin], port: Number(new URL(url).port) });
+    expect(JSON.stringify(await call)).toContain('still here');
+    expect(await page.evaluate('client.state')).toBe('ready');
+    await page.evaluate('client.close()');
+    await page.close();
+    await second.close(0);
+  },
+);
 
 it('a page of another origin is refused, and told so', async () => {
   const page = await browser.newPage();

@@ -86,3 +86,22 @@ it('start has the page usable within two seconds, on the demo, with the chain wa
   running.process.kill('SIGTERM');
   await running.ended;
 });
+
+it('a chain that is served with --inspect can be watched from both sides', async () => {
+  const running = run(['proxy', '--http', '0', '--inspect', ...DEMO]);
+  const said = (pattern: RegExp): string | undefined => pattern.exec(running.stderr())?.[1];
+  await expect.poll(() => said(/listens at (\S+?)\. /), { timeout: 20_000 }).toBeDefined();
+  const page = await InspectorPage.at(new URL(said(/inspector is at (\S+)/) ?? ''));
+  const { snapshot } = await page.event('hello');
+  expect(snapshot.chains).toMatchObject([{ name: 'Proxy', upstreams: ['server'] }]);
+  const { id } = await page.connect({ kind: 'url', url: said(/listens at (\S+?)\. /) ?? '' });
+  await page.call(id, { kind: 'tool', name: 'add', arguments: { a: 2, b: 3 } });
+  const calls = await page.messages({ methods: ['tools/call'], kinds: ['request'] });
+  expect(calls.map(({ hop, transport }) => `${hop} ${transport}`)).toEqual([
+    'direct http',
+    'client http',
+    'upstream stdio',
+  ]);
+  running.process.kill('SIGINT');
+  await running.ended;
+});

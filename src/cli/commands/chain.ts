@@ -45,20 +45,12 @@ async function serve(
 }
 
 /** What a module sends to its servers is its own business: only its clients' side can be watched. */
-async function fromModule(
-  path: string,
-  flags: ChainFlags,
-  watch: ChainWatch | undefined,
-): Promise<number> {
+async function fromModule(path: string, flags: ChainFlags, watch: ChainWatch | undefined): Promise<number> {
   const serving = await loadModule(path);
   return following(serving, flags, watch, () => followModule(serving, path, reloaded(path)));
 }
 
-async function fromConfig(
-  path: string,
-  flags: ChainFlags,
-  watch: ChainWatch | undefined,
-): Promise<number> {
+async function fromConfig(path: string, flags: ChainFlags, watch: ChainWatch | undefined): Promise<number> {
   const { loadChain, followConfig } = await import('../../chain/node-config-file.js');
   return withUpstreamLogin(flags, async (auth) => {
     const prepare = (servers: Destinations): Destinations => {

@@ -68,6 +68,14 @@ export class AuthDesk {
     return seat === undefined ? undefined : this.#oauth(seat);
   }
 
+  /** The same as headers, for those who send requests of their own; none where nobody has logged in. */
+  async headers(server: ServerId): Promise<Readonly<Record<string, string>>> {
+    const seat = this.#seats.get(server);
+    if (seat === undefined) return {};
+    const authorization = (await this.#oauth(seat)).forServer(seat.url);
+    return authorization.headers({ method: 'POST', url: seat.url, body: undefined });
+  }
+
   /** Resolves when the person has logged in, or has not. */
   async login(server: ServerId): Promise<AuthFlow> {
     const seat = this.#find(server);

@@ -2,7 +2,7 @@
 
 import { selectRevisions } from '../../protocol/revisions/index.js';
 import type { Report, Target, ValidateOptions } from '../../validate/index.js';
-import type { ComplyFinding, ComplyRevision, ComplyRun, ComplyStart } from '../api.js';
+import type { ComplyFinding, ComplyRevision, ComplyRun, ComplyStart, ServerId } from '../api.js';
 import type { EventSink } from '../events.js';
 import { CommandError, failureOf, invalid, notFound } from '../failure.js';
 import type { Recording } from '../recorder/recording.js';
@@ -26,11 +26,18 @@ const MAX_FINDINGS = 1_000;
 export class ComplyRuns {
   readonly #emit: EventSink;
   readonly #recording: Recording;
+  readonly #credentials: (server: ServerId) => Promise<Readonly<Record<string, string>>>;
   readonly #runs = new Map<string, Run>();
   #last = 0;
 
-  constructor(emit: EventSink, recording: Recording) {
+  /** `credentials` are headers that a login has given. */
+  constructor(
+    emit: EventSink,
+    recording: Recording,
+    credentials: (server: ServerId) => Promise<Readonly<Record<string, string>>>,
+  ) {
     this.#emit = emit;
+    this.#credentials = credentials;
     this.#recording = recording;
   }
 
@@ -112,7 +119,8 @@ export class ComplyRuns {
         run: view.id,
         transport: server.target.kind === 'command' ? 'stdio' : 'http',
       });
-      const validation = await validator.validateServer(targetOf(validator, server.target), {
+      const target = targetOf(validator, server.target, await this.#credentials(server.id));
+      const validation = await validator.validateServer(target, {
         ...options,
         signal: controller.signal,
         onProgress: ({ revision, done, total, title }) => {
@@ -208,8 +216,12 @@ function chosen(versions: readonly string[]): ReturnType<typeof selectRevisions>
   }
 }
 
-function targetOf({ commandTarget, urlTarget }: Validator, target: InspectedTarget): Target {
-  if (target.kind === 'url') return urlTarget(target.url, { headers: target.headers });
+function targetOf(
+  { commandTarget, urlTarget }: Validator,
+  target: InspectedTarget,
+  credentials: Readonly<Record<string, string>>,
+): Target {
+  if (target.kind === 'url') return urlTarget(target.url, { headers: { ...target.headers, ...credentials } });
   const { command, args, cwd, env } = target;
   return commandTarget({ command, args, env, ...(cwd === undefined ? {} : { cwd }) });
 }

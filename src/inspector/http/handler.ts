@@ -56,6 +56,7 @@ function refused(guard: Guard, request: IncomingMessage): string | undefined {
     path: request.url ?? '/',
     query: () => undefined,
     header: (name) => headerOf(request, name),
+    headers: () => request.rawHeaders,
   };
   return guard.refusal(seen);
 }

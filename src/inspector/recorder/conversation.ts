@@ -49,6 +49,7 @@ export class Conversation {
   };
   /** By the token that a request asked for progress with. */
   readonly #progress = new Map<string, StoredMessage>();
+  readonly #abandoned = new WeakSet<StoredMessage>();
   #revision: string | undefined;
 
   constructor(recording: Recording, origin: Origin) {
@@ -98,6 +99,14 @@ export class Conversation {
     return this.#add(direction, text, { exchange }, { kind: 'http', failed, method: exchange.method }, group);
   }
 
+  /** Nobody waits for its answer any more; one that comes all the same is still its answer. */
+  abandon(request: StoredMessage): void {
+    const key = keyOf(request.rpcId ?? null);
+    if (this.#open[request.direction].get(key) !== request || this.#abandoned.has(request)) return;
+    this.#abandoned.add(request);
+    if (this.#counts(request)) this.#recording.figures.lost(request);
+  }
+
   /** From now on it is known as another connection. */
   moved(origin: Origin): void {
     this.#origin = origin;
@@ -106,7 +115,7 @@ export class Conversation {
   /** The connection is gone, and with it whatever was still awaited. */
   end(): void {
     for (const open of Object.values(this.#open)) {
-      for (const request of open.values()) if (this.#counts(request)) this.#recording.figures.lost(request);
+      for (const request of open.values()) this.abandon(request);
       open.clear();
     }
     this.#progress.clear();
@@ -229,7 +238,9 @@ export class Conversation {
     if (request === undefined) return message;
     asked.delete(keyOf(request.rpcId ?? null));
     this.#recording.timeline.pair(request, message);
-    if (this.#counts(request)) this.#recording.figures.answered(request, message);
+    if (this.#counts(request) && !this.#abandoned.has(request)) {
+      this.#recording.figures.answered(request, message);
+    }
     if (asksForInput === true && result !== undefined) {
       if (request.round === undefined) {
         request.round = 1;
@@ -278,7 +289,9 @@ export class Conversation {
       return this.#progress.get(`${OPPOSITE[direction]} ${keyOf(params.progressToken)}`)?.group;
     }
     if (method === 'notifications/cancelled' && isRequestId(params.requestId)) {
-      return this.#open[direction].get(keyOf(params.requestId))?.group;
+      const cancelled = this.#open[direction].get(keyOf(params.requestId));
+      if (cancelled !== undefined) this.abandon(cancelled);
+      return cancelled?.group;
     }
     const subscription = isRecord(params._meta) ? params._meta[META_SUBSCRIPTION_ID] : undefined;
     return isRequestId(subscription) ? this.#open['to-server'].get(keyOf(subscription))?.group : undefined;

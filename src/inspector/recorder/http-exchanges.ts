@@ -100,7 +100,7 @@ export class HttpExchanges {
       if (body !== undefined && (exchange.status ?? 0) !== 401) this.#expected.delete(body);
       if (message !== undefined) this.#recording.timeline.touched(message);
     };
-    return requester.request(call, {
+    const handle = requester.request(call, {
       head: (head) => {
         exchange.headMs = elapsed();
         exchange.status = head.status;
@@ -129,6 +129,14 @@ export class HttpExchanges {
         reading(() => events.failed(error));
       },
     });
+    return {
+      abort: () => {
+        // Closing the exchange is how a stateless request is cancelled.
+        if (exchange.durationMs === undefined) over();
+        if (message?.kind === 'request') this.#conversation.abandon(message);
+        handle.abort();
+      },
+    };
   }
 
   /** Only the first transport names another place for messages than that of its stream. */

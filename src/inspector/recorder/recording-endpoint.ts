@@ -3,12 +3,7 @@
 import { SseReader } from '../../framing/sse-reader.js';
 import { decodeText } from '../../jsonrpc/decode.js';
 import type { RequestId } from '../../jsonrpc/message.js';
-import {
-  METHOD_HEADER,
-  NAME_HEADER,
-  SESSION_HEADER,
-  VERSION_HEADER,
-} from '../../protocol/mirrored-headers.js';
+import { SESSION_HEADER } from '../../protocol/mirrored-headers.js';
 import type {
   HttpBody,
   HttpCaller,
@@ -22,23 +17,6 @@ import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
 import { Conversation } from './conversation.js';
 import type { Recording } from './recording.js';
 import { CallScope } from './scope.js';
-
-/** What a client may have sent that is worth a look: requests do not list their headers. */
-const SHOWN = [
-  'host',
-  'origin',
-  'user-agent',
-  'accept',
-  'content-type',
-  'content-length',
-  'authorization',
-  'last-event-id',
-  SESSION_HEADER,
-  VERSION_HEADER,
-  METHOD_HEADER,
-  NAME_HEADER,
-  'traceparent',
-];
 
 /** Sessions that ended without a word are forgotten at last. */
 const MAX_SESSIONS = 1_000;
@@ -110,15 +88,11 @@ export class ClientSide {
   }
 
   #begin(request: HttpRequest): StoredExchange {
-    const requestHeaders = SHOWN.flatMap((name) => {
-      const value = request.header(name);
-      return value === undefined ? [] : [name, value];
-    });
     return {
       id: this.#recording.nextExchange(),
       method: request.method,
       url: request.path,
-      requestHeaders,
+      requestHeaders: request.headers(),
       startedAt: this.#recording.now(),
     };
   }

@@ -56,6 +56,8 @@ export class InspectedServer {
   #name: string;
   #pinned: string | null;
   #client: Client | undefined;
+  /** What has to be over before the connection is begun or ended again. */
+  #turn: Promise<void> = Promise.resolve();
   /** The client that the subscriptions are with. */
   #connectedBy: Client | undefined;
   #connections = 0;
@@ -127,8 +129,23 @@ export class InspectedServer {
   }
 
   /** Ends what is there, and begins anew. Resolves when that has begun. */
-  async connect(): Promise<void> {
-    await this.disconnect();
+  connect(): Promise<void> {
+    return this.#inTurn(() => this.#connect());
+  }
+
+  disconnect(): Promise<void> {
+    return this.#inTurn(() => this.#disconnect());
+  }
+
+  /** One after the other: two clients at a time would be one too many. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #connect(): Promise<void> {
+    await this.#disconnect();
     this.#everReady = false;
     this.#failure = undefined;
     const client = await connect(this.#recordedTarget(), {
@@ -156,7 +173,7 @@ export class InspectedServer {
     if (client.state === 'ready') this.#ready(client);
   }
 
-  async disconnect(): Promise<void> {
+  async #disconnect(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
     this.#rooms.asks.withdraw(this.id);

@@ -14,7 +14,8 @@ const SECRET_FIELD =
   'password|passwd|passphrase|secret|api_?key|apikey|private_?key|authorization|bearer_?token|auth_?token|session_?token|' +
   'code_?verifier|device_?code';
 
-const JSON_FIELD = new RegExp(`("(?:${SECRET_FIELD})"\\s*:\\s*)"((?:[^"\\\\]|\\\\.)*)"`, 'gi');
+/** Written so that a text without an end is read once: texts come from servers, and may be made to be slow. */
+const JSON_FIELD = new RegExp(`("(?:${SECRET_FIELD})"\\s*:\\s*)"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`, 'gi');
 const FORM_FIELD = new RegExp(`((?:^|[?&;])(?:${SECRET_FIELD}|code|token)=)([^&;\\s"]+)`, 'gi');
 
 /** Forms that are nothing but credentials, wherever they stand. */
@@ -25,7 +26,7 @@ const CREDENTIALS: readonly RegExp[] = [
   /\bgithub_pat_[A-Za-z0-9_]{30,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
   /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
-  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*-----END [A-Z ]*PRIVATE KEY-----/g,
 ];
 
@@ -43,6 +44,7 @@ export function maskText(text: string): Masked {
 
 /** A few characters, so that two secrets can be told apart, and no more than a fifth of it. */
 export function hint(secret: string): string {
+  if (secret.includes(MASK)) return secret;
   const shown = Math.min(4, Math.floor(secret.length / 5));
   return shown < 2 ? MASK : `${secret.slice(0, shown)}${MASK}`;
 }
@@ -68,14 +70,24 @@ export function maskHeader(name: string, value: string): HeaderView {
   return { name, value: text, masked };
 }
 
+const SECRET_PARAMETER = /key|token|secret|password|signature|^code$|^code_verifier$|^assertion$/i;
+
 /** Passwords and keys in an address. */
 export function maskUrl(url: string): string {
   const withoutPassword = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i, `$1${MASK}@`);
-  const query = withoutPassword.replace(
-    /([?&](?:[^=&#]*(?:key|token|secret|password|signature|code)[^=&#]*)=)([^&#]+)/gi,
-    (_whole, name: string, value: string) => `${name}${hint(value)}`,
-  );
-  return maskText(query).text;
+  const mark = withoutPassword.indexOf('?');
+  if (mark === -1) return maskText(withoutPassword).text;
+  const parameters = withoutPassword
+    .slice(mark + 1)
+    .split('&')
+    .map(maskParameter);
+  return maskText(`${withoutPassword.slice(0, mark)}?${parameters.join('&')}`).text;
+}
+
+function maskParameter(parameter: string): string {
+  const equals = parameter.indexOf('=');
+  if (equals === -1 || !SECRET_PARAMETER.test(parameter.slice(0, equals))) return parameter;
+  return `${parameter.slice(0, equals + 1)}${hint(parameter.slice(equals + 1))}`;
 }
 
 export function maskRecord(record: Readonly<Record<string, string>>): Record<string, string> {

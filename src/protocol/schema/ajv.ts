@@ -1,6 +1,4 @@
-import { Ajv, type ErrorObject, type Options } from 'ajv';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Ajv, ErrorObject, Options } from 'ajv';
 import type { JsonSchema } from '../model/base.js';
 import type { Issue, JsonValidator } from './json-schema.js';
 
@@ -14,8 +12,15 @@ const OPTIONS: Options = {
   ownProperties: true,
 };
 
-export function createAjv(draft: '2020' | '2019' | '7'): (schema: JsonSchema) => JsonValidator {
-  const Validator = draft === '2020' ? Ajv2020 : draft === '2019' ? Ajv2019 : Ajv;
+/** Each draft is an import of its own: hardly anybody needs more than one, and each takes its time. */
+const DRAFTS: Readonly<Record<'2020' | '2019' | '7', () => Promise<new (options: Options) => Ajv>>> = {
+  '2020': async () => (await import('ajv/dist/2020.js')).Ajv2020,
+  '2019': async () => (await import('ajv/dist/2019.js')).Ajv2019,
+  '7': async () => (await import('ajv')).Ajv,
+};
+
+export async function createAjv(draft: keyof typeof DRAFTS): Promise<(schema: JsonSchema) => JsonValidator> {
+  const Validator = await DRAFTS[draft]();
   const meta = new Validator(OPTIONS);
   return (schema) => {
     meta.validateSchema(schema, true);

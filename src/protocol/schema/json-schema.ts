@@ -56,6 +56,12 @@ export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidat
   }
 }
 
+/** Begins to load what this schema is validated with. */
+export function preloadValidator(schema: JsonSchema): void {
+  // Whoever compiles a schema hears of what fails.
+  loadCompiler(dialectOf(schema)).catch(() => {});
+}
+
 const loaded = new Map<Draft, Promise<Compiler>>();
 
 function loadCompiler(draft: Draft): Promise<Compiler> {

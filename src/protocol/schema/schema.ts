@@ -3,7 +3,13 @@
 import { isRecord } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
 import type { AnySchema } from './infer.js';
-import { compileJsonSchema, dialectOf, type Issue, type JsonValidator } from './json-schema.js';
+import {
+  compileJsonSchema,
+  dialectOf,
+  type Issue,
+  type JsonValidator,
+  preloadValidator,
+} from './json-schema.js';
 import {
   assertDescribable,
   describeStandardSchema,
@@ -21,6 +27,8 @@ export interface Schema {
   readonly json: JsonSchema;
   /** Synchronous whenever the validator is ready and synchronous itself. */
   check(value: unknown): Checked | Promise<Checked>;
+  /** Begins to load what checking needs, so that the first check need not wait for it. */
+  prepare(): void;
 }
 
 /** Refuses at once what can be seen to be unusable: the author is still there to read why. */
@@ -55,6 +63,9 @@ class StandardSchemaAdapter implements Schema {
     const result = this.#source['~standard'].validate(value);
     return result instanceof Promise ? result.then(fromStandard) : fromStandard(result);
   }
+
+  /** The library is there already. */
+  prepare(): void {}
 }
 
 function fromStandard(result: {
@@ -86,6 +97,10 @@ class JsonSchemaAdapter implements Schema {
       this.#validator = validator;
       return checkWith(validator, value);
     });
+  }
+
+  prepare(): void {
+    preloadValidator(this.json);
   }
 }
 

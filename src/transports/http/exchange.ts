@@ -15,6 +15,8 @@ export interface HttpRequest {
   query(name: string): string | undefined;
   /** A header by its lower-case name; several fields of one name are joined by a comma. */
   header(name: string): string | undefined;
+  /** All of them, names and values in turn; for those who watch. */
+  headers(): readonly string[];
 }
 
 export type HttpHeaders = Readonly<Record<string, string>>;

@@ -128,6 +128,10 @@ class FetchExchange implements HttpRequest, HttpResponse {
     return this.#request.headers.get(name) ?? (name === 'host' ? this.#url.host : undefined);
   }
 
+  headers(): readonly string[] {
+    return [...this.#request.headers].flat();
+  }
+
   send(status: number, headers: HttpHeaders, body?: string): void {
     const { 'Content-Type': _, ...rest } = headers;
     this.#resolve(new Response(body ?? null, { status, headers: body === undefined ? rest : headers }));

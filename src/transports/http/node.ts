@@ -86,6 +86,10 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
+  headers(): readonly string[] {
+    return this.#incoming.rawHeaders;
+  }
+
   received(text: string): void {
     this.#handle({ text });
   }

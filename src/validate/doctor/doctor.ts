@@ -109,7 +109,7 @@ async function diagnoseUrl(target: UrlTarget): Promise<readonly Step[]> {
       (await run(
         'tls',
         () => secure(host, port),
-        'The certificate is not accepted: check its name, its dates and its issuer.',
+        'The server speaks no TLS there (then use http://), or its certificate is not accepted: check its name, its dates and its issuer.',
       )));
   if (reached) steps.push(...(await diagnoseHttp(target)));
   return steps;

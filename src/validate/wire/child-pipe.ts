@@ -29,7 +29,7 @@ export function childPipe(server: ServerCommand): OpenPipe {
     child.stdin.on('error', () => {});
     void child.ended.then(({ code, signal }) => {
       const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-      const words = child.stderrTail().trim().split('\n').at(-1) ?? '';
+      const words = lastWords(child.stderrTail());
       events.ended(`the server ${how}${words === '' ? '' : ` (its last words: ${words.slice(0, 300)})`}`);
     });
     return {
@@ -49,4 +49,13 @@ export function childPipe(server: ServerCommand): OpenPipe {
       },
     };
   };
+}
+
+/** The line of stderr that says most: of a stack trace the error, not its frames or the version of the runtime. */
+function lastWords(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^at |^Node\.js v|^[{}^]/.test(line));
+  return lines.findLast((line) => /error|exception|fatal|cannot|not found/i.test(line)) ?? lines.at(-1) ?? '';
 }

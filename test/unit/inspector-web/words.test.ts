@@ -8,7 +8,7 @@ import {
 } from '../../../src/inspector/web/panels/resources/expand-template.js';
 import { folders } from '../../../src/inspector/web/panels/resources/folders.js';
 import { splitWords } from '../../../src/inspector/web/panels/servers/command-line.js';
-import { parseRoute, routeHash } from '../../../src/inspector/web/state/route.js';
+import { parseRoute, routeHash } from '../../../src/inspector/web/state/route-path.js';
 
 describe('addresses in the hash', () => {
   it('survive every character', () => {

@@ -260,17 +260,19 @@ describe('the interpreter', () => {
     [{ type: 'object', required: ['toString'] }, [{}, { toString: 1 }]],
   ];
 
-  test.each(CASES)('answers as ajv does for %j', (schema, values) => {
-    const [compiled, interpreted] = [createAjv('2020')(schema), createInterpreter('2020-12')(schema)];
+  test.each(CASES)('answers as ajv does for %j', async (schema, values) => {
+    const compiled = (await createAjv('2020'))(schema);
+    const interpreted = createInterpreter('2020-12')(schema);
     const verdicts = (validate: JsonValidator) => values.map((value) => validate(value) === undefined);
     expect(verdicts(interpreted)).toEqual(verdicts(compiled));
     expect(verdicts(compiled)).toContain(false);
   });
 
-  test('answers as ajv does in the older dialects', () => {
+  test('answers as ajv does in the older dialects', async () => {
     const old = { items: [{ type: 'string' }], additionalItems: false };
+    const compile = await createAjv('7');
     for (const value of [['a'], ['a', 1], [1]]) {
-      const expected = createAjv('7')(old)(value) === undefined;
+      const expected = compile(old)(value) === undefined;
       expect(createInterpreter('7')(old)(value) === undefined).toBe(expected);
       expect(createInterpreter('2019-09')(old)(value) === undefined).toBe(expected);
     }

@@ -39,6 +39,8 @@ export interface Mutation {
   /** Said as soon as a connection opens. */
   readonly hello?: string;
   readonly http?: HttpMutation;
+  /** A server of its own in place of the reference server. */
+  readonly pipe?: OpenPipe;
   /** Prevents the orderly end. */
   readonly stubborn?: boolean;
 }
@@ -125,6 +127,7 @@ export function mutatedPipe(
         pending = lines.pop() ?? '';
         for (const line of lines) accept(line);
       },
+      terminate: () => void server.close(),
       endInput: () => {
         if (mutation.stubborn !== true) void transport.close();
       },
@@ -303,7 +306,7 @@ export async function trial(mutation: Mutation): Promise<Trial> {
   try {
     const target: Target =
       http === undefined
-        ? pipeTarget(mutation.name, mutatedPipe(mutation))
+        ? pipeTarget(mutation.name, mutation.pipe ?? mutatedPipe(mutation))
         : urlTarget(http.url, { transport: transport === 'sse' ? 'sse' : 'http' });
     const { runs } = await validateServer(target, options);
     const outcome = runs.flatMap(({ outcomes }) => outcomes).find((candidate) => candidate.id === id);

@@ -2,15 +2,21 @@
 
 import { ASKING } from './asking.js';
 import { BASE } from './base.js';
-import { FEATURES } from './features.js';
+import { CACHING } from './caching.js';
 import type { Mutation } from './harness.js';
 import { LIFECYCLE } from './lifecycle.js';
 import { OVER_HTTP } from './over-http.js';
+import { RESOURCES } from './resources.js';
+import { TASKS } from './tasks.js';
+import { TOOLS } from './tools.js';
 
 export const SERVER_MUTATIONS: readonly Mutation[] = [
   ...BASE,
   ...LIFECYCLE,
-  ...FEATURES,
+  ...TOOLS,
+  ...RESOURCES,
+  ...CACHING,
+  ...TASKS,
   ...ASKING,
   ...OVER_HTTP,
 ];

@@ -93,7 +93,6 @@ export function Combobox({
       />
       <div className="popup popup-below" id={list} role="listbox" aria-label="Suggestions" hidden={!shown}>
         {found.values.map((suggestion, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
           <div
             key={suggestion}

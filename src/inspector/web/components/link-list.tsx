@@ -33,7 +33,8 @@ export function LinkList({
 
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a.item')];
-  const at = links.findIndex((link) => link === document.activeElement);
+  const active = document.activeElement;
+  const at = active instanceof HTMLElement ? links.indexOf(active) : -1;
   const step = STEPS[event.key];
   const next = step !== undefined ? at + step : { Home: 0, End: links.length - 1 }[event.key];
   if (next === undefined) return;

@@ -98,6 +98,8 @@ export function applyEvent(state: InspectorState, event: InspectorEvent): Inspec
       return withServer(state, event.server);
     case 'serverRemoved':
       return withoutServer(state, event.server);
+    case 'chain':
+      return { ...state, chains: [...state.chains.filter(({ id }) => id !== event.chain.id), event.chain] };
     case 'changed': {
       const entry = state.catalogues[event.server];
       if (entry === undefined) return state;

@@ -5,7 +5,7 @@ import { CommandError, command, failureOf, readEvents } from './api-client.js';
 import { applyEvent, type CatalogueEntry, type InspectorState, initialState } from './inspector-state.js';
 import { createStore, type Store, useStore } from './store.js';
 
-export const inspector: Store<InspectorState> = createStore(initialState);
+const inspector: Store<InspectorState> = createStore(initialState);
 
 export function useInspector<S>(select: (state: InspectorState) => S): S {
   return useStore(inspector, select);

@@ -17,7 +17,7 @@ export interface FilterChoice {
 
 export type KindChoice = '' | 'requests' | 'answers' | 'notifications' | 'http' | 'malformed';
 
-export const KINDS: Readonly<Record<Exclude<KindChoice, ''>, readonly MessageKind[]>> = {
+const KINDS: Readonly<Record<Exclude<KindChoice, ''>, readonly MessageKind[]>> = {
   requests: ['request'],
   answers: ['result', 'error'],
   notifications: ['notification'],

@@ -21,6 +21,7 @@ export function HopsRow({ message }: { message: MessageSummary }) {
       <span aria-hidden="true">{message.direction === 'to-server' ? '→' : '←'}</span>
       <span className="mono ellipsis grow">
         {messageTitle(message)} <span className="soft">{message.subject}</span>
+        {message.upstream && <span className="soft"> at {message.upstream}</span>}
       </span>
       <Badge tone={kindTone(message)}>{kindWord(message)}</Badge>
       <span className="mono small soft">

@@ -1,8 +1,7 @@
 /** Timeline: every message both ways, as a list, as a sequence diagram, or hop by hop. */
 
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { MessageSummary } from '../../../api.js';
-import { Button } from '../../components/button.js';
+import type { MessageFilter, MessageSummary } from '../../../api.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { Notice } from '../../components/notice.js';
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.js';
@@ -31,7 +30,11 @@ export function TimelinePanel() {
     () => ({ ...choice, ...(group === undefined ? {} : { group }), ...(run === undefined ? {} : { run }) }),
     [choice, group, run],
   );
-  const filter = useMemo(() => toFilter(narrowed), [narrowed]);
+  const filter = useMemo<MessageFilter>(
+    // Only what a chain says and hears has hops.
+    () => ({ ...toFilter(narrowed), ...(view === 'hops' ? { hops: ['client', 'upstream'] } : {}) }),
+    [narrowed, view],
+  );
   const messages = useMessages(filter);
   const recorded = useInspector((state) => state.timeline.messages);
   const [follow, setFollow] = useState(true);
@@ -90,7 +93,9 @@ export function TimelinePanel() {
           {view === 'hops' && <FigureCharts server={choice.server} />}
           {view === 'diagram' && <DiagramHead />}
           {view === 'hops' && <HopsHead />}
-          {messages.total === 0 && <NoMessages recorded={recorded} filtered={isFiltered(narrowed)} />}
+          {messages.total === 0 && (
+            <NoMessages view={view} recorded={recorded} filtered={isFiltered(narrowed)} />
+          )}
           <VirtualList
             label="Messages"
             count={messages.total}
@@ -115,14 +120,26 @@ export function TimelinePanel() {
   );
 }
 
-function NoMessages({ recorded, filtered }: { recorded: number; filtered: boolean }) {
+function NoMessages({
+  view,
+  recorded,
+  filtered,
+}: {
+  view: TimelineView;
+  recorded: number;
+  filtered: boolean;
+}) {
+  if (view === 'hops' && !filtered) {
+    return (
+      <EmptyState icon="timeline" title="No traffic of a chain">
+        Where this process runs a chain, what its clients say and what it says to the servers behind it stand
+        here side by side.
+      </EmptyState>
+    );
+  }
   if (filtered && recorded > 0) {
     return (
-      <EmptyState
-        icon="search"
-        title="No message matches"
-        action={<Button onClick={() => location.reload()}>Start over</Button>}
-      >
+      <EmptyState icon="search" title="No message matches">
         Loosen the filter to see the others.
       </EmptyState>
     );

@@ -20,7 +20,7 @@ type Tool = Catalogue['tools']['items'][number];
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** One word for a POSIX shell. */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

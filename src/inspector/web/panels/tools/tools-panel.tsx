@@ -1,14 +1,14 @@
 /** Tools: find one, fill in its form, call it, and read the result. */
 
 import { useState } from 'react';
-import type { Catalogue, SavedCall, ServerView } from '../../../api.js';
+import type { Catalogue, ServerView } from '../../../api.js';
 import { CatalogueGate } from '../../components/catalogue-gate.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { LinkList } from '../../components/link-list.js';
 import { ListHead } from '../../components/list-head.js';
 import { matches } from '../../components/search.js';
-import { useInspector } from '../../state/inspector.js';
 import { routeHash, useRoute } from '../../state/route.js';
+import { SavedCalls } from './saved-calls.js';
 import { ToolDetail } from './tool-detail.js';
 
 export function ToolsPanel() {
@@ -80,32 +80,4 @@ function ToolLine({ tool }: { tool: Tool }) {
       <span className="soft">{tool.description ?? tool.name}</span>
     </>
   );
-}
-
-function SavedCalls({ server }: { server: ServerView }) {
-  const saved = useInspector((state) => state.saved);
-  const ours = saved.filter((call) => call.server === server.name && call.target.kind === 'tool');
-  if (ours.length === 0) return null;
-  return (
-    <div className="stack-tight saved-calls">
-      <h2 className="small soft">Saved calls</h2>
-      <LinkList
-        label="Saved calls"
-        items={ours.map((call) => ({
-          key: call.id,
-          href: routeHash('tools', server.id, toolOf(call), { saved: call.id }),
-          content: (
-            <>
-              <span className="ellipsis">{call.name}</span>
-              <span className="soft">{toolOf(call)}</span>
-            </>
-          ),
-        }))}
-      />
-    </div>
-  );
-}
-
-function toolOf({ target }: SavedCall): string {
-  return target.kind === 'tool' ? target.name : '';
 }
