@@ -3,6 +3,7 @@
  * its memory holds; MODULE exports `serve(serving)`.
  */
 import { answerQuestions } from './messenger.mjs';
+import { profile, profileName } from './profiling.mjs';
 
 const [module = '', serving = '{}'] = process.argv.slice(2);
 
@@ -17,6 +18,8 @@ served.catch((error) => {
 
 answerQuestions({
   ready: async () => ({ url: (await served)?.url }),
+  profile: (/** @type {{ on: boolean }} */ { on }) =>
+    profile(profileName(module, JSON.parse(serving).mode), on),
   usage: () => {
     const { user, system } = process.cpuUsage();
     return { cpuUs: user + system };

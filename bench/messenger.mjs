@@ -10,10 +10,6 @@
  */
 export function answerQuestions(handlers) {
   process.on('message', async (/** @type {Question} */ { id, op, data }) => {
-    if (op === 'end') {
-      await handlers.end?.(/** @type {never} */ (data));
-      process.exit();
-    }
     try {
       const handler = handlers[op];
       if (handler === undefined) throw new Error(`No question ${op}`);

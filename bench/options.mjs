@@ -16,7 +16,8 @@ ${SUITES.map(({ id, title }) => `                         ${id.padEnd(12)} ${tit
   --rounds N           how often each contender is started and measured (${FULL.rounds}, quick ${QUICK.rounds})
   --window MS          how long each is measured at a time (${FULL.windowMs}, quick ${QUICK.windowMs})
   --dist DIRECTORY     measures this build of Plumb instead of building dist/; it has to be inside the repository
-  --profile DIRECTORY  keeps a CPU profile of every process that is measured (slower; not for comparing)
+  --profile DIRECTORY  keeps CPU profiles of what http, stdio, client and store measure, and tells where the time went
+                       (slower; not for comparing)
   --render             writes docs/benchmarks.md again from the last complete run, and measures nothing
   --help               this text
 

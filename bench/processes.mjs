@@ -10,9 +10,6 @@ import { createAsker } from './messenger.mjs';
 const running = new Set();
 const KEPT_OUTPUT = 4000;
 
-/** Names a directory for CPU profiles of the processes that are measured. */
-export const PROFILE_VARIABLE = 'PLUMB_BENCH_PROFILE';
-
 /**
  * @typedef {object} StartOptions
  * @property {import('node:child_process').StdioOptions} [stdio]
@@ -56,35 +53,13 @@ export function start(role, command, { stdio = ['ignore', 'pipe', 'pipe'], env, 
 export function startModule(role, module, args, { stdio, ownGroup = true, nodeOptions = [] } = {}) {
   const file = fileURLToPath(new URL(module, import.meta.url));
   const [input, output] = stdio ?? ['ignore', 'pipe'];
-  const directory = process.env[PROFILE_VARIABLE];
-  const profiled = directory !== undefined && role === 'measured';
-  const profiling = profiled ? ['--cpu-prof', `--cpu-prof-dir=${directory}`] : [];
-  const program = start(role, [process.execPath, ...profiling, ...nodeOptions, file, ...args], {
+  const program = start(role, [process.execPath, ...nodeOptions, file, ...args], {
     stdio: [input, output, 'pipe', 'ipc'],
     ownGroup,
   });
   // Peers that chat on their output must not be stopped by a full pipe.
   if (stdio === undefined) program.child.stdout?.resume();
-  const ask = createAsker(program.child, program.describe);
-  // A profile is written when the process ends by itself.
-  const stop = directory === undefined ? program.stop : () => end(program.child).then(program.stop);
-  return { ...program, ask, stop };
-}
-
-/**
- * @param {ChildProcess} child
- * @returns {Promise<void>}
- */
-function end(child) {
-  return new Promise((resolve) => {
-    if (!child.connected) return resolve();
-    const timer = setTimeout(resolve, 10_000);
-    child.once('exit', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    child.send({ id: 0, op: 'end' });
-  });
+  return { ...program, ask: createAsker(program.child, program.describe) };
 }
 
 /**

@@ -11,9 +11,11 @@ import { versions } from './contenders/versions.mjs';
 import { describeMachine } from './machine.mjs';
 import { measureSuite } from './measure.mjs';
 import { HELP, parseOptions, UsageError } from './options.mjs';
-import { PROFILE_VARIABLE, stopAll } from './processes.mjs';
+import { stopAll } from './processes.mjs';
+import { PROFILE_VARIABLE } from './profiling.mjs';
 import { renderChart } from './report/chart.mjs';
 import { chartGroups, renderPage } from './report/page.mjs';
+import { describeProfiles } from './report/profile.mjs';
 import { caseTables, toText, verdictTable } from './report/tables.mjs';
 import { judge } from './results.mjs';
 import { SUITES } from './suites/index.mjs';
@@ -130,6 +132,7 @@ async function main() {
   for (const { suite, case: one, contender, message } of run.failures) {
     console.log(`\n${suite} ${one} ${contender} failed: ${message}`);
   }
+  if (options.profile !== undefined) console.log(`\n${describeProfiles(options.profile)}`);
   keep(options, run);
   const missed = run.verdicts.filter(({ met }) => !met).length;
   console.log(`\n${run.verdicts.length - missed} of ${run.verdicts.length} targets met, ${run.seconds} s`);

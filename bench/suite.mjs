@@ -45,7 +45,7 @@
  */
 
 /** @type {Settings} */
-export const FULL = { quick: false, few: false, rounds: 3, warmMs: 800, warmCalls: 20_000, windowMs: 1000 };
+export const FULL = { quick: false, few: false, rounds: 3, warmMs: 700, warmCalls: 20_000, windowMs: 1000 };
 /** @type {Settings} */
 export const QUICK = { quick: true, few: true, rounds: 1, warmMs: 200, warmCalls: 6_000, windowMs: 300 };
 
@@ -80,15 +80,18 @@ export const LOAD_METRICS = [
  * @param {object} under
  * @param {(concurrency: number, milliseconds: number, most?: number) => Promise<LoadResult>} under.run
  * @param {() => Promise<{ cpuUs: number }>} [under.usage]  of the process that is measured, unless that is the load itself
+ * @param {(on: boolean) => Promise<unknown>} under.profile  of that process
  * @param {number} concurrency
  * @param {Settings} settings
  * @returns {Promise<Values>}
  */
-export async function measureLoad({ run, usage }, concurrency, { warmMs, warmCalls, windowMs }) {
+export async function measureLoad({ run, usage, profile }, concurrency, { warmMs, warmCalls, windowMs }) {
   await run(concurrency, warmMs, warmCalls);
+  await profile(true);
   const before = await usage?.();
   const many = await run(concurrency, windowMs);
   const after = await usage?.();
+  await profile(false);
   const usedUs = before === undefined || after === undefined ? many.loadCpuUs : after.cpuUs - before.cpuUs;
   const alone = await run(1, windowMs / 2);
   return {
@@ -110,4 +113,14 @@ export async function measureLoad({ run, usage }, concurrency, { warmMs, warmCal
  */
 export function runWith(load, works) {
   return (concurrency, milliseconds, most) => load.ask('run', { works, concurrency, milliseconds, most });
+}
+
+/**
+ * Starts and ends the profile of a process, where profiles are wanted.
+ *
+ * @param {ReturnType<typeof import('./processes.mjs').startModule>} module
+ * @returns {(on: boolean) => Promise<unknown>}
+ */
+export function profileOf(module) {
+  return (on) => module.ask('profile', { on });
 }

@@ -49,7 +49,9 @@ async function shoot(kind) {
   await page.goto(new URL(`#/servers/${world.demo}`, world.url).href);
   await page.getByRole('heading', { name: 'Capabilities' }).waitFor();
   if (kind === 'light') await warmUp(page, world);
-  for (const { name, hash, prepare, after } of kind === 'narrow' ? wanted.slice(0, 7) : wanted) {
+  for (const { name, hash, prepare, after } of kind === 'narrow'
+    ? wanted.filter(({ narrow }) => narrow)
+    : wanted) {
     await page.goto(new URL(hash(world), world.url).href);
     await prepare?.(page, world);
     // What moves has come to rest.

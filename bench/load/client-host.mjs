@@ -1,5 +1,6 @@
 /** A contender's client in a process of its own: `client-host.mjs MODULE`. Here the client is what is measured. */
 import { answerQuestions } from '../messenger.mjs';
+import { profile, profileName } from '../profiling.mjs';
 import { ECHO_ARGUMENTS, echo } from '../workload.mjs';
 import { Latencies, sumUp } from './latencies.mjs';
 
@@ -22,6 +23,7 @@ const EXPECTED = echo(ECHO_ARGUMENTS);
 
 /** @type {BenchClient | undefined} */
 let client;
+let transport = '';
 
 /**
  * Calls until the time is over, each lane one at a time.
@@ -55,13 +57,17 @@ if (process.send !== undefined && module !== undefined) {
   /** @type {Promise<ClientModule>} */
   const contender = import(new URL(module, import.meta.url).href);
   answerQuestions({
+    profile: (/** @type {{ on: boolean }} */ { on }) => profile(profileName(module, transport), on),
     memory: async () => {
+      transport = 'memory';
       client = await (await contender).connectMemory();
     },
     stdio: async (/** @type {{ command: string[] }} */ { command: [command = '', ...args] }) => {
+      transport = 'stdio';
       client = await (await contender).connectStdio(command, args);
     },
     http: async (/** @type {{ url: string }} */ { url }) => {
+      transport = 'http';
       client = await (await contender).connectHttp(url);
     },
     /** One call after the other, with nothing around them. */

@@ -53,7 +53,7 @@ answerQuestions({
   listen: (/** @type {{ url: string, count: number }} */ { url, count }) => listeners.open(url, count),
   hear: () => listeners.hearAll(),
   ping: () => undefined,
-  end: () => server?.stop(),
+  profile: (/** @type {{ on: boolean }} */ { on }) => server?.ask('profile', { on }),
   usage: () => server?.ask('usage') ?? processUsage(child?.pid),
   heap: () => server?.ask('heap'),
   run: (/** @type {import('./http-load.mjs').Running} */ running) => {

@@ -58,7 +58,7 @@ export function renderPage(run, suites, { chart, notes }) {
   return `${[
     '# Benchmarks',
     'Written by `npm run bench`; the numbers are in `bench/results/full.json`. Do not edit by hand.',
-    `All contenders are measured in one run, in turns, ${settings.rounds} times in fresh processes; told are medians, and in parentheses the least and the most. A ratio is formed within a round, where both were measured one after the other. What counts are ratios: machines differ.`,
+    `All contenders are measured in one run, in turns, in ${settings.rounds} rounds with fresh processes each time (fewer where it says one number); told are medians, and in parentheses the least and the most. A ratio is formed within a round, where both were measured one after the other. What counts are ratios: machines differ.`,
     `![Share of the bare limit, by contender; dashed: the target for Plumb](${chart})`,
     `## Targets: ${met} of ${verdicts.length} met`,
     toMarkdown(verdictTable(verdicts)),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { clientsOver, moduleOf } from '../contenders/index.mjs';
 import { pinned } from '../machine.mjs';
 import { startModule } from '../processes.mjs';
-import { fewIn, LOAD_METRICS, measureLoad } from '../suite.mjs';
+import { fewIn, LOAD_METRICS, measureLoad, profileOf } from '../suite.mjs';
 
 const IN_FLIGHT = 64;
 const RESPONDER = fileURLToPath(new URL('../load/stdio-responder.mjs', import.meta.url));
@@ -48,8 +48,8 @@ export default {
         /** @type {number} */ milliseconds,
         /** @type {number | undefined} */ most,
       ) => client.ask('run', { concurrency, milliseconds, most });
-      if (transport === 'memory') return await measureMemory(client.ask, settings);
-      return await measureLoad({ run }, IN_FLIGHT, settings);
+      if (transport === 'memory') return await measureMemory(client, settings);
+      return await measureLoad({ run, profile: profileOf(client) }, IN_FLIGHT, settings);
     } finally {
       await Promise.all([client.stop(), server?.stop()]);
     }
@@ -57,12 +57,17 @@ export default {
 };
 
 /**
- * @param {ReturnType<typeof startModule>['ask']} ask
+ * @param {ReturnType<typeof startModule>} client
  * @param {import('../suite.mjs').Settings} settings
  */
-async function measureMemory(ask, { quick }) {
-  const calls = quick ? 20_000 : 100_000;
-  await ask('alone', { calls });
-  const { wallMs, cpuUs } = /** @type {{ wallMs: number, cpuUs: number }} */ (await ask('alone', { calls }));
+async function measureMemory(client, { quick }) {
+  const calls = quick ? 20_000 : 50_000;
+  await client.ask('alone', { calls });
+  const profile = profileOf(client);
+  await profile(true);
+  const { wallMs, cpuUs } = /** @type {{ wallMs: number, cpuUs: number }} */ (
+    await client.ask('alone', { calls })
+  );
+  await profile(false);
   return { callUs: (wallMs / calls) * 1000, perSecond: (calls / wallMs) * 1000, cpuUs: cpuUs / calls };
 }

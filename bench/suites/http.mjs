@@ -1,7 +1,7 @@
 /** Servers over HTTP: calls/s with 64 connections, latency with one. */
 import { contender as find, moduleOf, serversOverHttp } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { fewIn, LOAD_METRICS, measureLoad, runWith } from '../suite.mjs';
+import { fewIn, LOAD_METRICS, measureLoad, profileOf, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 /** @typedef {import('../workload.mjs').Mode} Mode */
@@ -41,7 +41,11 @@ export default {
       const validates = contender !== 'limit';
       await load.ask('http', { url, mode, accept, connections: CONNECTIONS, validates });
       const run = runWith(load, [echoWork()]);
-      return await measureLoad({ run, usage: () => server.ask('usage') }, CONNECTIONS, settings);
+      return await measureLoad(
+        { run, usage: () => server.ask('usage'), profile: profileOf(server) },
+        CONNECTIONS,
+        settings,
+      );
     } finally {
       await Promise.all([load.stop(), server.stop()]);
     }

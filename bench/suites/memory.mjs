@@ -12,7 +12,7 @@ const CALLS = 200_000;
 /** FastMCP takes a second for each session. @type {Record<string, number>} */
 const FEWER_SESSIONS = { fastmcp: 256 };
 /** How long the calls may take: peers make as many as fit in, Plumb makes them all. */
-const PEER_MS = 5000;
+const PEER_MS = 4000;
 const OWN_MS = 30_000;
 const KB = 1024;
 const MB = KB * KB;

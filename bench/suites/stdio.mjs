@@ -1,7 +1,7 @@
 /** Servers over stdio: with 64 requests in flight, then with one. */
 import { moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { fewIn, LOAD_METRICS, measureLoad, runWith } from '../suite.mjs';
+import { fewIn, LOAD_METRICS, measureLoad, profileOf, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 const IN_FLIGHT = 64;
@@ -29,7 +29,11 @@ export default {
       const module = moduleOf(contender, 'stdio');
       await load.ask('stdio', { module, serving: {}, validates: contender !== 'limit' });
       const run = runWith(load, [echoWork()]);
-      return await measureLoad({ run, usage: () => load.ask('usage') }, IN_FLIGHT, settings);
+      return await measureLoad(
+        { run, usage: () => load.ask('usage'), profile: profileOf(load) },
+        IN_FLIGHT,
+        settings,
+      );
     } finally {
       await load.stop();
     }

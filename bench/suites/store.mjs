@@ -7,7 +7,7 @@ import { freePort } from '../../scripts/cluster/free-port.mjs';
 import { moduleOf } from '../contenders/index.mjs';
 import { listening } from '../listening.mjs';
 import { start, startModule } from '../processes.mjs';
-import { LOAD_METRICS, measureLoad, runWith } from '../suite.mjs';
+import { LOAD_METRICS, measureLoad, profileOf, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 const CONNECTIONS = 64;
@@ -47,7 +47,11 @@ export default {
       const { method, params } = echoWork();
       const work = { method, params: { ...params, _meta: { progressToken: 1 } } };
       const usage = () => /** @type {Promise<{ cpuUs: number }>} */ (server.ask('usage'));
-      return await measureLoad({ run: runWith(load, [work]), usage }, CONNECTIONS, settings);
+      return await measureLoad(
+        { run: runWith(load, [work]), usage, profile: profileOf(server) },
+        CONNECTIONS,
+        settings,
+      );
     } finally {
       await Promise.all([load.stop(), server.stop()]);
       await redis?.stop();

@@ -8,14 +8,16 @@
  *   hash: (ids: Ids) => string,
  *   prepare?: (page: Page, ids: Ids) => Promise<unknown>,
  *   after?: (page: Page) => Promise<unknown>,
+ *   narrow?: true,
  * }} Picture
  */
 
 /** @type {readonly Picture[]} */
 export const pictures = [
-  { name: 'servers', hash: ({ demo }) => `#/servers/${demo}` },
+  { name: 'servers', narrow: true, hash: ({ demo }) => `#/servers/${demo}` },
   {
     name: 'tools',
+    narrow: true,
     hash: ({ demo }) => `#/tools/${demo}/add`,
     prepare: async (page) => {
       await page.locator('#arg_a').fill('17');
@@ -55,6 +57,7 @@ export const pictures = [
   { name: 'logs', hash: ({ demo }) => `#/logs/${demo}` },
   {
     name: 'timeline',
+    narrow: true,
     hash: ({ demo }) => `#/timeline/${demo}`,
     prepare: async (page) => {
       const filters = page.getByRole('button', { name: /^Filters/ });
@@ -72,7 +75,10 @@ export const pictures = [
   {
     name: 'diagram',
     hash: ({ demo }) => `#/timeline/${demo}`,
-    prepare: (page) => page.getByRole('button', { name: 'Diagram' }).click(),
+    prepare: async (page) => {
+      await page.getByLabel('Source').selectOption('chain');
+      await page.getByRole('button', { name: 'Diagram' }).click();
+    },
   },
   {
     name: 'hops',

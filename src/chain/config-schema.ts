@@ -360,6 +360,12 @@ export const CHAIN_SCHEMA: JsonSchema = {
             },
           },
         },
+        metrics: {
+          type: 'object',
+          description: 'Counts and times of calls, as Prometheus text at /metrics.',
+          additionalProperties: false,
+          properties: {},
+        },
         telemetry: {
           type: 'object',
           description: 'Spans through @opentelemetry/api, which has to be installed.',

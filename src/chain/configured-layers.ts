@@ -10,6 +10,7 @@ import { faults } from '../middleware/faults.js';
 import { hide } from '../middleware/hide.js';
 import type { Layer } from '../middleware/layer.js';
 import { log } from '../middleware/log.js';
+import { metrics } from '../middleware/metrics.js';
 import { rateLimit } from '../middleware/rate-limit.js';
 import { record, replay } from '../middleware/record.js';
 import { redact } from '../middleware/redact.js';
@@ -93,6 +94,8 @@ function create(
       return replay(files.lines(file));
     case 'faults':
       return faults(given);
+    case 'metrics':
+      return metrics();
     case 'telemetry':
       return openTelemetry();
     case 'toolSearch':

@@ -1,7 +1,7 @@
 /** Put middleware in front of MCP servers, make one endpoint of several, and bridge every protocol revision. */
 export type { Call, Caller, CallFilter, Middleware, Next } from '../middleware/compose.js';
 export type { ItemRule, Layer } from '../middleware/layer.js';
-export { Chain, type ChainBuilder, type ChainOptions, chain } from './chain.js';
+export { Chain, type ChainBuilder, type ChainOptions, type ChainParts, chain } from './chain.js';
 export type { NamingRules } from './namespace.js';
 export type { ParkingOptions } from './parked.js';
 export { commands } from './servers/commands.js';

@@ -5,6 +5,7 @@ import { EXIT_OK } from './failure.js';
 import { frontAuth } from './front-auth.js';
 import { type ListenFlags, listenOptions } from './http-options.js';
 import { Interruption } from './interruption.js';
+import { metricsPage } from './metrics-page.js';
 import { serveHttp } from './serve-http.js';
 import { withStore } from './shared-store.js';
 
@@ -25,6 +26,7 @@ export async function serveChain(
   const options = {
     ...listenOptions(flags),
     ...(await frontAuth(flags)),
+    ...metricsPage(serving),
     ...(tap === undefined ? {} : { tap }),
   };
   if (flags.http !== undefined || flags.store !== undefined) {

@@ -8,8 +8,11 @@ export function encodeMessage(message: Message): string {
 
 /** Joins a result that is already JSON text with its envelope, so that prepared results are not encoded twice. */
 export function encodeResult(id: RequestId, resultJson: string): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${resultJson}}`;
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${resultJson}${RESULT_TAIL}`;
 }
+
+/** What stands behind the result, for those who have the result as bytes. */
+export const RESULT_TAIL = '}';
 
 /** `id: null` writes the null that JSON-RPC prescribes for unreadable requests; `undefined` leaves the id out. */
 export function encodeError(id: RequestId | null | undefined, error: ErrorObject): string {

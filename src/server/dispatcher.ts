@@ -23,6 +23,7 @@ import type { Channel } from './channel.js';
 import { CallContext, type ContextHost } from './context.js';
 import type { InputState, StateSealer } from './input-state.js';
 import type { Peer } from './peer.js';
+import { PreparedResults, type PreparedText } from './prepared.js';
 import { isThenable } from './thenable.js';
 import { failure, ToolError, unexpectedToolFailure } from './tools.js';
 import { traced } from './traced.js';
@@ -31,6 +32,8 @@ import { traced } from './traced.js';
 export interface Reply {
   readonly text: string;
   readonly errorCode: number;
+  /** The result in it, where that is one that many get: transports may send its bytes. */
+  readonly result?: PreparedText;
 }
 
 type Outcome = JsonObject | Promise<JsonObject>;
@@ -69,8 +72,7 @@ export class Dispatcher implements ContextHost {
   readonly #middlewares: FilteredMiddleware[] = [];
   /** Middlewares by call, for methods that we know; others are matched each time. */
   readonly #chains = new Map<string, readonly Middleware[]>();
-  /** Results that are the same for everyone, with their text by revision. */
-  readonly #prepared = new WeakMap<JsonObject, Map<Revision, string>>();
+  readonly #prepared = new PreparedResults();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -121,17 +123,9 @@ export class Dispatcher implements ContextHost {
     this.#chains.clear();
   }
 
-  /**
-   * Makes a result object immutable: its text is written once for each revision, and everyone gets it.
-   * Frozen, because a middleware that changed it in place would change it for all other callers too.
-   */
+  /** Makes a result object immutable: its text is written once for each revision, and everyone gets it. */
   prepare<T extends JsonObject>(result: T): T {
-    for (const list of Object.values(result)) {
-      if (Array.isArray(list)) for (const item of Object.freeze(list)) Object.freeze(item);
-    }
-    Object.freeze(result);
-    this.#prepared.set(result, new Map());
-    return result;
+    return this.#prepared.add(result);
   }
 
   /** `text` is what the request was decoded from, unless it was part of something larger. */
@@ -295,9 +289,11 @@ export class Dispatcher implements ContextHost {
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
     if (ctx.cancelled) return this.#end(ctx, channel);
     try {
-      const text = encodeResult(ctx.id, ctx.resultText ?? this.#write(ctx, result));
+      const write = (): string => this.#write(ctx, result);
+      const prepared = this.#prepared.find(result, ctx.peer.revision, write);
+      const text = encodeResult(ctx.id, ctx.resultText ?? prepared?.text ?? write());
       this.#end(ctx, channel);
-      return { text, errorCode: 0 };
+      return prepared === undefined ? { text, errorCode: 0 } : { text, errorCode: 0, result: prepared };
     } catch (error) {
       // What cannot be written (a cycle, a BigInt) is the handler's failure like any other.
       return this.#fail(ctx, channel, error);
@@ -305,15 +301,7 @@ export class Dispatcher implements ContextHost {
   }
 
   #write(ctx: CallContext, result: JsonObject): string {
-    const { revision } = ctx.peer;
-    const texts = this.#prepared.get(result);
-    if (texts === undefined) return writeResult(revision, ctx.method, result, this.#options.stamp());
-    let text = texts.get(revision);
-    if (text === undefined) {
-      text = writeResult(revision, ctx.method, result, this.#options.stamp());
-      texts.set(revision, text);
-    }
-    return text;
+    return writeResult(ctx.peer.revision, ctx.method, result, this.#options.stamp());
   }
 
   /** Answers with the questions that ended the handler's run, and what it needs to start over. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { measureSuite } from '../../bench/measure.mjs';
 import { renderChart } from '../../bench/report/chart.mjs';
 import { chartGroups, type Run, renderPage } from '../../bench/report/page.mjs';
+import { summarize } from '../../bench/report/profile.mjs';
 import { caseTables, toText, verdictTable } from '../../bench/report/tables.mjs';
 import { judge, type Measured, ratio, spread } from '../../bench/results.mjs';
 import { QUICK, type Suite } from '../../bench/suite.mjs';
@@ -98,5 +99,23 @@ describe('the bench', () => {
     expect(chart).toContain('one &lt;case&gt;');
     expect(chart).toMatch(/<rect class="bar ours"[^>]*width="427\.0"/);
     expect(chart.match(/<rect/g)).toHaveLength(1);
+  });
+
+  it('tells from a profile where the time went, leaving out the time that was idle', () => {
+    const frame = (functionName: string, url: string) => ({ functionName, url, lineNumber: 0 });
+    const { places, functions } = summarize({
+      nodes: [
+        { id: 1, callFrame: frame('(idle)', '') },
+        { id: 2, callFrame: frame('parse', 'node:internal/http/parser') },
+        { id: 3, callFrame: frame('handle', 'file:///x/dist/server/endpoint.js') },
+      ],
+      samples: [1, 2, 3, 2],
+      timeDeltas: [1000, 10, 20, 50],
+    });
+    expect(places).toEqual([
+      ['Node', 0.75],
+      ['server/endpoint.js', 0.25],
+    ]);
+    expect(functions[0]).toEqual(['parse, node:internal/http/parser', 0.75]);
   });
 });

@@ -152,11 +152,13 @@ middleware:
   }, 60_000);
 
   it('may be JSON', async () => {
-    const config = { servers: { demo: DEMO }, middleware: ['log'] };
+    const config = { servers: { demo: DEMO }, middleware: ['log', 'metrics'] };
     const { url, stderr } = await serve([await write('chain.json', JSON.stringify(config))]);
     const client = await open(url);
     expect((await client.tools.call('add', { a: 1, b: 2 })).structuredContent).toEqual({ sum: 3 });
     await expect.poll(stderr).toContain('tools/call');
+    const counted = await (await fetch(new URL('/metrics', url))).text();
+    expect(counted).toContain('method="tools/call",name="add",outcome="ok"');
   }, 60_000);
 
   it('is read again when it changes, and nobody is disconnected', async () => {

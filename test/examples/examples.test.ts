@@ -37,6 +37,27 @@ describe('examples', () => {
     expect(output).not.toContain('greet drop_tables');
   });
 
+  test('the chain of a module serves two servers behind middleware', async () => {
+    const served = ['--', process.execPath, PLUMB, 'chain', join(ROOT, 'examples/chain.mjs'), '--stdio'];
+    const listed = await run(process.execPath, [PLUMB, 'list', 'tools', ...served]);
+    expect(listed.stdout).toContain('clock__now');
+    expect(listed.stdout).toContain('weather__forecast');
+    expect(listed.stdout).not.toContain('delete_time');
+    const { stdout } = await run(process.execPath, [PLUMB, 'call', 'clock__now', ...served]);
+    expect(stdout).toMatch(/^Now: \d{4}-/);
+  }, 60_000);
+
+  test('the chain of a configuration file shows what it is told to, under the names that it is told', async () => {
+    const served = ['--', process.execPath, PLUMB, 'chain', 'examples/chain.yaml', '--stdio'];
+    const listed = await run(process.execPath, [PLUMB, 'list', ...served], { cwd: ROOT });
+    expect(listed.stdout).toContain('The weather of the coming days');
+    expect(listed.stdout).toContain('remember');
+    expect(listed.stdout).toContain('demo://note');
+    expect(listed.stdout).not.toContain('notes__add');
+    const args = ['call', 'remember', 'text=milk', ...served];
+    expect((await run(process.execPath, [PLUMB, ...args], { cwd: ROOT })).stdout).toContain('Noted.');
+  }, 60_000);
+
   test('the command line calls the weather server and answers its question', async () => {
     const args = ['call', 'forecast', 'city=Bern', '--answer', 'unit=F', '--json'];
     const server = [process.execPath, join(ROOT, 'examples/weather-server.mjs')];

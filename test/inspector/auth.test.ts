@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { memoryTokenStore } from 'plumb-mcp/auth';
+import { REVISIONS } from 'plumb-mcp/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { InspectorPage } from '../support/inspector-page.js';
 import { startOidcProvider } from '../support/oidc-provider.js';
@@ -64,8 +65,13 @@ it('says that a login is needed, shows each step of it, and connects', async () 
   // Three parts with dots are a whole JWT; a code or verifier would be a value of its field.
   expect(told).not.toMatch(/eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/);
   expect(told).not.toMatch(/code_verifier=[\w-]{20,}/);
+  // The validator comes in with the same login.
+  const [newest] = REVISIONS.slice(-1).map(({ version }) => version);
+  const run = await page.command('comply.start', { server: id, revisions: [newest ?? ''], only: ['001'] });
+  const ended = await page.event('complyEnded', ({ run: told }) => told.id === run.id, 60_000);
+  expect(ended.run).toMatchObject({ state: 'done' });
   expect(await page.command('auth.logout', { server: id })).toMatchObject({ state: 'none' });
-});
+}, 90_000);
 
 it('gives a login up when it is cancelled', async () => {
   const { page, id } = await protectedPage();

@@ -45,6 +45,9 @@ describe.each(ERAS)('in revision %s', (revision) => {
     expect(await page.command('calls.cancel', { callId: 'waiting' })).toEqual({ cancelled: true });
     expect(await running).toMatchObject({ ok: false, cancelled: true });
     expect(await page.command('calls.cancel', { callId: 'waiting' })).toEqual({ cancelled: false });
+    const waiting = async (): Promise<number[]> =>
+      (await page.command('figures.get', {})).figures.map((figure) => figure.waiting);
+    await expect.poll(waiting).toEqual([0]);
   });
 
   it('asks the person with a form, and groups the rounds of the call', async () => {

@@ -47,6 +47,9 @@ it.each(REVISIONS.map(({ version }) => version))(
       'client',
     ]);
     expect(group.at(-1)).toMatchObject({ kind: 'result', hop: 'client', pair: calls[0]?.seq });
+    const { messages } = await page.command('timeline.get', { seqs: [calls[0]?.seq ?? 0] });
+    const sent = messages[0]?.exchange?.requestHeaders.map(({ name }) => name.toLowerCase());
+    expect(sent).toContain('accept');
     const { figures } = await page.command('figures.get', {});
     const sides = figures.map(({ hop, upstream, failures }) => `${hop} ${upstream ?? ''} ${failures}`);
     expect(sides).toEqual(expect.arrayContaining(['client  0', 'upstream demo 0']));

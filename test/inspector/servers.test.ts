@@ -132,6 +132,17 @@ describe('connecting', () => {
     expect(await page.refusal('servers.ping', { server: id })).toMatchObject({ status: 404 });
   });
 
+  it('has one connection however often it is asked to connect at once', async () => {
+    const page = await InspectorPage.open();
+    const { id } = await page.connect({ kind: 'command', command: process.execPath, args: [UNSTEADY] });
+    await Promise.all([1, 2, 3].map(() => page.command('servers.connect', { server: id })));
+    const pid = async (): Promise<string> =>
+      JSON.stringify(await page.call(id, { kind: 'tool', name: 'pid', arguments: {} }).catch(() => ''));
+    await expect.poll(pid, { timeout: 10_000 }).toMatch(/"text":"\d+"/);
+    await page.command('servers.disconnect', { server: id });
+    expect(await page.refusal('servers.ping', { server: id })).toMatchObject({ code: 'not_connected' });
+  });
+
   it('shows a page that opens later everything at once', async () => {
     const page = await InspectorPage.open();
     await page.connect({ kind: 'url', url: await demoUrl(), name: 'first' });

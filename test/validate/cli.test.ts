@@ -31,7 +31,15 @@ describe.concurrent('plumb validate', () => {
   test('prints what to do about each finding, and exits with 1', TWO_MINUTES, async () => {
     const { code, stdout } = await validate(...FEW, ...FAULTY);
     expect(code).toBe(1);
-    for (const part of ['098 MUST', '150 SHOULD', '009 derived', 'sent      {', 'expected  ', 'fix       ', 'see       '])
+    for (const part of [
+      '098 MUST',
+      '150 SHOULD',
+      '009 derived',
+      'sent      {',
+      'expected  ',
+      'fix       ',
+      'see       ',
+    ])
       expect(stdout).toContain(part);
     // The gravest comes first.
     expect(stdout.indexOf('098 MUST')).toBeLessThan(stdout.indexOf('150 SHOULD'));
@@ -115,18 +123,22 @@ describe.concurrent('plumb validate', () => {
     expect(JSON.parse(stdout)).toMatchObject({ score: 100, revisions: [{ revision: '2025-11-25' }] });
   });
 
-  test('finds a crash by random messages, shrinks it, and finds it again with its seed', TWO_MINUTES, async () => {
-    const fuzz = ['--quiet', '--revision', '2025-11-25', '--only', '1', '--fuzz', '8', '--seed', '42'];
-    const { code, stdout } = await validate(...fuzz, ...FAULTY);
-    expect(stdout).toContain('repeat with --seed 42');
-    expect(code).toBe(1);
-    expect(stdout).toContain('exited with code 7');
-    const minimal = stdout.split('\n').find((line) => line.trim().startsWith('{')) ?? '';
-    expect(Object.keys(JSON.parse(minimal))).toEqual(['params']);
-    expect(Object.keys(JSON.parse(minimal).params)).toEqual(['cursor']);
-    const again = await validate(...fuzz, ...FAULTY);
-    expect(again.stdout).toContain(minimal);
-  });
+  test(
+    'finds a crash by random messages, shrinks it, and finds it again with its seed',
+    TWO_MINUTES,
+    async () => {
+      const fuzz = ['--quiet', '--revision', '2025-11-25', '--only', '1', '--fuzz', '8', '--seed', '42'];
+      const { code, stdout } = await validate(...fuzz, ...FAULTY);
+      expect(stdout).toContain('repeat with --seed 42');
+      expect(code).toBe(1);
+      expect(stdout).toContain('exited with code 7');
+      const minimal = stdout.split('\n').find((line) => line.trim().startsWith('{')) ?? '';
+      expect(Object.keys(JSON.parse(minimal))).toEqual(['params']);
+      expect(Object.keys(JSON.parse(minimal).params)).toEqual(['cursor']);
+      const again = await validate(...fuzz, ...FAULTY);
+      expect(again.stdout).toContain(minimal);
+    },
+  );
 
   test('says that there is no connection, with another exit code', TWO_MINUTES, async () => {
     const { code, stdout } = await validate('--', process.execPath, '-e', 'process.exit(4)');

@@ -3,7 +3,7 @@ import { allFindings, type ClientUnderTest, reportOf, validateClient } from '../
 import { referenceClient, referenceStdioClient } from './reference-client.js';
 
 /** A slow machine gets more time: whoever is stopped half way shows less, and nothing wrong. */
-const SCENARIO_MS = 8_000;
+const SCENARIO_MS = 30_000;
 
 async function findings(client: ClientUnderTest): Promise<readonly string[]> {
   const report = reportOf(await validateClient(client, { scenarioMs: SCENARIO_MS }));

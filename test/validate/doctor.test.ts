@@ -57,7 +57,7 @@ describe.concurrent('plumb doctor', () => {
 
   test('TCP: nothing listens there', ONE_MINUTE, async () => {
     const { code, stdout } = await doctor('http://127.0.0.1:9/mcp');
-    expect(stdout).toMatch(/ok +dns[^]*FAIL +tcp/);
+    expect(stdout).toMatch(/ok +dns[\s\S]*FAIL +tcp/);
     expect(stdout).toContain('Nothing listens at 127.0.0.1:9');
     expect(code).toBe(UNREACHABLE);
   });
@@ -65,7 +65,7 @@ describe.concurrent('plumb doctor', () => {
   test('TLS: https where plain http is spoken', ONE_MINUTE, async () => {
     const origin = await listen(answering(200));
     const { code, stdout } = await doctor(`${origin.replace('http:', 'https:')}/mcp`);
-    expect(stdout).toMatch(/ok +tcp[^]*FAIL +tls/);
+    expect(stdout).toMatch(/ok +tcp[\s\S]*FAIL +tls/);
     expect(stdout).toContain('http://');
     expect(code).toBe(UNREACHABLE);
   });
@@ -156,6 +156,9 @@ describe.concurrent('plumb doctor', () => {
 
   test('prints the steps as JSON', ONE_MINUTE, async () => {
     const { stdout } = await doctor('--json', 'http://127.0.0.1:9/mcp');
-    expect(JSON.parse(stdout)).toMatchObject([{ name: 'dns', ok: true }, { name: 'tcp', ok: false }]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: 'dns', ok: true },
+      { name: 'tcp', ok: false },
+    ]);
   });
 });

@@ -2,7 +2,14 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Interaction, oauth } from '../../src/auth/index.js';
-import { accept, acceptDefaults, type Client, type ConnectOptions, connect, EraVerdicts } from '../../src/client/index.js';
+import {
+  accept,
+  acceptDefaults,
+  type Client,
+  type ConnectOptions,
+  connect,
+  EraVerdicts,
+} from '../../src/client/index.js';
 import { validArguments } from '../../src/validate/generate/arguments.js';
 import type { ClientUnderTest } from '../../src/validate/index.js';
 
@@ -16,7 +23,9 @@ export function referenceClient(change: (send: Fetch) => Fetch = (send) => send)
     run: async (url, signal) => {
       const send = change(fetch);
       const auth = oauth({ interaction: following(send), fetch: send });
-      await useEverything(await connect({ url }, { ...OPTIONS, verdicts: new EraVerdicts(), signal, fetch: send, auth }));
+      await useEverything(
+        await connect({ url }, { ...OPTIONS, verdicts: new EraVerdicts(), signal, fetch: send, auth }),
+      );
     },
   };
 }
@@ -32,9 +41,10 @@ export function referenceStdioClient(): ClientUnderTest {
 }
 
 const OPTIONS: ConnectOptions = {
-  probeTimeout: 500,
-  initTimeout: 1_500,
-  timeout: 1_500,
+  // Long enough for a busy machine: a client that gives up early shows less.
+  probeTimeout: 2_000,
+  initTimeout: 4_000,
+  timeout: 4_000,
   recover: { initialDelayMs: 10, maxRetries: 2 },
   elicit: (request) => ('requestedSchema' in request ? acceptDefaults(request.requestedSchema) : accept()),
   sample: () => ({

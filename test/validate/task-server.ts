@@ -23,7 +23,11 @@ const CONTENT = { content: [{ type: 'text', text: 'done' }] };
 const schema = { inputSchema: { type: 'object' } };
 const QUESTION = {
   method: 'elicitation/create',
-  params: { mode: 'form', message: 'Name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } },
+  params: {
+    mode: 'form',
+    message: 'Name?',
+    requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+  },
 };
 
 interface Task {
@@ -59,7 +63,13 @@ export function taskServer(faults: TaskFaults = {}): OpenPipe {
       tasks.set(id, task);
       return task;
     };
-    const core = ({ id, status }: Task): JsonObject => ({ taskId: id, status, ...TIMES, ttl: 60_000, pollInterval: 50 });
+    const core = ({ id, status }: Task): JsonObject => ({
+      taskId: id,
+      status,
+      ...TIMES,
+      ttl: 60_000,
+      pollInterval: 50,
+    });
     const answerCore = (method: string, params: JsonObject): JsonObject => {
       const task = tasks.get(String(params.taskId));
       switch (method) {
@@ -71,7 +81,11 @@ export function taskServer(faults: TaskFaults = {}): OpenPipe {
         case 'ping':
           return { result: {} };
         case 'tools/list':
-          return { result: { tools: [tool('slow', 'required'), tool('plain', 'forbidden'), tool('bad', 'optional')] } };
+          return {
+            result: {
+              tools: [tool('slow', 'required'), tool('plain', 'forbidden'), tool('bad', 'optional')],
+            },
+          };
         case 'tools/call':
           return callCore(params);
         case 'tasks/get':
@@ -103,7 +117,8 @@ export function taskServer(faults: TaskFaults = {}): OpenPipe {
     };
     const answerModern = (method: string, params: JsonObject, meta: JsonObject): JsonObject => {
       const capabilities = meta['io.modelcontextprotocol/clientCapabilities'];
-      const extensions = isRecord(capabilities) && isRecord(capabilities.extensions) ? capabilities.extensions : {};
+      const extensions =
+        isRecord(capabilities) && isRecord(capabilities.extensions) ? capabilities.extensions : {};
       const complete = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': INFO } };
       const cached = { ...complete, ttlMs: 0, cacheScope: 'private' };
       const required = failure(-32021, { requiredCapabilities: { extensions: { [EXTENSION]: {} } } });
@@ -120,7 +135,9 @@ export function taskServer(faults: TaskFaults = {}): OpenPipe {
           if (params.name !== 'slow') return failure(-32602);
           if (!(EXTENSION in extensions)) return required;
           const { id, status } = create(true);
-          return { result: { resultType: 'task', taskId: id, status, ...TIMES, ttlMs: 60_000, pollIntervalMs: 20 } };
+          return {
+            result: { resultType: 'task', taskId: id, status, ...TIMES, ttlMs: 60_000, pollIntervalMs: 20 },
+          };
         }
         case 'subscriptions/listen': {
           const wanted = isRecord(params.notifications) ? params.notifications : {};

@@ -1,7 +1,7 @@
 /** What the machine allows a client: a promise for each call, JSON.stringify and JSON.parse, no checks. */
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
-import { cannedAnswer } from '../../load/canned.mjs';
+import { cannedCall } from '../../load/canned.mjs';
 import { ECHO_ARGUMENTS } from '../../workload.mjs';
 
 /** @typedef {{ id: number, result: { content: { text: string }[] } }} Answered */
@@ -11,12 +11,12 @@ class Pending {
   #waiting = new Map();
   #last = 0;
 
-  /** @param {(text: string) => void} send */
+  /** @param {(text: string, id: number) => void} send */
   call(send) {
     return new Promise((resolve) => {
       this.#last += 1;
       this.#waiting.set(this.#last, resolve);
-      send(callText(this.#last));
+      send(callText(this.#last), this.#last);
     });
   }
 
@@ -39,9 +39,8 @@ function callText(id) {
 /** @returns {Promise<import('../../load/client-host.mjs').BenchClient>} */
 export async function connectMemory() {
   const pending = new Pending();
-  const answer = (/** @type {string} */ text) => {
-    const answered = cannedAnswer(text) ?? '';
-    queueMicrotask(() => pending.answered(answered));
+  const answer = (/** @type {string} */ _text, /** @type {number} */ id) => {
+    queueMicrotask(() => pending.answered(cannedCall(id)));
   };
   return { call: () => pending.call(answer), close: () => {} };
 }

@@ -1,4 +1,4 @@
-import { cannedAnswer } from '../../load/canned.mjs';
+import { cannedAnswer, cannedCall } from '../../load/canned.mjs';
 import { ECHO, ECHO_ARGUMENTS } from '../../workload.mjs';
 import { importClient, importTransports } from './dist.mjs';
 
@@ -24,8 +24,9 @@ export async function connectMemory() {
   const { createMemoryPair } = await importTransports();
   const [ours, theirs] = createMemoryPair();
   await theirs.start({
-    message: (_decoded, text) => {
-      const answer = cannedAnswer(text);
+    message: (decoded, text) => {
+      const isCall = decoded.kind === 'request' && decoded.message.method === 'tools/call';
+      const answer = isCall ? cannedCall(JSON.stringify(decoded.message.id)) : cannedAnswer(text);
       if (answer !== undefined) void theirs.send(answer);
     },
     fault: ({ message }) => {

@@ -87,9 +87,9 @@ export class HandshakePosts {
 
   /** What the call changed in the session is written down before its answer tells that it did. */
   #finish(exchange: PostExchange, session: Session, reply: Reply | undefined): Awaitable<void> {
-    const texts = reply === undefined ? [] : [reply.text];
-    if (!session.changed || session.sessionId === undefined) return exchange.finish(200, texts, false);
-    return this.#save(session).then(() => exchange.finish(200, texts, false));
+    const replies = reply === undefined ? [] : [reply];
+    if (!session.changed || session.sessionId === undefined) return exchange.finish(200, replies, false);
+    return this.#save(session).then(() => exchange.finish(200, replies, false));
   }
 
   async #batch(
@@ -113,9 +113,9 @@ export class HandshakePosts {
       messages.map((decoded, index) => this.#batchItem(decoded, items[index], session, exchange)),
     );
     await this.#save(session);
-    const texts = replies.flatMap((reply) => (reply === undefined ? [] : [reply.text]));
-    if (texts.length === 0 && !exchange.streaming) return response.send(202, headers);
-    exchange.finish(200, texts, true);
+    const answers = replies.filter((reply) => reply !== undefined);
+    if (answers.length === 0 && !exchange.streaming) return response.send(202, headers);
+    exchange.finish(200, answers, true);
   }
 
   async #batchItem(

@@ -183,7 +183,7 @@ export class HandshakeEndpoint {
     // Nothing to come back to yet: the client learns of its session from this very answer.
     const peer = { ...session, sessionId: undefined };
     const exchange = new PostExchange(this.#state, response, withSession, accepted, peer, auth, [message.id]);
-    exchange.finish(200, [encodeResult(message.id, result)], false);
+    exchange.finish(200, [{ text: encodeResult(message.id, result) }], false);
   }
 
   /** The session of this request; undefined when the request has been refused. */

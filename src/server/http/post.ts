@@ -5,7 +5,7 @@
 
 import { sseMessage } from '../../framing/sse.js';
 import { decodeText } from '../../jsonrpc/decode.js';
-import { encodeNotification, encodeRequest } from '../../jsonrpc/encode.js';
+import { encodeNotification, encodeRequest, RESULT_TAIL } from '../../jsonrpc/encode.js';
 import type { JsonObject, RequestId } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
 import { McpError, receivedError } from '../../protocol/errors.js';
@@ -13,7 +13,9 @@ import type { Store } from '../../store/store.js';
 import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
 import type { Accepted } from '../../transports/http/media.js';
 import type { Channel, RunningCall } from '../channel.js';
+import type { Reply } from '../dispatcher.js';
 import type { Peer } from '../peer.js';
+import type { PreparedText } from '../prepared.js';
 import { noteCalls } from './lost-calls.js';
 import { createStreamId, SessionStream } from './session-stream.js';
 import type { EndpointState } from './state.js';
@@ -100,20 +102,32 @@ export class PostExchange implements Channel {
   }
 
   /** Sends the answers and ends. No answers: the client cancelled, and wants none. */
-  finish(status: number, texts: readonly string[], batch: boolean): void {
-    const [text] = texts;
-    if (!this.streaming && this.#accepted.json && text !== undefined) {
+  finish(status: number, replies: readonly Pick<Reply, 'text' | 'result'>[], batch: boolean): void {
+    const [reply] = replies;
+    if (!this.streaming && this.#accepted.json && reply !== undefined) {
       this.#finished = true;
-      this.#response.send(status, this.#headers, batch ? `[${texts.join(',')}]` : text);
+      if (batch) this.#send(status, `[${replies.map(({ text }) => text).join(',')}]`);
+      else this.#send(status, reply.text, reply.result);
       return;
     }
     this.#stream();
     this.#finished = true;
-    for (const answer of texts) this.#write(answer);
+    for (const { text } of replies) this.#write(text);
     this.#open?.end();
     if (this.#logged === undefined) return;
     this.#logged.end();
     this.#state.writers.delete(this.#logged.id);
+  }
+
+  /** A result whose bytes are there already is not encoded again; what is around it is found by its length. */
+  #send(status: number, text: string, result?: PreparedText): void {
+    const response = this.#response;
+    if (result === undefined || response.sendParts === undefined) {
+      response.send(status, this.#headers, text);
+      return;
+    }
+    const head = text.slice(0, text.length - result.text.length - RESULT_TAIL.length);
+    response.sendParts(status, this.#headers, [head, result.bytes, RESULT_TAIL]);
   }
 
   get #cancels(): boolean {

@@ -87,7 +87,7 @@ export class StatelessEndpoint {
 
   #finish(exchange: PostExchange, revision: Revision, reply: Reply | undefined): void {
     const status = reply === undefined || reply.errorCode === 0 ? 200 : statusOf(revision, reply.errorCode);
-    exchange.finish(status, reply === undefined ? [] : [reply.text], false);
+    exchange.finish(status, reply === undefined ? [] : [reply], false);
   }
 
   /** A client of the handshake era learns what is spoken here instead. */

@@ -24,6 +24,8 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 export interface HttpResponse {
   /** The whole answer at once. */
   send(status: number, headers: HttpHeaders, body?: string): void;
+  /** The same in parts, where some of it is bytes already. Whoever has no use for bytes leaves it out. */
+  sendParts?(status: number, headers: HttpHeaders, parts: readonly (string | Uint8Array)[]): void;
   /** The beginning of an answer that is written bit by bit. */
   stream(status: number, headers: HttpHeaders): HttpStream;
   /** Called once if the client goes away before the answer is complete. */

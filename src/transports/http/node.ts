@@ -113,6 +113,21 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
     outgoing.writeHead(status, fields).end(body);
   }
 
+  sendParts(status: number, headers: HttpHeaders, parts: readonly (string | Uint8Array)[]): void {
+    const outgoing = this.#outgoing;
+    if (outgoing.headersSent || outgoing.destroyed) return;
+    const fields: (string | number)[] = [];
+    for (const name in headers) fields.push(name, headers[name] ?? '');
+    fields.push(
+      'Content-Length',
+      parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0),
+    );
+    outgoing.writeHead(status, fields);
+    // Written within one tick, they leave together.
+    for (const part of parts) outgoing.write(part);
+    outgoing.end();
+  }
+
   stream(status: number, headers: HttpHeaders): HttpStream {
     this.#linger();
     this.#outgoing.writeHead(status, headers);

@@ -22,7 +22,9 @@ export async function diagnoseHttp(target: UrlTarget): Promise<readonly Step[]> 
   const headers = { accept: `${JSON_TYPE}, ${SSE_TYPE}`, 'content-type': JSON_TYPE };
   try {
     const delivery = await connection.fetch(
-      target.kind === 'sse' ? { method: 'GET', headers: { accept: SSE_TYPE } } : { method: 'POST', headers, body },
+      target.kind === 'sse'
+        ? { method: 'GET', headers: { accept: SSE_TYPE } }
+        : { method: 'POST', headers, body },
     );
     const step = httpStep(delivery.status, delivery.contentType, delivery.headers);
     if (target.kind === 'sse') delivery.abort();
@@ -42,7 +44,10 @@ export async function diagnoseHttp(target: UrlTarget): Promise<readonly Step[]> 
 }
 
 /** Whether a client can find out where to log in. */
-async function authStep(connection: HttpConnection, headers: Readonly<Record<string, string>>): Promise<Step> {
+async function authStep(
+  connection: HttpConnection,
+  headers: Readonly<Record<string, string>>,
+): Promise<Step> {
   const challenge = headers['www-authenticate'];
   if (challenge === undefined)
     return {
@@ -53,7 +58,8 @@ async function authStep(connection: HttpConnection, headers: Readonly<Record<str
     };
   const address = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '';
   const fix = 'Log in (plumb login URL), or send a token with --header "Authorization: Bearer ...".';
-  if (!URL.canParse(address)) return { name: 'auth', ok: false, detail: `the server says: ${challenge}`, fix };
+  if (!URL.canParse(address))
+    return { name: 'auth', ok: false, detail: `the server says: ${challenge}`, fix };
   const answer = await connection
     .fetch({ method: 'GET', url: new URL(address), headers: { accept: JSON_TYPE } })
     .catch(() => undefined);

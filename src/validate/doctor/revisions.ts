@@ -45,7 +45,8 @@ async function diagnoseOffer(target: Target): Promise<Step> {
   );
   await session.close();
   const offered = greeting?.kind === 'result' ? greeting.result.protocolVersion : undefined;
-  if (typeof offered === 'string') return { ...failed, detail: `it speaks ${offered}, which nobody else does` };
+  if (typeof offered === 'string')
+    return { ...failed, detail: `it speaks ${offered}, which nobody else does` };
   const answer = greeting === undefined ? 'no answer' : outcomeOf(greeting);
   return { ...failed, detail: `initialize is answered with ${answer}, and server/discover too` };
 }

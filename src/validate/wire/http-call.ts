@@ -19,12 +19,24 @@ export interface HttpAnswer {
   abort(): void;
 }
 
+class StaleConnection extends Error {}
+
 /** Connections are kept and reused; `destroy` closes them all. */
 export class HttpCaller {
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: 64 });
   readonly #https = new HttpsAgent({ keepAlive: true, maxSockets: 64 });
 
-  call(request: HttpRequest): Promise<HttpAnswer> {
+  /** A kept connection may be closed by the other side just when it is used again; then another one is tried. */
+  async call(request: HttpRequest): Promise<HttpAnswer> {
+    try {
+      return await this.#once(request);
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error;
+      return this.#once(request);
+    }
+  }
+
+  #once(request: HttpRequest): Promise<HttpAnswer> {
     const secure = request.url.protocol === 'https:';
     return new Promise((resolve, reject) => {
       const outgoing = (secure ? requestHttps : requestHttp)(request.url, {
@@ -38,7 +50,8 @@ export class HttpCaller {
       );
       outgoing.on('error', (error) => {
         clearTimeout(timer);
-        reject(error);
+        const lost = 'code' in error && error.code === 'ECONNRESET';
+        reject(lost && outgoing.reusedSocket ? new StaleConnection(error.message) : error);
       });
       outgoing.on('response', (message) => {
         clearTimeout(timer);

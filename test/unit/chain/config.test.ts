@@ -5,6 +5,7 @@ import { connect } from 'plumb-mcp/client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/chain/config.js';
 import { CHAIN_SCHEMA } from '../../../src/chain/config-schema.js';
+import { createLayer } from '../../../src/chain/configured-layers.js';
 import { followConfig, loadChain } from '../../../src/chain/node-config-file.js';
 import { auditFile } from '../../../src/chain/node-files.js';
 
@@ -19,11 +20,11 @@ function directory(): string {
   return path;
 }
 
+const SCHEMA = new URL('../../../schema/chain.schema.json', import.meta.url);
 const parse = (text: string, environment = {}) => parseConfig(text, 'chain.yaml', environment);
 
 test('the published schema is the one that is checked', () => {
-  const published = new URL('../../../schema/chain.schema.json', import.meta.url);
-  expect(JSON.parse(readFileSync(published, 'utf8'))).toEqual(CHAIN_SCHEMA);
+  expect(JSON.parse(readFileSync(SCHEMA, 'utf8'))).toEqual(CHAIN_SCHEMA);
 });
 
 describe('a file', () => {
@@ -103,4 +104,33 @@ test('an audit file is put aside when it has grown, and old ones go', () => {
   expect(readFileSync(path, 'utf8')).toBe('fourth\n');
   expect(readFileSync(`${path}.1`, 'utf8')).toBe('third\n');
   expect(readFileSync(`${path}.2`, 'utf8')).toBe('second\n');
+});
+
+describe('the documentation', () => {
+  const page = readFileSync(new URL('../../../docs/chain.md', import.meta.url), 'utf8');
+  const files = { append: () => () => undefined, lines: () => [] };
+
+  test('has a configuration file that is one', async () => {
+    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+    const config = await parse(yaml, { DOCS_TOKEN: 'secret' });
+    expect(Object.keys(config.servers)).toEqual(['files', 'docs']);
+    for (const entry of config.middleware) expect(await createLayer(entry, files)).toBeDefined();
+  });
+
+  test('writes each middleware as a file may have it, and leaves none out', async () => {
+    const cells = [...page.matchAll(/^\| `\w+`.*\| `([^`]+)` \|$/gm)].map(([, cell = '']) => cell);
+    const text = `servers: { a: https://a.example/mcp }\nmiddleware:\n${cells.map((cell) => `  - ${cell}\n`).join('')}`;
+    const { middleware } = await parse(text);
+    for (const entry of middleware) expect(await createLayer(entry, files)).toBeDefined();
+    const schema = JSON.parse(readFileSync(SCHEMA, 'utf8'));
+    const known = Object.keys(schema.$defs.middleware.properties).filter((name) => name !== 'replay');
+    expect(middleware.map(({ name }) => name).sort()).toEqual(known.sort());
+  });
+});
+
+test('telemetry loads OpenTelemetry when a file asks for it', async () => {
+  const { middleware } = await parse('servers: { a: https://a.example/mcp }\nmiddleware: [telemetry]\n');
+  const files = { append: () => () => undefined, lines: () => [] };
+  const [entry] = middleware;
+  expect(entry === undefined ? undefined : await createLayer(entry, files)).toHaveProperty('request');
 });

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../src/jsonrpc/message.js';
 import { type ClientMutation, message, meta } from './client-harness.js';
-import { PREFIX, OLD, NEW, isAnswer, is, without, params, accepted, answers, never, inRetry } from './client-pieces.js';
+import { answers, inRetry, isAnswer, NEW, never, OLD, PREFIX, params, without } from './client-pieces.js';
 
 export const ANSWERS: readonly ClientMutation[] = [
   {

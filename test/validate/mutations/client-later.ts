@@ -38,7 +38,9 @@ function adds(method: string, more: (call: Call) => readonly Partial<Call>[]): P
 }
 
 /** Behaves in the rehearsal, and only there. */
-function afterRehearsal(mutation: Pick<ClientMutation, 'send' | 'after'>): Pick<ClientMutation, 'send' | 'after'> {
+function afterRehearsal(
+  mutation: Pick<ClientMutation, 'send' | 'after'>,
+): Pick<ClientMutation, 'send' | 'after'> {
   const urls = new Set<string>();
   const rehearses = ({ url }: Call): boolean => urls.add(new URL(url).origin).size === 1;
   const { send, after } = mutation;
@@ -49,7 +51,10 @@ function afterRehearsal(mutation: Pick<ClientMutation, 'send' | 'after'>): Pick<
 }
 
 /** Answered by the client itself, from a cache that it should not have. */
-function fromCache(method: string, fits: (params: JsonObject, seen: number) => boolean): Pick<ClientMutation, 'send'> {
+function fromCache(
+  method: string,
+  fits: (params: JsonObject, seen: number) => boolean,
+): Pick<ClientMutation, 'send'> {
   return {
     send: (call, memory) => {
       const params = isRecord(call.message.params) ? call.message.params : {};
@@ -71,7 +76,10 @@ const unseen = (path: string): Pick<ClientMutation, 'send'> => ({
 });
 
 /** Changes the query of the authorization request. */
-function asksFor(change: (query: URLSearchParams, time: number) => void, place = '/as/authorize'): Pick<ClientMutation, 'send'> {
+function asksFor(
+  change: (query: URLSearchParams, time: number) => void,
+  place = '/as/authorize',
+): Pick<ClientMutation, 'send'> {
   return {
     send: (call, memory) => {
       if (!at(call, place)) return call;
@@ -129,7 +137,12 @@ export const LATER_CLIENT_MUTATIONS: readonly ClientMutation[] = [
     },
   },
   { id: '204', name: 'cannot read odd streams', in: ['odd-streams'], ...stopsAfter('tools/list') },
-  { id: '229', name: 'takes a priming event for a message', in: ['event-streams'], ...stopsAfter('tools/list') },
+  {
+    id: '229',
+    name: 'takes a priming event for a message',
+    in: ['event-streams'],
+    ...stopsAfter('tools/list'),
+  },
   { id: '246', name: 'stumbles over comments', in: ['stateless-streams'], ...stopsAfter('server/discover') },
   {
     id: '230',
@@ -174,7 +187,9 @@ export const LATER_CLIENT_MUTATIONS: readonly ClientMutation[] = [
     id: '304',
     name: 'caches what needed input',
     in: ['rehearsal-5', 'cached-input'],
-    ...afterRehearsal(fromCache('resources/read', ({ requestState }, seen) => requestState === undefined && seen > 0)),
+    ...afterRehearsal(
+      fromCache('resources/read', ({ requestState }, seen) => requestState === undefined && seen > 0),
+    ),
   },
   {
     id: '305',
@@ -226,7 +241,13 @@ export const LATER_CLIENT_MUTATIONS: readonly ClientMutation[] = [
     in: ['tasks'],
     ...adds('tools/list', (call) => [
       said(call, 'tools/call', { name: 'optional', task: {} }, 't1'),
-      { text: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 't1' } }) },
+      {
+        text: JSON.stringify({
+          jsonrpc: '2.0',
+          method: 'notifications/cancelled',
+          params: { requestId: 't1' },
+        }),
+      },
     ]),
   },
   {
@@ -311,7 +332,12 @@ export const LATER_CLIENT_MUTATIONS: readonly ClientMutation[] = [
   { id: '373', name: 'ignores a wrong iss', in: ['iss-of-another'], ...goesTo('/as/token', '/as/authorize') },
   { id: '373', name: 'ignores a missing iss', in: ['iss-missing'], ...goesTo('/as/token', '/as/authorize') },
   { id: '373', name: 'normalises iss', in: ['iss-with-slash'], ...goesTo('/as/token', '/as/authorize') },
-  { id: '375', name: 'ignores the scope of the challenge', in: ['authorization'], ...asksFor((query) => query.delete('scope')) },
+  {
+    id: '375',
+    name: 'ignores the scope of the challenge',
+    in: ['authorization'],
+    ...asksFor((query) => query.delete('scope')),
+  },
   {
     id: '376',
     name: 'never asks for more scope',

@@ -2,7 +2,20 @@
 
 import { isRecord } from '../../../src/jsonrpc/message.js';
 import { type ClientMutation, message, meta } from './client-harness.js';
-import { PREFIX, OLD, NEW, isRequest, isAnswer, any, is, without, params, later, answers, never, pretend } from './client-pieces.js';
+import {
+  any,
+  is,
+  isAnswer,
+  isRequest,
+  later,
+  NEW,
+  never,
+  OLD,
+  PREFIX,
+  params,
+  pretend,
+  without,
+} from './client-pieces.js';
 
 export const MESSAGES: readonly ClientMutation[] = [
   {

@@ -7,8 +7,10 @@ export const PREFIX = 'io.modelcontextprotocol/';
 export const OLD = ['handshake-4'];
 export const NEW = ['stateless'];
 
-export const isRequest = (call: Call): boolean => typeof call.message.method === 'string' && 'id' in call.message;
-export const isAnswer = (call: Call): boolean => call.message.jsonrpc !== undefined && !('method' in call.message);
+export const isRequest = (call: Call): boolean =>
+  typeof call.message.method === 'string' && 'id' in call.message;
+export const isAnswer = (call: Call): boolean =>
+  call.message.jsonrpc !== undefined && !('method' in call.message);
 export const any = (call: Call): boolean => call.message.jsonrpc !== undefined;
 export const is =
   (method: string) =>

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../src/jsonrpc/message.js';
 import { type ClientMutation, header, message } from './client-harness.js';
-import { OLD, NEW, is, without, params, later, answers, never, pretend, inRetry } from './client-pieces.js';
+import { inRetry, is, later, NEW, never, OLD, params, pretend, without } from './client-pieces.js';
 
 export const TRANSPORT: readonly ClientMutation[] = [
   {

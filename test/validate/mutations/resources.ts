@@ -1,9 +1,20 @@
 /** Mutations of a server: resources, prompts, completion and logging. */
 
 import { isRecord } from '../../../src/jsonrpc/message.js';
-import { answering, beside, capability, code, error, first, notification, pardon, result, returned, without } from './change.js';
+import {
+  answering,
+  beside,
+  capability,
+  code,
+  error,
+  first,
+  notification,
+  pardon,
+  result,
+  returned,
+  without,
+} from './change.js';
 import type { Mutation } from './harness.js';
-
 
 export const RESOURCES: readonly Mutation[] = [
   { id: '118', name: 'resources are not declared', ...capability((given) => without(given, 'resources')) },

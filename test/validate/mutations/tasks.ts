@@ -62,17 +62,39 @@ export const TASKS: readonly Mutation[] = [
   broken(
     '310',
     'a new task has no times',
-    results('tools/call', ({ task }) => (isRecord(task) ? { task: without(task, 'createdAt', 'ttl') } : DONE)),
+    results('tools/call', ({ task }) =>
+      isRecord(task) ? { task: without(task, 'createdAt', 'ttl') } : DONE,
+    ),
   ),
   broken('311', 'a tool that requires a task runs without', succeeds('tools/call', DONE)),
   broken('312', 'a tool that forbids tasks runs as one', succeeds('tools/call', { task: SOME_TASK })),
-  broken('314', 'tasks/get lacks the ttl', results('tasks/get', (task) => without(task, 'ttl'))),
-  broken('315', 'tasks/result comes while the task works', results('tasks/get', (task) => ({ ...task, status: 'working' }))),
-  broken('315', 'tasks/result has no content', results('tasks/result', (result) => without(result, 'content'))),
-  broken('316', 'tasks/result lacks related-task', results('tasks/result', (result) => without(result, '_meta'))),
+  broken(
+    '314',
+    'tasks/get lacks the ttl',
+    results('tasks/get', (task) => without(task, 'ttl')),
+  ),
+  broken(
+    '315',
+    'tasks/result comes while the task works',
+    results('tasks/get', (task) => ({ ...task, status: 'working' })),
+  ),
+  broken(
+    '315',
+    'tasks/result has no content',
+    results('tasks/result', (result) => without(result, 'content')),
+  ),
+  broken(
+    '316',
+    'tasks/result lacks related-task',
+    results('tasks/result', (result) => without(result, '_meta')),
+  ),
   broken('317', 'a terminal task starts again', restarting()),
   broken('318', 'a failed tool leaves its task completed', failing()),
-  broken('319', 'a terminal task can be cancelled', succeeds('tasks/cancel', { ...SOME_TASK, status: 'cancelled' })),
+  broken(
+    '319',
+    'a terminal task can be cancelled',
+    succeeds('tasks/cancel', { ...SOME_TASK, status: 'cancelled' }),
+  ),
   broken(
     '320',
     'a cancelled task goes on',
@@ -89,22 +111,64 @@ export const TASKS: readonly Mutation[] = [
   broken('390', 'task ids are counted', { taskId: counted() }),
   broken('327', 'a task for whoever asks', { hear: (_, params) => withExtension(params) }, MODERN),
   broken('328', 'a missing extension is not named', namelessly(), MODERN),
-  broken('329', 'tasks are shown to clients without the extension', { hear: (_, params) => withExtension(params) }, MODERN),
-  broken('330', 'tasks/get says that it is a task', results('tasks/get', (task) => ({ ...task, resultType: 'task' })), MODERN),
+  broken(
+    '329',
+    'tasks are shown to clients without the extension',
+    { hear: (_, params) => withExtension(params) },
+    MODERN,
+  ),
+  broken(
+    '330',
+    'tasks/get says that it is a task',
+    results('tasks/get', (task) => ({ ...task, resultType: 'task' })),
+    MODERN,
+  ),
   broken('331', 'a new task is not found', forgetting(), MODERN),
-  broken('332', 'a completed task has no result', results('tasks/get', (task) => without(task, 'result')), MODERN),
-  broken('332', 'a waiting task asks nothing', results('tasks/get', (task) => without(task, 'inputRequests')), MODERN),
+  broken(
+    '332',
+    'a completed task has no result',
+    results('tasks/get', (task) => without(task, 'result')),
+    MODERN,
+  ),
+  broken(
+    '332',
+    'a waiting task asks nothing',
+    results('tasks/get', (task) => without(task, 'inputRequests')),
+    MODERN,
+  ),
   broken(
     '333',
     'a failed tool fails its task',
-    results('tasks/get', (task) => (task.status === 'completed' ? { ...task, status: 'failed', error: { code: 1, message: 'x' } } : task)),
+    results('tasks/get', (task) =>
+      task.status === 'completed' ? { ...task, status: 'failed', error: { code: 1, message: 'x' } } : task,
+    ),
     MODERN,
   ),
-  broken('334', 'tasks/cancel returns the task', results('tasks/cancel', (ack) => ({ ...ack, ...SOME_TASK })), MODERN),
+  broken(
+    '334',
+    'tasks/cancel returns the task',
+    results('tasks/cancel', (ack) => ({ ...ack, ...SOME_TASK })),
+    MODERN,
+  ),
   broken('335', 'an unknown task is not found', refuses('tasks/get', -32001), MODERN),
-  broken('336', 'tasks/list is still there', succeeds('tasks/list', { resultType: 'complete', tasks: [] }), MODERN),
-  broken('336', 'tasks/result is still there', succeeds('tasks/result', { resultType: 'complete', ...DONE }), MODERN),
-  broken('339', 'taskIds need no extension', succeeds('subscriptions/listen', { resultType: 'complete' }), MODERN),
+  broken(
+    '336',
+    'tasks/list is still there',
+    succeeds('tasks/list', { resultType: 'complete', tasks: [] }),
+    MODERN,
+  ),
+  broken(
+    '336',
+    'tasks/result is still there',
+    succeeds('tasks/result', { resultType: 'complete', ...DONE }),
+    MODERN,
+  ),
+  broken(
+    '339',
+    'taskIds need no extension',
+    succeeds('subscriptions/listen', { resultType: 'complete' }),
+    MODERN,
+  ),
   broken('341', 'every question has the same key', samekeyed(), MODERN),
   broken('342', 'a task reports progress', progressing(), MODERN),
 ];
@@ -172,7 +236,9 @@ function samekeyed(): TaskFaults {
       return { ...params, inputResponses: { [key]: params.inputResponses.name ?? {} } };
     },
     ...results('tasks/get', (task) =>
-      isRecord(task.inputRequests) ? { ...task, inputRequests: { name: Object.values(task.inputRequests)[0] } } : task,
+      isRecord(task.inputRequests)
+        ? { ...task, inputRequests: { name: Object.values(task.inputRequests)[0] } }
+        : task,
     ),
   };
 }

@@ -183,7 +183,7 @@ async function follow(probe: Probe, session: Session, taskId: string): Promise<v
 /** What a task asks belongs to it, and says so. */
 function judgeQuestions(probe: Probe, asked: readonly Asked[], taskId: string): void {
   const questions = asked.filter(({ method }) => method !== 'ping');
-  if (questions.length === 0) return probe.skip('322', 'the task asked for nothing');
+  if (questions.length === 0) probe.skip('322', 'the task asked for nothing');
   for (const { method, params, entry } of questions) {
     const meta = isRecord(params._meta) ? params._meta : {};
     const related = meta[META_RELATED_TASK];

@@ -116,7 +116,7 @@ function LogRow({ entry }: { entry: LogEntry }) {
     <div className="log-row">
       <span className="mono small soft">{formatTime(entry.at)}</span>
       <Badge tone={TONES[entry.level]}>{entry.source === 'stderr' ? 'stderr' : entry.level}</Badge>
-      {entry.logger && <span className="soft ellipsis log-logger">{entry.logger}</span>}
+      <span className="soft ellipsis log-logger">{entry.logger}</span>
       <span className="mono ellipsis grow">{textOf(entry)}</span>
     </div>
   );

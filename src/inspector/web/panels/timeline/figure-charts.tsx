@@ -12,7 +12,10 @@ const HEIGHT = 44;
 
 export function FigureCharts({ server }: { server: string }) {
   const figures = useInspector((state) => state.figures);
-  const shown = figures.filter((each) => server === '' || each.server === server);
+  const shown = figures
+    .filter((each) => server === '' || each.server === server)
+    // The sides of a chain first: this is their view.
+    .sort((a, b) => Number(a.hop === 'direct') - Number(b.hop === 'direct'));
   if (shown.length === 0) return null;
   return (
     <div className="charts">

@@ -19,6 +19,8 @@ interface Page {
 }
 
 export interface Messages {
+  /** False until the first answer: nobody knows yet how many match. */
+  readonly known: boolean;
   readonly total: number;
   readonly problem: string | undefined;
   at(index: number): MessageSummary | undefined;
@@ -26,29 +28,24 @@ export interface Messages {
 }
 
 interface Loaded {
+  /** The filter that the pages belong to. */
+  readonly key: string | undefined;
   readonly total: number;
   readonly pages: ReadonlyMap<number, Page>;
   readonly problem: string | undefined;
 }
 
-const NOTHING: Loaded = { total: 0, pages: new Map(), problem: undefined };
+const NOTHING: Loaded = { key: undefined, total: 0, pages: new Map(), problem: undefined };
 
 export function useMessages(filter: MessageFilter): Messages {
   const change = useInspector((state) => state.timelineChange);
   const first = useInspector((state) => state.timeline.first);
   const [loaded, setLoaded] = useState<Loaded>(NOTHING);
   const [visible, setVisible] = useState<Visible>({ first: 0, end: 0 });
-  const inFlight = useRef(new Set<number>());
+  const inFlight = useRef(new Set<string>());
   const key = JSON.stringify(filter);
   const current = useRef(key);
   current.current = key;
-
-  // Another filter, another list.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the filter
-  useEffect(() => {
-    setLoaded(NOTHING);
-    inFlight.current.clear();
-  }, [key]);
 
   // Pages that end before what changed stay as they are, unless older messages were dropped and all have moved.
   const before = useRef(first);
@@ -76,8 +73,9 @@ export function useMessages(filter: MessageFilter): Messages {
 
   const fetchPage = useCallback(
     async (number: number) => {
-      if (inFlight.current.has(number)) return;
-      inFlight.current.add(number);
+      const name = `${number} ${key}`;
+      if (inFlight.current.has(name)) return;
+      inFlight.current.add(name);
       try {
         const page = await command('timeline.query', {
           filter: JSON.parse(key) as MessageFilter,
@@ -85,25 +83,31 @@ export function useMessages(filter: MessageFilter): Messages {
           limit: PAGE,
         });
         if (current.current !== key) return;
-        setLoaded((now) => withPage(now, number, page.messages, page.total));
+        setLoaded((now) => withPage(now, key, number, page.messages, page.total));
       } catch (error) {
-        if (current.current === key) setLoaded((now) => ({ ...now, problem: failureOf(error).message }));
+        if (current.current === key) setLoaded((now) => ({ ...now, key, problem: failureOf(error).message }));
       } finally {
-        inFlight.current.delete(number);
+        inFlight.current.delete(name);
       }
     },
     [key],
   );
 
   useEffect(() => {
-    if (loaded.problem !== undefined) return;
-    for (const number of wanted) if (loaded.pages.get(number)?.stale !== false) void fetchPage(number);
-  }, [wanted, loaded, fetchPage]);
+    // Until the first page of another filter is here, the list of the one before stays: nothing flickers.
+    const other = loaded.key !== key;
+    if (!other && loaded.problem !== undefined) return;
+    const numbers = other ? [0] : wanted;
+    for (const number of numbers) {
+      if (other || loaded.pages.get(number)?.stale !== false) void fetchPage(number);
+    }
+  }, [wanted, loaded, fetchPage, key]);
 
   const show = useCallback((next: Visible) => {
     setVisible((now) => (now.first === next.first && now.end === next.end ? now : next));
   }, []);
   return {
+    known: loaded.key !== undefined,
     total: loaded.total,
     problem: loaded.problem,
     at: (index) => loaded.pages.get(Math.floor(index / PAGE))?.messages[index % PAGE],
@@ -115,13 +119,19 @@ function lastSeq(page: Page): number {
   return page.messages.at(-1)?.seq ?? 0;
 }
 
-function withPage(now: Loaded, number: number, messages: readonly MessageSummary[], total: number): Loaded {
-  const pages = new Map(now.pages).set(number, { messages, stale: false });
+function withPage(
+  now: Loaded,
+  key: string,
+  number: number,
+  messages: readonly MessageSummary[],
+  total: number,
+): Loaded {
+  const pages = new Map(now.key === key ? now.pages : []).set(number, { messages, stale: false });
   if (pages.size > MAX_PAGES) {
     const farthest = [...pages.keys()].reduce((far, each) =>
       Math.abs(each - number) > Math.abs(far - number) ? each : far,
     );
     pages.delete(farthest);
   }
-  return { total, pages, problem: undefined };
+  return { key, total, pages, problem: undefined };
 }

@@ -1,0 +1,29 @@
+// Two servers behind one endpoint, with middleware between: plumb chain examples/chain.mjs --http 3000
+import { fileURLToPath } from 'node:url';
+import { chain } from 'plumb-mcp/chain';
+import { cache, hide, log, rateLimit, timeout } from 'plumb-mcp/middleware';
+import { createServer } from 'plumb-mcp/server';
+
+const clock = createServer({ name: 'clock', version: '1.0.0' });
+clock.tool('now', { description: 'The time' }, () => new Date().toISOString());
+clock.tool('delete_time', { description: 'Nobody should' }, () => 'gone');
+
+/** Middleware of your own: one function, for calls of both directions and of every revision. */
+const shout = {
+  call: async (call, next) => {
+    const result = await next();
+    if (call.params.name !== 'clock__now') return result;
+    return { ...result, content: result.content.map((part) => ({ ...part, text: `Now: ${part.text}` })) };
+  },
+};
+
+export default chain()
+  .use(log(), rateLimit({ perPrincipal: '100/min' }), timeout('30s'), cache())
+  .use({ tools: hide('*delete_*') }, shout)
+  .to({
+    clock,
+    weather: {
+      command: process.execPath,
+      args: [fileURLToPath(new URL('./weather-server.mjs', import.meta.url))],
+    },
+  });
