@@ -57,8 +57,8 @@ function heightOf({ bars }) {
  */
 function renderGroup({ title, target, bars }, top) {
   const full = WIDTH - LABEL - VALUE;
-  // Who is faster than the limit is drawn beyond it, as far as there is room.
-  const width = (/** @type {number} */ share) => Math.max(Math.min(share, 1.05) * full, 1).toFixed(1);
+  // Who is faster than the limit is drawn as long as it; the number tells.
+  const width = (/** @type {number} */ share) => Math.max(Math.min(share, 1) * full, 1).toFixed(1);
   const rows = bars.map(({ title: name, share, ours }, index) => {
     const y = top + HEAD + index * (BAR + GAP);
     return [

@@ -143,7 +143,7 @@ async function pacedAlone(open, settings) {
   try {
     await open(load);
     await load.ask('run', { works, concurrency: CONCURRENCY, milliseconds: settings.warmMs / 2, most: 5000 });
-    return await paced(load, settings);
+    return await paced(load, settings.windowMs / 2);
   } finally {
     await load.stop();
   }
@@ -151,11 +151,11 @@ async function pacedAlone(open, settings) {
 
 /**
  * @param {Module} load
- * @param {Settings} settings
+ * @param {number} milliseconds
  * @returns {Promise<LoadResult>}
  */
-function paced(load, { windowMs }) {
-  return load.ask('run', { works, concurrency: CONCURRENCY, milliseconds: windowMs, everyMs: EVERY_MS });
+function paced(load, milliseconds) {
+  return load.ask('run', { works, concurrency: CONCURRENCY, milliseconds, everyMs: EVERY_MS });
 }
 
 /**
@@ -172,7 +172,7 @@ async function measureProxy(load, usage, direct, settings) {
   /** @type {LoadResult} */
   const full = await load.ask('run', { works, concurrency, milliseconds: windowMs });
   const after = await usage();
-  const { p50Ms, p99Ms } = await paced(load, settings);
+  const { p50Ms, p99Ms } = await paced(load, windowMs);
   const cpu =
     before === undefined || after === undefined ? {} : { cpuUs: (after.cpuUs - before.cpuUs) / full.calls };
   return {

@@ -58,7 +58,7 @@ export default {
       const open = (/** @type {number} */ sessions) =>
         load.ask('http', { url, mode: 'sessions', connections: CONNECTIONS, sessions, validates: false });
       if (id === 'sessions') {
-        return await idleSessions(server, open, FEWER_SESSIONS[contender] ?? (quick ? 512 : 4096));
+        return await idleSessions(server, open, FEWER_SESSIONS[contender] ?? (quick ? 512 : 2048));
       }
       await open(CONNECTIONS);
       const milliseconds = contender === 'limit' || contender === 'plumb' ? OWN_MS : PEER_MS;

@@ -17,7 +17,6 @@ export class Tally {
   progress = 0;
   questions = 0;
   updates = 0;
-  sessionsLost = 0;
   /** @type {string[]} */
   wrong = [];
   /** @type {string[]} */
@@ -30,6 +29,11 @@ export class Tally {
   reasons = new Map();
   /** @type {Write[]} */
   writes = [];
+
+  /** Grows with everything that gets done. */
+  get steps() {
+    return this.finished + this.progress + this.questions + this.updates;
+  }
 
   /** @param {unknown} error */
   reason(error) {

@@ -8,10 +8,15 @@ export function encodeMessage(message: Message): string {
 
 /** Joins a result that is already JSON text with its envelope, so that prepared results are not encoded twice. */
 export function encodeResult(id: RequestId, resultJson: string): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${resultJson}${RESULT_TAIL}`;
+  return `${resultHead(id)}${resultJson}${RESULT_TAIL}`;
 }
 
-/** What stands behind the result, for those who have the result as bytes. */
+/** What stands before a result, for those who have the result as bytes. */
+export function resultHead(id: RequestId): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":`;
+}
+
+/** What stands behind it. */
 export const RESULT_TAIL = '}';
 
 /** `id: null` writes the null that JSON-RPC prescribes for unreadable requests; `undefined` leaves the id out. */

@@ -3,7 +3,7 @@
  * Synchronous handlers are answered synchronously; nothing here makes a promise that the handler did not.
  */
 
-import { encodeError, encodeNotification, encodeResult } from '../jsonrpc/encode.js';
+import { encodeError, encodeNotification, encodeResult, resultHead } from '../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
 import {
   type Call,
@@ -23,7 +23,7 @@ import type { Channel } from './channel.js';
 import { CallContext, type ContextHost } from './context.js';
 import type { InputState, StateSealer } from './input-state.js';
 import type { Peer } from './peer.js';
-import { PreparedResults, type PreparedText } from './prepared.js';
+import { type PreparedAnswer, PreparedResults } from './prepared.js';
 import { isThenable } from './thenable.js';
 import { failure, ToolError, unexpectedToolFailure } from './tools.js';
 import { traced } from './traced.js';
@@ -32,8 +32,8 @@ import { traced } from './traced.js';
 export interface Reply {
   readonly text: string;
   readonly errorCode: number;
-  /** The result in it, where that is one that many get: transports may send its bytes. */
-  readonly result?: PreparedText;
+  /** The same in parts, where many get this result: transports may send its bytes. */
+  readonly prepared?: PreparedAnswer;
 }
 
 type Outcome = JsonObject | Promise<JsonObject>;
@@ -293,7 +293,8 @@ export class Dispatcher implements ContextHost {
       const prepared = this.#prepared.find(result, ctx.peer.revision, write);
       const text = encodeResult(ctx.id, ctx.resultText ?? prepared?.text ?? write());
       this.#end(ctx, channel);
-      return prepared === undefined ? { text, errorCode: 0 } : { text, errorCode: 0, result: prepared };
+      if (prepared === undefined) return { text, errorCode: 0 };
+      return { text, errorCode: 0, prepared: { head: resultHead(ctx.id), result: prepared } };
     } catch (error) {
       // What cannot be written (a cycle, a BigInt) is the handler's failure like any other.
       return this.#fail(ctx, channel, error);

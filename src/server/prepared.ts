@@ -18,6 +18,12 @@ export class PreparedText {
   }
 }
 
+/** A prepared result behind the head of one answer. Cut out of the whole text it would have to be joined first. */
+export interface PreparedAnswer {
+  readonly head: string;
+  readonly result: PreparedText;
+}
+
 export class PreparedResults {
   readonly #texts = new WeakMap<JsonObject, Map<Revision, PreparedText>>();
 

@@ -39,7 +39,7 @@ export async function openClient(
       socketTimeout: SILENCE_MS,
       reconnectStrategy: (retries, cause) => {
         // A wrong address is told at once rather than tried for ever; a Redis that was there comes back.
-        if (!connected && Date.now() > deadline) return cause;
+        if (!connected && (Date.now() > deadline || isDistrust(cause))) return cause;
         return Math.min(FIRST_RETRY_MS * 2 ** retries, MAX_RETRY_MS) * (0.5 + Math.random() / 2);
       },
     },
@@ -66,6 +66,11 @@ export async function openClient(
     onReady: (listener) => void client.on('ready', listener),
     destroy: () => client.destroy(),
   };
+}
+
+/** A certificate that is not trusted now will not be a moment later. */
+function isDistrust(cause: Error): boolean {
+  return 'code' in cause && /CERT|SIGNATURE/.test(String(cause.code));
 }
 
 async function loadPackage() {

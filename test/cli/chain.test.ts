@@ -222,7 +222,7 @@ describe('errors of a configuration file', () => {
     ['a bad duration', 'servers: { a: https://a.example/mcp }\nmiddleware:\n  - timeout: soon\n', /timeout/],
     [
       'a variable that is not set',
-      'servers:\n  a:\n    url: https://a.example/\n    headers:\n      X: ${NOT_SET_HERE}\n',
+      `servers:\n  a:\n    url: https://a.example/\n    headers:\n      X: \${NOT_SET_HERE}\n`,
       /chain\.yaml:5: servers\.a\.headers\.X: .*NOT_SET_HERE/,
     ],
     ['neither program nor URL', 'servers:\n  a:\n    prefix: x\n', /chain\.yaml:\d: servers\.a/],
@@ -241,7 +241,7 @@ describe('errors of a configuration file', () => {
   );
 
   it('do not show the values of variables', async () => {
-    const text = 'servers:\n  a:\n    command: ${PROGRAM}\n    args: 5\n    env: { TOKEN: "${TOKEN}" }\n';
+    const text = `servers:\n  a:\n    command: \${PROGRAM}\n    args: 5\n    env: { TOKEN: "\${TOKEN}" }\n`;
     const env = { PROGRAM: 'hidden-program', TOKEN: 'hidden-token' };
     const { stderr, stdout } = await plumb(['chain', await write('chain.yaml', text)], { env });
     expect(stderr + stdout).toContain('servers.a.args');
@@ -249,8 +249,7 @@ describe('errors of a configuration file', () => {
   }, 30_000);
 
   it('do not show secrets of a server that cannot be reached', async () => {
-    const config =
-      'servers:\n  a:\n    url: http://127.0.0.1:1/mcp\n    headers: { Authorization: "Bearer ${TOKEN}" }\n';
+    const config = `servers:\n  a:\n    url: http://127.0.0.1:1/mcp\n    headers: { Authorization: "Bearer \${TOKEN}" }\n`;
     const running = await serve([await write('chain.yaml', config)], { env: { TOKEN: 'hidden-token' } });
     const client = await open(running.url);
     const failure: unknown = await client.tools.call('anything').catch((error: unknown) => error);
@@ -263,7 +262,7 @@ describe('--mcp', () => {
   it('makes one endpoint of all servers of a client', async () => {
     const config = {
       mcpServers: {
-        first: { ...DEMO, env: { NOTE: '${HOME}' } },
+        first: { ...DEMO, env: { NOTE: `\${HOME}` } },
         second: DEMO,
       },
     };

@@ -16,7 +16,7 @@ import { type ProtectedServer, startProtectedServer } from '../support/protected
 import { DEMO, plumb, type Running, start } from './plumb.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const PERSON = fileURLToPath(new URL('../support/person.mjs', import.meta.url));
+const PERSON = fileURLToPath(new URL('./fixtures/person.mjs', import.meta.url));
 const TOKEN = 'a-token-that-was-agreed-on';
 
 let provider: OidcProvider;

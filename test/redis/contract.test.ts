@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRedisStore, type RedisStoreOptions, type Store } from '../../src/store/index.js';
+import { freePort } from '../support/free-port.js';
 import { RedisServer } from '../support/redis-server.js';
 import { describeStore, type StoreUnderTest } from '../support/store-contract.js';
 
@@ -100,6 +104,41 @@ describe('creating a store on Redis', () => {
     expect(failure).toContain('redis://127.0.0.1:1');
     expect(failure).not.toContain('secret');
   });
+});
+
+describe('a store over TLS', () => {
+  const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+  // Which certificates are trusted is decided when a process starts.
+  const attempt = async (url: string, env: Readonly<Record<string, string>>): Promise<string> => {
+    const args = [fixture('store-over-tls.mjs'), url];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
+    return stdout;
+  };
+
+  it('is reached where its certificate is trusted, and not elsewhere', async () => {
+    const port = await freePort();
+    const [cert, key] = [fixture('tls/cert.pem'), fixture('tls/key.pem')];
+    const redis = await RedisServer.start(
+      ...[
+        '--tls-port',
+        `${port}`,
+        '--tls-cert-file',
+        cert,
+        '--tls-key-file',
+        key,
+        '--tls-ca-cert-file',
+        cert,
+      ],
+      ...['--tls-auth-clients', 'no', '--requirepass', 'secret'],
+    );
+    try {
+      const url = `rediss://:secret@localhost:${port}`;
+      expect(await attempt(url, { NODE_EXTRA_CA_CERTS: cert })).toBe('over TLS');
+      expect(await attempt(url, { NODE_EXTRA_CA_CERTS: '' })).toContain('self-signed certificate');
+    } finally {
+      await redis.stop();
+    }
+  }, 60_000);
 });
 
 describe('a store behind a password', () => {

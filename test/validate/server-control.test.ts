@@ -8,8 +8,10 @@ import {
   urlTarget,
   validateServer,
 } from '../../src/validate/index.js';
-import { mutatedPipe } from './mutations/harness.js';
+import { mutatedPipe, trial } from './mutations/harness.js';
+import { PROTECTED_CORRECTLY } from './mutations/protected.js';
 import { createReferenceServer } from './reference-server.js';
+import { taskServer } from './task-server.js';
 
 const FIVE_MINUTES = 300_000;
 
@@ -19,6 +21,9 @@ async function findings(target: Target, level: 'must' | 'any' = 'any', callTools
   const found = allFindings(report).filter((finding) => level === 'any' || finding.level === 'must');
   return [...new Set(found.map(({ id, revision, message }) => `${id} ${revision} ${message}`))];
 }
+
+/** Every requirement about tasks. */
+const ABOUT_TASKS = [...Array.from({ length: 35 }, (_, index) => String(308 + index)), '390'];
 
 describe('nothing is found in a correct server', () => {
   test('of every revision, over a pipe', { timeout: FIVE_MINUTES }, async () => {
@@ -43,6 +48,24 @@ describe('nothing is found in a correct server', () => {
     } finally {
       await server.close(0);
     }
+  });
+
+  test('that runs tools as tasks', { timeout: FIVE_MINUTES }, async () => {
+    const validation = await validateServer(pipeTarget('tasks', taskServer()), {
+      only: ABOUT_TASKS,
+      callTools: true,
+      quietMs: 50,
+    });
+    const outcomes = validation.runs
+      .flatMap((run) => run.outcomes)
+      .filter(({ id }) => ABOUT_TASKS.includes(id));
+    expect(outcomes.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
+    expect(outcomes.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(20);
+  });
+
+  test('that wants a token', { timeout: FIVE_MINUTES }, async () => {
+    const { found, verdict } = await trial(PROTECTED_CORRECTLY);
+    expect([found, verdict]).toEqual([false, 'pass']);
   });
 
   test('that has everything: the demo', { timeout: FIVE_MINUTES }, async () => {

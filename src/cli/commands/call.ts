@@ -40,16 +40,19 @@ export async function call(
   });
 }
 
-/** The list is fetched only where there are words whose types it would tell. */
+/** The list tells the types of words, and the client whether the tool may be called again if the server dies under it. */
 async function typedArguments(
   tool: string,
   pairs: readonly string[],
   base: JsonObject,
   { client, call: options }: Session,
 ): Promise<JsonObject> {
-  if (pairs.length === 0) return base;
-  const tools = await client.tools.list(options);
-  return assign(pairs, tools.find(({ name }) => name === tool)?.inputSchema, base);
+  const listed = client.tools.list(options);
+  if (pairs.length > 0)
+    return assign(pairs, (await listed).find(({ name }) => name === tool)?.inputSchema, base);
+  // Whoever needs no types from it can do without it.
+  await listed.catch(() => {});
+  return base;
 }
 
 function show(tool: string, result: CallToolResult, session: Session, flags: CallFlags): void {

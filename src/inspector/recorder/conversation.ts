@@ -8,12 +8,11 @@ import { isRecord, isRequestId, type JsonObject, type RequestId } from '../../js
 import { subjectOf } from '../../middleware/subject.js';
 import { META_PROTOCOL_VERSION, META_SUBSCRIPTION_ID } from '../../protocol/model/meta.js';
 import { findRevision } from '../../protocol/revisions/index.js';
-import type { Era, Hop, MessageKind, MessageSource, MessageSummary, TransportName } from '../api.js';
+import type { Era, Hop, MessageKind, MessageSource, TransportName } from '../api.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
+import { type Direction, OPPOSITE, OpenRequests } from './open-requests.js';
 import type { Recording } from './recording.js';
 import { callScope } from './scope.js';
-
-export type Direction = MessageSummary['direction'];
 
 /** Where the messages of a conversation come from. */
 export interface Origin {
@@ -34,22 +33,10 @@ export interface Heard {
   readonly about?: RequestId | undefined;
 }
 
-/** Requests that were never answered are not remembered for ever. */
-const MAX_OPEN = 10_000;
-const OPPOSITE = { 'to-server': 'to-client', 'to-client': 'to-server' } as const;
-/** Calls within which servers ask, report and log. */
-const CALLS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-
 export class Conversation {
   readonly #recording: Recording;
   #origin: Origin;
-  readonly #open = {
-    'to-server': new Map<string, StoredMessage>(),
-    'to-client': new Map<string, StoredMessage>(),
-  };
-  /** By the token that a request asked for progress with. */
-  readonly #progress = new Map<string, StoredMessage>();
-  readonly #abandoned = new WeakSet<StoredMessage>();
+  readonly #open = new OpenRequests();
   #revision: string | undefined;
 
   constructor(recording: Recording, origin: Origin) {
@@ -101,9 +88,7 @@ export class Conversation {
 
   /** Nobody waits for its answer any more; one that comes all the same is still its answer. */
   abandon(request: StoredMessage): void {
-    const key = keyOf(request.rpcId ?? null);
-    if (this.#open[request.direction].get(key) !== request || this.#abandoned.has(request)) return;
-    this.#abandoned.add(request);
+    if (!this.#open.abandon(request)) return;
     if (this.#counts(request)) this.#recording.figures.lost(request);
   }
 
@@ -114,11 +99,8 @@ export class Conversation {
 
   /** The connection is gone, and with it whatever was still awaited. */
   end(): void {
-    for (const open of Object.values(this.#open)) {
-      for (const request of open.values()) this.abandon(request);
-      open.clear();
-    }
-    this.#progress.clear();
+    for (const request of this.#open.all()) this.abandon(request);
+    this.#open.clear();
   }
 
   #one(direction: Direction, text: string, decoded: Decoded, heard: Heard, batch?: number): StoredMessage {
@@ -175,9 +157,8 @@ export class Conversation {
     );
     scope?.joined(message.group);
     if (claimed !== undefined && method !== 'initialize') this.#revision = claimed;
-    remember(this.#open[direction], keyOf(id), message);
     const token = isRecord(params._meta) ? params._meta.progressToken : undefined;
-    if (isRequestId(token)) remember(this.#progress, `${direction} ${keyOf(token)}`, message);
+    this.#open.add(message, id, isRequestId(token) ? token : undefined);
     if (this.#counts(message)) this.#recording.figures.asked(message);
     return message;
   }
@@ -214,8 +195,9 @@ export class Conversation {
       readonly result?: JsonObject;
     },
   ): StoredMessage {
-    const asked = this.#open[OPPOSITE[direction]];
-    const request = id === null ? this.#only(heard.about, asked) : asked.get(keyOf(id));
+    const asked = OPPOSITE[direction];
+    const answeredId = id ?? heard.about;
+    const request = answeredId === undefined ? this.#open.only(asked) : this.#open.find(asked, answeredId);
     const { result, asksForInput, ...rest } = about;
     if (request?.method === 'initialize' && result !== undefined) {
       this.#revision = stringIn(result, 'protocolVersion') ?? this.#revision;
@@ -223,7 +205,7 @@ export class Conversation {
     const message = this.#add(
       direction,
       text,
-      { ...heard, exchange: heard.exchange ?? undefined },
+      heard,
       {
         ...rest,
         rpcId: id,
@@ -236,9 +218,9 @@ export class Conversation {
       request?.revision ?? this.#revision,
     );
     if (request === undefined) return message;
-    asked.delete(keyOf(request.rpcId ?? null));
+    this.#open.answered(request);
     this.#recording.timeline.pair(request, message);
-    if (this.#counts(request) && !this.#abandoned.has(request)) {
+    if (this.#counts(request) && !this.#open.isAbandoned(request)) {
       this.#recording.figures.answered(request, message);
     }
     if (asksForInput === true && result !== undefined) {
@@ -286,43 +268,24 @@ export class Conversation {
   /** The call that a notification names itself. */
   #relatedGroup(direction: Direction, method: string, params: JsonObject): number | undefined {
     if (method === 'notifications/progress' && isRequestId(params.progressToken)) {
-      return this.#progress.get(`${OPPOSITE[direction]} ${keyOf(params.progressToken)}`)?.group;
+      return this.#open.withToken(OPPOSITE[direction], params.progressToken)?.group;
     }
     if (method === 'notifications/cancelled' && isRequestId(params.requestId)) {
-      const cancelled = this.#open[direction].get(keyOf(params.requestId));
+      const cancelled = this.#open.find(direction, params.requestId);
       if (cancelled !== undefined) this.abandon(cancelled);
       return cancelled?.group;
     }
     const subscription = isRecord(params._meta) ? params._meta[META_SUBSCRIPTION_ID] : undefined;
-    return isRequestId(subscription) ? this.#open['to-server'].get(keyOf(subscription))?.group : undefined;
+    return isRequestId(subscription) ? this.#open.find('to-server', subscription)?.group : undefined;
   }
 
   /** The call on whose stream it came, or the only one that runs. */
   #groupOf(direction: Direction, { about }: Heard): number | undefined {
     if (direction === 'to-server') return undefined;
-    const open = this.#open['to-server'];
-    if (about !== undefined) return open.get(keyOf(about))?.group;
-    if (this.#origin.transport === 'http') return undefined;
-    const calls = [...open.values()].filter(({ method }) => CALLS.has(method ?? ''));
-    return calls.length === 1 ? calls[0]?.group : undefined;
+    if (about !== undefined) return this.#open.find('to-server', about)?.group;
+    // Over HTTP whatever belongs to a call comes on its stream.
+    return this.#origin.transport === 'http' ? undefined : this.#open.onlyCall()?.group;
   }
-
-  /** An error that names no request is about the one on whose stream it came. */
-  #only(about: RequestId | undefined, open: ReadonlyMap<string, StoredMessage>): StoredMessage | undefined {
-    if (about !== undefined) return open.get(keyOf(about));
-    return open.size === 1 ? open.values().next().value : undefined;
-  }
-}
-
-function remember(map: Map<string, StoredMessage>, key: string, message: StoredMessage): void {
-  const [oldest] = map.keys();
-  if (map.size >= MAX_OPEN && oldest !== undefined) map.delete(oldest);
-  map.set(key, message);
-}
-
-/** 7 and "7" are two ids. */
-function keyOf(id: RequestId | null): string {
-  return JSON.stringify(id);
 }
 
 function revisionIn(params: JsonObject): string | undefined {

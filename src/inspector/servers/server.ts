@@ -1,19 +1,12 @@
 /** One server that is inspected: its connection, from the client's own state machine, and what is known of it. */
 
-import {
-  type AskContext,
-  type Client,
-  connect,
-  type StateChange,
-  type Subscription,
-} from '../../client/index.js';
+import { type AskContext, type Client, connect, type StateChange } from '../../client/index.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
 import type { Root } from '../../protocol/model/roots.js';
 import { findRevision } from '../../protocol/revisions/index.js';
 import { TransportError } from '../../transports/errors.js';
 import type {
   CatalogueArea,
-  Failure,
   RootsView,
   ServerHealth,
   ServerId,
@@ -21,14 +14,15 @@ import type {
   ServerSource,
   ServerState,
   ServerView,
-  StateStep,
   TransportName,
 } from '../api.js';
 import { CommandError, failureOf, needsLogin } from '../failure.js';
 import { recorded } from '../recorder/recording-transport.js';
 import { Faults } from './faults.js';
 import type { InspectorRooms } from './rooms.js';
+import { type Entered, Standing } from './standing.js';
 import { StderrText } from './stderr-text.js';
+import { Subscriptions } from './subscriptions.js';
 import { addressOf, type InspectedTarget, openable } from './target.js';
 
 export interface NewServer {
@@ -41,7 +35,6 @@ export interface NewServer {
 
 /** Attempts in a row, before the first success, after which it is left to the person to try again. */
 const MAX_FIRST_RETRIES = 3;
-const MAX_HISTORY = 50;
 const NO_STATS = { waiting: 0, late: 0, duplicate: 0, unknown: 0, malformed: 0 };
 const ROOTS_CHANGED = 'notifications/roots/list_changed';
 
@@ -52,20 +45,14 @@ export class InspectedServer {
   readonly #source: ServerSource;
   readonly #stderr: StderrText;
   readonly #faults: Faults;
-  readonly #subscriptions = new Map<string, Subscription | undefined>();
+  readonly #standing = new Standing();
+  readonly #subscriptions: Subscriptions;
   #name: string;
   #pinned: string | null;
   #client: Client | undefined;
   /** What has to be over before the connection is begun or ended again. */
   #turn: Promise<void> = Promise.resolve();
-  /** The client that the subscriptions are with. */
-  #connectedBy: Client | undefined;
   #connections = 0;
-  #state: ServerState = 'idle';
-  #retries = 0;
-  #nextAttemptAt: number | undefined;
-  #failure: Failure | undefined;
-  #history: StateStep[] = [];
   #session: ServerSession | undefined;
   #transport: TransportName;
   #everReady = false;
@@ -83,14 +70,13 @@ export class InspectedServer {
     this.#transport = target.kind === 'command' ? 'stdio' : 'http';
     this.#stderr = new StderrText((text) => rooms.emit({ type: 'stderr', server: id, text }));
     this.#faults = new Faults(() => this.#tell());
+    this.#subscriptions = new Subscriptions((uri) =>
+      rooms.emit({ type: 'resourceUpdated', server: id, uri, at: Date.now() }),
+    );
   }
 
   get name(): string {
     return this.#name;
-  }
-
-  get pinned(): string | null {
-    return this.#pinned;
   }
 
   /** The client, for calls. */
@@ -100,7 +86,7 @@ export class InspectedServer {
     throw new CommandError(
       409,
       'not_connected',
-      `"${this.#name}" is not connected (${this.#state}); connect it first`,
+      `"${this.#name}" is not connected (${this.#standing.state}); connect it first`,
     );
   }
 
@@ -114,15 +100,11 @@ export class InspectedServer {
       name: this.#name,
       address: addressOf(this.target),
       source: this.#source,
-      state: this.#state,
-      retries: this.#retries,
-      ...(this.#nextAttemptAt === undefined ? {} : { nextAttemptAt: this.#nextAttemptAt }),
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
-      history: this.#history,
+      ...this.#standing.view(),
       pinned: this.#pinned,
       ...(this.#session === undefined ? {} : { session: this.#session }),
       health: this.#health(),
-      subscriptions: [...this.#subscriptions.keys()],
+      subscriptions: this.#subscriptions.uris,
       logLevel: this.#logLevel,
       roots: this.#roots,
     };
@@ -147,7 +129,7 @@ export class InspectedServer {
   async #connect(): Promise<void> {
     await this.#disconnect();
     this.#everReady = false;
-    this.#failure = undefined;
+    this.#standing.forgive();
     const client = await connect(this.#recordedTarget(), {
       name: 'plumb-inspector',
       title: 'Plumb inspector',
@@ -169,7 +151,7 @@ export class InspectedServer {
     client.on('toolsChanged', () => this.#listChanged(['tools']));
     client.on('promptsChanged', () => this.#listChanged(['prompts']));
     client.on('resourcesChanged', () => this.#listChanged(['resources', 'templates']));
-    this.#enter(client.state, undefined, 0);
+    this.#enter(client.state);
     if (client.state === 'ready') this.#ready(client);
   }
 
@@ -180,7 +162,7 @@ export class InspectedServer {
     this.#rooms.calls.cancelAll(this.id);
     if (client === undefined) return;
     await client.close();
-    this.#enter('closed', undefined, 0);
+    this.#enter('closed');
   }
 
   rename(name: string): void {
@@ -224,22 +206,13 @@ export class InspectedServer {
   }
 
   async subscribe(uri: string): Promise<void> {
-    if (this.#subscriptions.get(uri) !== undefined) return;
-    this.#subscriptions.set(uri, await this.#subscribe(this.client, uri));
+    await this.#subscriptions.add(this.client, uri);
     this.#tell();
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    const subscription = this.#subscriptions.get(uri);
-    this.#subscriptions.delete(uri);
-    await subscription?.close();
+    await this.#subscriptions.remove(uri);
     this.#tell();
-  }
-
-  #subscribe(client: Client, uri: string): Promise<Subscription> {
-    return client.resources.subscribe(uri, ({ uri: changed }) => {
-      this.#rooms.emit({ type: 'resourceUpdated', server: this.id, uri: changed, at: Date.now() });
-    });
   }
 
   #recordedTarget(): ReturnType<typeof recorded> {
@@ -277,7 +250,7 @@ export class InspectedServer {
 
   #changed(client: Client, { state, error, retries, delayMs }: StateChange): void {
     if (client !== this.#client) return;
-    this.#enter(state, error, retries, delayMs);
+    this.#enter(state, { error, retries, delayMs });
     if (state === 'ready') this.#ready(client);
     if (state === 'backoff' && !this.#everReady && isHopeless(error, retries)) void this.#giveUp(client);
     if (state === 'closed') this.#client = undefined;
@@ -287,15 +260,13 @@ export class InspectedServer {
   async #giveUp(client: Client): Promise<void> {
     if (client !== this.#client) return;
     this.#client = undefined;
-    const failure = this.#failure;
     await client.close();
-    this.#failure = failure;
-    this.#enter('closed', undefined, 0);
+    this.#enter('closed');
   }
 
   #ready(client: Client): void {
     this.#everReady = true;
-    this.#failure = undefined;
+    this.#standing.forgive();
     const { revision, server, capabilities, instructions } = client;
     this.#session = {
       revision,
@@ -307,34 +278,13 @@ export class InspectedServer {
     };
     this.#tell();
     this.#listChanged(['tools', 'resources', 'templates', 'prompts']);
-    void this.#subscribeAgain(client);
+    void this.#subscriptions.renew(client, (uri, cause) =>
+      this.#faults.add({ kind: 'subscription', message: `${uri} is no longer subscribed to`, cause }),
+    );
   }
 
-  /** A client brings its subscriptions over to a new connection by itself; a new client knows of none. */
-  async #subscribeAgain(client: Client): Promise<void> {
-    for (const [uri, subscription] of [...this.#subscriptions]) {
-      if (subscription !== undefined && this.#connectedBy === client) continue;
-      try {
-        this.#subscriptions.set(uri, await this.#subscribe(client, uri));
-      } catch (cause) {
-        this.#subscriptions.delete(uri);
-        this.#faults.add({ kind: 'subscription', message: `${uri} is no longer subscribed to`, cause });
-      }
-    }
-    this.#connectedBy = client;
-  }
-
-  #enter(state: ServerState, error: unknown, retries: number, delayMs?: number): void {
-    this.#state = state;
-    this.#retries = retries;
-    this.#nextAttemptAt = delayMs === undefined ? undefined : Date.now() + delayMs;
-    const failure = error === undefined ? undefined : failureOf(error);
-    if (failure !== undefined) this.#failure = failure;
-    const last = this.#history.at(-1);
-    if (last?.state !== state || failure !== undefined) {
-      const step = { at: Date.now(), state, retries, ...(failure === undefined ? {} : { failure }) };
-      this.#history = [...this.#history, step].slice(-MAX_HISTORY);
-    }
+  #enter(state: ServerState, entered?: Entered): void {
+    this.#standing.enter(state, entered);
     this.#tell();
   }
 

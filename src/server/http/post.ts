@@ -15,7 +15,7 @@ import type { Accepted } from '../../transports/http/media.js';
 import type { Channel, RunningCall } from '../channel.js';
 import type { Reply } from '../dispatcher.js';
 import type { Peer } from '../peer.js';
-import type { PreparedText } from '../prepared.js';
+import type { PreparedAnswer } from '../prepared.js';
 import { noteCalls } from './lost-calls.js';
 import { createStreamId, SessionStream } from './session-stream.js';
 import type { EndpointState } from './state.js';
@@ -102,12 +102,12 @@ export class PostExchange implements Channel {
   }
 
   /** Sends the answers and ends. No answers: the client cancelled, and wants none. */
-  finish(status: number, replies: readonly Pick<Reply, 'text' | 'result'>[], batch: boolean): void {
+  finish(status: number, replies: readonly Pick<Reply, 'text' | 'prepared'>[], batch: boolean): void {
     const [reply] = replies;
     if (!this.streaming && this.#accepted.json && reply !== undefined) {
       this.#finished = true;
       if (batch) this.#send(status, `[${replies.map(({ text }) => text).join(',')}]`);
-      else this.#send(status, reply.text, reply.result);
+      else this.#send(status, reply.text, reply.prepared);
       return;
     }
     this.#stream();
@@ -119,15 +119,14 @@ export class PostExchange implements Channel {
     this.#state.writers.delete(this.#logged.id);
   }
 
-  /** A result whose bytes are there already is not encoded again; what is around it is found by its length. */
-  #send(status: number, text: string, result?: PreparedText): void {
+  /** A result whose bytes are there already is not encoded again. */
+  #send(status: number, text: string, prepared?: PreparedAnswer): void {
     const response = this.#response;
-    if (result === undefined || response.sendParts === undefined) {
+    if (prepared === undefined || response.sendParts === undefined) {
       response.send(status, this.#headers, text);
       return;
     }
-    const head = text.slice(0, text.length - result.text.length - RESULT_TAIL.length);
-    response.sendParts(status, this.#headers, [head, result.bytes, RESULT_TAIL]);
+    response.sendParts(status, this.#headers, [prepared.head, prepared.result.bytes, RESULT_TAIL]);
   }
 
   get #cancels(): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adaptSchema } from '../../../src/inspector/web/form/adapt-schema.js';
+import { defaultValues, meantValues } from '../../../src/inspector/web/form/default-values.js';
 import { checkAgainst } from '../../../src/inspector/web/form/form-validator.js';
 
 function complaints(schema: unknown, value: unknown): string[] {
@@ -55,6 +56,43 @@ describe('checking a form', () => {
   });
 });
 
+describe('what is meant by the values of a form', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      count: { type: 'integer', default: 3 },
+      drink: { oneOf: [{ const: 'tea' }, { const: 'coffee' }] },
+      seat: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
+      payment: {
+        oneOf: [
+          { type: 'object', properties: { cash: { type: 'boolean' } }, required: ['cash'] },
+          { type: 'object', properties: { card: { type: 'string' } }, required: ['card'] },
+        ],
+      },
+      place: { type: 'object', properties: { city: { type: 'string' } } },
+    },
+    required: ['name'],
+  };
+
+  it('begins with the defaults of the schema, and nothing else', () => {
+    expect(defaultValues(schema)).toEqual({ count: 3 });
+  });
+
+  it('leaves out what is optional and empty, and keeps what was filled in', () => {
+    const value = { name: 'x', count: 3, seat: [undefined, undefined], place: { city: undefined } };
+    expect(meantValues(schema, value)).toEqual({ name: 'x', count: 3 });
+    const filled = {
+      name: '',
+      seat: ['a', 1],
+      payment: { card: '1' },
+      place: { city: 'Rome' },
+      drink: 'tea',
+    };
+    expect(meantValues(schema, filled)).toEqual(filled);
+  });
+});
+
 describe('adapting a schema for the form library', () => {
   it('turns tuples, dependencies and names of choices into older words', () => {
     expect(
@@ -68,7 +106,7 @@ describe('adapting a schema for the form library', () => {
     ).toEqual({
       properties: {
         pair: { items: [{ type: 'string' }], additionalItems: { type: 'integer' } },
-        meal: { type: 'string', oneOf: [{ const: 'v', title: 'Vegetarian' }] },
+        meal: { type: 'string', enum: ['v'], 'x-choice-titles': { '"v"': 'Vegetarian' } },
       },
       dependencies: { a: ['b'] },
     });

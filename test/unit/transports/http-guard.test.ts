@@ -3,7 +3,13 @@ import type { HttpRequest } from '../../../src/transports/http/exchange.js';
 import { createGuard } from '../../../src/transports/http/guard.js';
 
 function request(headers: Record<string, string>): HttpRequest {
-  return { method: 'POST', path: '/mcp', query: () => undefined, header: (name) => headers[name] };
+  return {
+    method: 'POST',
+    path: '/mcp',
+    query: () => undefined,
+    header: (name) => headers[name],
+    headers: () => Object.entries(headers).flat(),
+  };
 }
 
 const refusal = (guard: ReturnType<typeof createGuard>, host: string | undefined, origin?: string) =>

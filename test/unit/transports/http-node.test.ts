@@ -170,6 +170,16 @@ describe('the node adapter', () => {
     expect(await answer.text()).toBe('"☃"');
   });
 
+  it('sends an answer in parts as one, with the length of all in bytes', async () => {
+    const origin = await serve((_request, response) => {
+      response.sendParts?.(200, JSON_TYPE, ['☃', new TextEncoder().encode('☃☃'), '!']);
+      response.sendParts?.(500, JSON_TYPE, ['too late']);
+    });
+    const answer = await sendTo(origin, { body: '{}' });
+    expect([answer.status, await answer.text()]).toEqual([200, '☃☃☃!']);
+    expect(answer.header('content-length')).toBe('10');
+  });
+
   it('answers a failure with 500 and keeps the detail back', async () => {
     const origin = await serve(async () => {
       throw new Error('secret');

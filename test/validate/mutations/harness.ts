@@ -39,6 +39,8 @@ export interface Mutation {
   /** Said as soon as a connection opens. */
   readonly hello?: string;
   readonly http?: HttpMutation;
+  /** Sent with every request of the validator. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** A server of its own in place of the reference server. */
   readonly pipe?: OpenPipe;
   /** Prevents the orderly end. */
@@ -49,6 +51,7 @@ export type Out = JsonObject | string | undefined | readonly (JsonObject | strin
 
 export interface HttpRequest {
   readonly method: string;
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Header names as they were sent. */
@@ -175,6 +178,7 @@ async function relay(
   );
   const original: HttpRequest = {
     method: incoming.method ?? 'GET',
+    path: incoming.url ?? '/',
     headers,
     body: Buffer.concat(chunks).toString(),
     names: incoming.rawHeaders.filter((_, index) => index % 2 === 0),
@@ -287,6 +291,7 @@ const PROVOKING = ['009', '103', '122', '123', '139'];
 export interface Trial {
   readonly mutation: Mutation;
   readonly found: boolean;
+  readonly verdict: string | undefined;
   readonly message: string;
 }
 
@@ -307,14 +312,17 @@ export async function trial(mutation: Mutation): Promise<Trial> {
     const target: Target =
       http === undefined
         ? pipeTarget(mutation.name, mutation.pipe ?? mutatedPipe(mutation))
-        : urlTarget(http.url, { transport: transport === 'sse' ? 'sse' : 'http' });
+        : urlTarget(http.url, {
+            transport: transport === 'sse' ? 'sse' : 'http',
+            headers: mutation.headers ?? {},
+          });
     const { runs } = await validateServer(target, options);
     const outcome = runs.flatMap(({ outcomes }) => outcomes).find((candidate) => candidate.id === id);
     const message =
       runs.length === 0
         ? 'the revision was not recognised as spoken'
         : (outcome?.findings[0]?.message ?? outcome?.reason ?? outcome?.verdict ?? '');
-    return { mutation, found: outcome?.verdict === 'fail', message };
+    return { mutation, found: outcome?.verdict === 'fail', verdict: outcome?.verdict, message };
   } finally {
     await http?.close();
   }

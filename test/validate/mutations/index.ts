@@ -6,6 +6,7 @@ import { CACHING } from './caching.js';
 import type { Mutation } from './harness.js';
 import { LIFECYCLE } from './lifecycle.js';
 import { OVER_HTTP } from './over-http.js';
+import { PROTECTED } from './protected.js';
 import { RESOURCES } from './resources.js';
 import { TASKS } from './tasks.js';
 import { TOOLS } from './tools.js';
@@ -17,6 +18,7 @@ export const SERVER_MUTATIONS: readonly Mutation[] = [
   ...RESOURCES,
   ...CACHING,
   ...TASKS,
+  ...PROTECTED,
   ...ASKING,
   ...OVER_HTTP,
 ];

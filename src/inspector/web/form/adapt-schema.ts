@@ -70,20 +70,30 @@ function adaptDependencies(
   delete adapted.dependentSchemas;
 }
 
+/** Titles of choices, by the JSON of the value: the library has no word for them that would not choose the first. */
+export const TITLES = 'x-choice-titles';
+
 function adaptChoices(schema: Schema, adapted: Record<string, unknown>, options: AdaptOptions): void {
-  if (Array.isArray(schema.enum) && Array.isArray(schema.enumNames)) {
-    const names: readonly unknown[] = schema.enumNames;
-    adapted.oneOf = schema.enum.map((value: unknown, index) => ({
-      const: value,
-      title: String(names[index] ?? value),
-    }));
-    delete adapted.enum;
-    delete adapted.enumNames;
+  const choices = choicesOf(schema);
+  if (choices !== undefined) {
+    adapted.enum = choices.map(([value]) => value);
+    adapted[TITLES] = Object.fromEntries(choices.map(([value, title]) => [JSON.stringify(value), title]));
+    for (const word of ['oneOf', 'anyOf', 'enumNames']) delete adapted[word];
   }
   if (options.choicesAreSets && schema.type === 'array' && isObject(schema.items)) {
     const { items } = schema;
-    if (Array.isArray(items.enum) || Array.isArray(items.anyOf) || Array.isArray(items.oneOf)) {
-      adapted.uniqueItems = true;
-    }
+    if (Array.isArray(items.enum) || choicesOf(items) !== undefined) adapted.uniqueItems = true;
   }
+}
+
+/** `oneOf` or `anyOf` constants with titles, or `enum` with `enumNames`. */
+function choicesOf(schema: Schema): (readonly [unknown, string])[] | undefined {
+  if (Array.isArray(schema.enum) && Array.isArray(schema.enumNames)) {
+    const names: readonly unknown[] = schema.enumNames;
+    return schema.enum.map((value: unknown, index) => [value, String(names[index] ?? value)] as const);
+  }
+  const list = schema.oneOf ?? schema.anyOf;
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  if (!list.every((each: unknown) => isObject(each) && 'const' in each)) return undefined;
+  return list.map((each: Schema) => [each.const, String(each.title ?? each.const)] as const);
 }

@@ -1,32 +1,35 @@
-/** The values that a schema suggests to begin with. */
+/** Values of a form from outside of it: what to begin with, and what is meant. */
 
 import { getDefaultFormState, type RJSFSchema } from '@rjsf/utils';
-import { isObject } from '../components/json-value.js';
 import { adaptSchema } from './adapt-schema.js';
 import { createFormValidator } from './form-validator.js';
-import type { FormValue } from './schema-form.js';
+import { createTidy, type FormValue } from './tidy-value.js';
 
+/** The values that the schema suggests. */
 export function defaultValues(schema: unknown): FormValue {
+  return attempt(
+    () => {
+      const adapted = adaptSchema(schema) as RJSFSchema;
+      const validator = createFormValidator(schema);
+      return createTidy(validator, adapted)(getDefaultFormState(validator, adapted, {}, adapted));
+    },
+    () => ({}),
+  );
+}
+
+/** What the user meant with the values in the form. */
+export function meantValues(schema: unknown, value: FormValue): FormValue {
+  return attempt(
+    () => createTidy(createFormValidator(schema), adaptSchema(schema) as RJSFSchema)(value),
+    () => value,
+  );
+}
+
+/** A schema that cannot be used has no form; the form says what is wrong with it. */
+function attempt<T>(work: () => T, otherwise: () => T): T {
   try {
-    const adapted = adaptSchema(schema) as RJSFSchema;
-    const state: unknown = getDefaultFormState(createFormValidator(schema), adapted, {}, adapted);
-    return isObject(state) ? (prune(state) as FormValue) : {};
+    return work();
   } catch {
-    // A schema that cannot be used has no defaults either; the form says what is wrong with it.
-    return {};
+    return otherwise();
   }
-}
-
-/** Empty objects and lists come from the shape of the schema, not from a default. */
-function prune(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value)
-    .map(([name, each]) => [name, prune(each)] as const)
-    .filter(([, each]) => !isEmpty(each));
-  return Object.fromEntries(entries);
-}
-
-function isEmpty(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0;
-  return value === undefined || (isObject(value) && Object.keys(value).length === 0);
 }

@@ -26,7 +26,7 @@ export type SchemaVerdict =
 export function checkAgainst(schema: unknown, value: unknown): SchemaVerdict {
   try {
     const { errors } = new Validator(schema as Schema, draftOf(schema), false).validate(value);
-    return { ok: true, errors: complaintsOf(errors, schema).map(toFormError) };
+    return { ok: true, errors: complaintsOf(errors, schema, value).map(toFormError) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
@@ -43,11 +43,14 @@ function toFormError({
   return { name: keyword, property: property || '.', message, stack: `${path.join('.')} ${message}`.trim() };
 }
 
-/** The form shows an adapted schema; what counts is the original. */
-export function createFormValidator(original: unknown): ValidatorType<unknown, RJSFSchema> {
+/** The form shows an adapted schema, and holds more than its user meant; what counts is the original, and what was meant. */
+export function createFormValidator(
+  original: unknown,
+  meant: (value: unknown) => unknown = (value) => value,
+): ValidatorType<unknown, RJSFSchema> {
   return {
     validateFormData(formData) {
-      const verdict = checkAgainst(original, formData ?? {});
+      const verdict = checkAgainst(original, meant(formData ?? {}));
       const errors = verdict.ok ? [...verdict.errors] : [];
       return { errors, errorSchema: toErrorSchema(errors) };
     },

@@ -3,13 +3,13 @@
 import Form from '@rjsf/core/lib/components/Form.js';
 import type { RJSFSchema, RJSFValidationError } from '@rjsf/utils';
 import { type ReactNode, useMemo, useState } from 'react';
+import { isObject } from '../components/json-value.js';
 import { Notice } from '../components/notice.js';
 import { type AdaptOptions, adaptSchema } from './adapt-schema.js';
 import { checkAgainst, createFormValidator } from './form-validator.js';
 import { templates } from './templates.js';
+import { createTidy, type FormValue } from './tidy-value.js';
 import { widgets } from './widgets.js';
-
-export type FormValue = Readonly<Record<string, unknown>>;
 
 export function SchemaForm({
   schema,
@@ -34,7 +34,8 @@ export function SchemaForm({
     const options: AdaptOptions = { choicesAreSets };
     return adaptSchema(schema, options) as RJSFSchema;
   }, [schema, choicesAreSets]);
-  const validator = useMemo(() => createFormValidator(schema), [schema]);
+  const tidy = useMemo(() => createTidy(createFormValidator(schema), adapted), [schema, adapted]);
+  const validator = useMemo(() => createFormValidator(schema, tidy), [schema, tidy]);
   const usable = useMemo(() => checkAgainst(schema, {}), [schema]);
   if (!usable.ok) {
     return (
@@ -55,13 +56,12 @@ export function SchemaForm({
       noHtml5Validate
       showErrorList={false}
       focusOnFirstError
-      removeEmptyOptionalObjects
       useFallbackUiForUnsupportedType
       experimental_defaultFormStateBehavior={{ constAsDefaults: 'skipOneOf' }}
-      onChange={({ formData }) => onChange(withoutGaps(formData))}
+      onChange={({ formData }) => onChange(isObject(formData) ? formData : {})}
       onSubmit={({ formData }) => {
         setErrors([]);
-        onSubmit(withoutGaps(formData));
+        onSubmit(tidy(formData));
       }}
       onError={setErrors}
     >
@@ -75,9 +75,4 @@ export function SchemaForm({
       {children}
     </Form>
   );
-}
-
-/** What was left empty is not sent. */
-function withoutGaps(value: unknown): FormValue {
-  return JSON.parse(JSON.stringify(value ?? {})) as FormValue;
 }

@@ -21,17 +21,19 @@ import type { IconName } from '../components/icon.js';
 function Field(props: FieldTemplateProps) {
   const { id, label, required, hidden, displayLabel, rawDescription, children, errors, schema, rawErrors } =
     props;
+  const { fieldPathId } = props;
   if (hidden) return <div hidden>{children}</div>;
   const additional = ADDITIONAL_PROPERTY_FLAG in schema;
   const isBox = schema.type === 'boolean';
   const container = schema.type === 'object' || schema.type === 'array';
   const named = displayLabel && label !== '' && !isBox;
+  const place = fieldPathId.path.at(-1);
   return (
     <div className="form-field" data-wrong={(rawErrors?.length ?? 0) > 0 && !container}>
       {additional ? <AdditionalName {...props} /> : null}
       {named && !additional && (
         <label htmlFor={id} className="field-label">
-          {label}
+          {typeof place === 'number' ? `Item ${place + 1}` : label}
           {required && <RequiredMark />}
         </label>
       )}

@@ -60,11 +60,11 @@ export interface Complaint {
   readonly message: string;
 }
 
-export function complaintsOf(units: readonly OutputUnit[], schema: unknown): Complaint[] {
+export function complaintsOf(units: readonly OutputUnit[], schema: unknown, value: unknown): Complaint[] {
   const seen = new Set<string>();
   return units.flatMap((unit) => {
     if (WRAPPERS.has(unit.keyword)) return [];
-    const complaint = complain(unit, schema);
+    const complaint = complain(unit, schema, value);
     const key = JSON.stringify(complaint);
     if (seen.has(key)) return [];
     seen.add(key);
@@ -72,13 +72,17 @@ export function complaintsOf(units: readonly OutputUnit[], schema: unknown): Com
   });
 }
 
-function complain(unit: OutputUnit, schema: unknown): Complaint {
+function complain(unit: OutputUnit, schema: unknown, value: unknown): Complaint {
   const path = steps(unit.instanceLocation);
   const { keyword } = unit;
   if (keyword === 'required' || keyword === 'dependentRequired') {
     // The property that is not there is named in the text alone.
     const missing = /property "(.*)"\.?$/s.exec(unit.error)?.[1];
     if (missing !== undefined) return { path: [...path, missing], keyword, message: 'is required' };
+  }
+  // A place that was left empty, in a list that has to have it.
+  if (keyword === 'type' && path.length > 0 && valueAt(value, path) === null) {
+    return { path, keyword, message: 'is required' };
   }
   const wanted = valueAt(schema, steps(unit.keywordLocation));
   const message = wanted === undefined ? undefined : MESSAGES[keyword]?.(wanted);

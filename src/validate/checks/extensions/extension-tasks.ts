@@ -21,7 +21,8 @@ function offers(probe: Probe): boolean {
 }
 
 export const extensionTaskChecks: readonly Check[] = [
-  check('327', (probe) => {
+  check('327 328', async (probe) => {
+    await callWithoutExtension(probe);
     for (const { params, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
       if (result?.resultType !== 'task') continue;
       const meta = isRecord(params._meta) ? params._meta : {};
@@ -63,27 +64,6 @@ export const extensionTaskChecks: readonly Check[] = [
     for (const method of ['tasks/result', 'tasks/list']) {
       expectError(probe, '336', await session.request(method, { taskId: 'x' }), [METHOD_NOT_FOUND], method);
     }
-  }),
-  check('328', async (probe) => {
-    const use = taskUse(probe);
-    if (use === undefined) return probe.skip('328', 'no callable tool runs as a task');
-    const session = await probe.session();
-    const reply = await session.request('tools/call', use.params, {
-      meta: { [META_CLIENT_CAPABILITIES]: {} },
-    });
-    if (reply.kind !== 'error') return probe.skip('328', 'the tool also runs without a task');
-    const data =
-      isRecord(reply.data) && isRecord(reply.data.requiredCapabilities)
-        ? reply.data.requiredCapabilities
-        : {};
-    const named = isRecord(data.extensions) && TASKS_EXTENSION in data.extensions;
-    probe.judge(
-      '328',
-      reply.code === MISSING_CAPABILITY && named,
-      `A tool that needs a task, for a client without the extension: ${outcomeOf(reply)}`,
-      `error -32021 with ${TASKS_EXTENSION} in data.requiredCapabilities.extensions`,
-      reply,
-    );
   }),
   check('330 331 332 333 334 341 342', async (probe) => {
     const use = taskUse(probe);
@@ -152,6 +132,33 @@ export const extensionTaskChecks: readonly Check[] = [
     });
   }),
 ];
+
+/** A client without the extension gets the result itself, or an error that names what it lacks. */
+async function callWithoutExtension(probe: Probe): Promise<void> {
+  const use = taskUse(probe);
+  if (use === undefined) {
+    probe.skip('328', 'no callable tool runs as a task');
+    return;
+  }
+  const session = await probe.session();
+  const reply = await session.request('tools/call', use.params, {
+    meta: { [META_CLIENT_CAPABILITIES]: {} },
+  });
+  if (reply.kind !== 'error') {
+    probe.skip('328', 'the tool also runs without a task');
+    return;
+  }
+  const data =
+    isRecord(reply.data) && isRecord(reply.data.requiredCapabilities) ? reply.data.requiredCapabilities : {};
+  const named = isRecord(data.extensions) && TASKS_EXTENSION in data.extensions;
+  probe.judge(
+    '328',
+    reply.code === MISSING_CAPABILITY && named,
+    `A tool that needs a task, for a client without the extension: ${outcomeOf(reply)}`,
+    `error -32021 with ${TASKS_EXTENSION} in data.requiredCapabilities.extensions`,
+    reply,
+  );
+}
 
 function taskUse(probe: Probe): Use | undefined {
   return probe.exercise.calls.find(

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { AskAnswer } from '../../../api.js';
 import { Button } from '../../components/button.js';
 import { defaultValues } from '../../form/default-values.js';
-import { type FormValue, SchemaForm } from '../../form/schema-form.js';
+import { SchemaForm } from '../../form/schema-form.js';
+import type { FormValue } from '../../form/tidy-value.js';
 import type { AskProps } from './ask-props.js';
 import { RefuseButton } from './refuse-button.js';
 

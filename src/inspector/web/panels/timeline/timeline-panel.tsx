@@ -93,7 +93,7 @@ export function TimelinePanel() {
           {view === 'hops' && <FigureCharts server={choice.server} />}
           {view === 'diagram' && <DiagramHead />}
           {view === 'hops' && <HopsHead />}
-          {messages.total === 0 && (
+          {messages.known && messages.total === 0 && (
             <NoMessages view={view} recorded={recorded} filtered={isFiltered(narrowed)} />
           )}
           <VirtualList

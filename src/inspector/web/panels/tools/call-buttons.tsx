@@ -4,7 +4,7 @@ import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Dialog } from '../../components/dialog.js';
 import { FailureNotice } from '../../components/notice.js';
-import type { FormValue } from '../../form/schema-form.js';
+import type { FormValue } from '../../form/tidy-value.js';
 import { command } from '../../state/api-client.js';
 import { toast } from '../../state/toasts.js';
 import { useCommand } from '../../state/use-command.js';

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Catalogue, ServerView } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { Icon } from '../../components/icon.js';
@@ -7,8 +7,9 @@ import { JsonTree } from '../../components/json-tree.js';
 import { isObject, parseJson } from '../../components/json-value.js';
 import { Notice } from '../../components/notice.js';
 import { Tabs } from '../../components/tabs.js';
-import { defaultValues } from '../../form/default-values.js';
-import { type FormValue, SchemaForm } from '../../form/schema-form.js';
+import { defaultValues, meantValues } from '../../form/default-values.js';
+import { SchemaForm } from '../../form/schema-form.js';
+import type { FormValue } from '../../form/tidy-value.js';
 import { placeOf, runCall, usePageCall, useRunningCall } from '../../state/calls.js';
 import { useDraft } from '../../state/drafts.js';
 import { useInspector } from '../../state/inspector.js';
@@ -41,7 +42,8 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
     setText(JSON.stringify(saved, null, 2));
   });
 
-  const args = way === 'json' && written.ok && isObject(written.value) ? written.value : value;
+  const meant = useMemo(() => meantValues(tool.inputSchema, value), [tool.inputSchema, value]);
+  const args = way === 'json' && written.ok && isObject(written.value) ? written.value : meant;
   const ready = way !== 'json' || (written.ok && isObject(written.value));
   const start = (given: FormValue) => {
     if (!busy) void runCall(place, server.id, { kind: 'tool', name: tool.name, arguments: { ...given } });
