@@ -133,10 +133,7 @@ const session = await openSession();
 const sessions = await Promise.all(Array.from({ length: TIMES }, openSession));
 const uri = 'test://note';
 await count('initialize', initialize);
-await count('notifications/initialized', async (time) => {
-  const fresh = sessions[time] ?? session;
-  await (await post(fresh, { method: 'notifications/initialized' })).text();
-});
+await count('initialize and notifications/initialized', openSession);
 await count('call answered with JSON', async () => (await call(session, 'plain')).text());
 await count(`call that streams ${EVENTS} events and its result`, async () =>
   (await call(session, 'stream')).text(),

@@ -1,10 +1,8 @@
 /** What it costs before anything is done: starting, importing, installing. */
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { bundleSize } from '../contenders/bundle.mjs';
 import { entriesOf, footprint } from '../contenders/footprint.mjs';
 import { contender as find, moduleOf, serversOverStdio } from '../contenders/index.mjs';
-import { pinned } from '../machine.mjs';
 import { start } from '../processes.mjs';
 import { spread } from '../results.mjs';
 import { fewIn } from '../suite.mjs';
@@ -103,17 +101,14 @@ async function coldStart(contender) {
  * @returns {Promise<number>}
  */
 function importTime(contender) {
-  const [program = '', ...args] = [...pinned('measured'), process.execPath, IMPORT, entriesOf(contender)[0]];
+  const { child, describe } = start('measured', [process.execPath, IMPORT, entriesOf(contender)[0]]);
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    child.stdout?.setEncoding('utf8').on('data', (chunk) => {
       text += chunk;
     });
     child.once('error', reject);
-    child.once('close', (code) =>
-      code === 0 ? resolve(Number(text)) : reject(new Error(`Ended with ${code}`)),
-    );
+    child.once('close', (code) => (code === 0 ? resolve(Number(text)) : reject(new Error(describe()))));
   });
 }
 

@@ -57,6 +57,7 @@ export async function live(life) {
     if (content.name !== name || content.email !== `c${number}.r${round}@example.com`)
       tally.wrong.push(`${name}: the form gave ${answered}`);
   }
+  tally.through += 1;
   await life.lastWrite;
   if (peer.resumes)
     await checkUpdates(tally, peer, name, tally.expected(connectingAt, subscribedAt), () => updates);

@@ -9,6 +9,8 @@
 
 export class Tally {
   finished = 0;
+  /** Clients that have made all of their calls, and wait for the end of the storm. */
+  through = 0;
   calls = 0;
   /** Calls that failed with a clean error and were made again. */
   retried = 0;

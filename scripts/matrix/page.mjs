@@ -48,9 +48,15 @@ Written by \`npm run matrix\`: each client (rows) in front of each server (colum
 are ours in each revision and those of the official SDKs; the servers are our demo in each revision and servers built with
 the official SDKs. Over stdio a client starts \`plumb proxy\`; over HTTP it reaches a chain that stays.
 
-Each cell tries: ${Object.keys(FEATURES).join(', ')}. \`all 14\` is all of them. Elicitation
-came with 2025-06-18, so \`all 13\` stands where one side is older. \`–\` stands where a side does not have the
-transport: the stateless revision has no place on the old HTTP+SSE, and servers of SDK v2 have left it behind.
+Each cell tries:
+
+${Object.keys(FEATURES)
+  .map((feature) => `- ${feature}`)
+  .join('\n')}
+
+\`all 14\` is all of them. Elicitation came with 2025-06-18, so \`all 13\` stands where one side is older. \`–\` stands
+where a side does not have the transport: the stateless revision has no place on the old HTTP+SSE, and servers of SDK v2
+have left it behind.
 
 ${outcomes.length} cells. ${failures.length === 0 ? 'Nothing failed.' : `What failed:\n\n${failures.map((failure) => `- ${failure}`).join('\n')}`}
 

@@ -42,6 +42,9 @@ export interface ChainOptions extends ServingOptions {
   readonly parked?: Partial<ParkingOptions>;
 }
 
+/** How long calls may go on that run on a server which was taken out of the chain. */
+const DRAIN_MS = 30_000;
+
 type ListKind = 'tools' | 'prompts' | 'resources';
 const LIST_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
@@ -87,6 +90,8 @@ export class Chain {
   readonly #nodes: ChainNodes;
   readonly #subscriptions: SharedSubscriptions;
   readonly #revival: Revival;
+  /** Taken out of the chain while calls ran on them. */
+  readonly #leaving = new Set<Upstream>();
   readonly #info: Implementation;
   #introduction: Introduction | undefined;
   /** Serves a web Request, for Deno, Bun, Workers and Hono. Bound: it can be passed on by itself. */
@@ -172,9 +177,17 @@ export class Chain {
     this.#upstreams.replace(after);
     this.#introduction = undefined;
     for (const kind of LIST_KINDS) this.#core.hub.listChanged(kind);
-    await Promise.all(
-      before.filter((upstream) => !after.includes(upstream)).map((upstream) => upstream.close()),
-    );
+    const gone = before.filter((upstream) => !after.includes(upstream));
+    await Promise.all(gone.map((upstream) => (upstream.isIdle ? upstream.close() : this.#leave(upstream))));
+  }
+
+  /** Calls that run on a server that was taken out may finish; nobody waits for them. */
+  #leave(upstream: Upstream): void {
+    this.#leaving.add(upstream);
+    upstream
+      .drain(DRAIN_MS)
+      .catch((error: unknown) => this.#core.onError(error, 'drain'))
+      .finally(() => this.#leaving.delete(upstream));
   }
 
   /** Serves a client on a transport until either side closes it. */
@@ -204,6 +217,7 @@ export class Chain {
     await this.#nodes.close();
     this.#parked.close();
     this.#revival.close();
+    await Promise.all([...this.#leaving].map((upstream) => upstream.close()));
     await this.#upstreams.close();
   }
 

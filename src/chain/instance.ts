@@ -58,6 +58,7 @@ export class Instance {
   #opening: Promise<Relay> | undefined;
   #relay: Relay | undefined;
   #logLevel: LogLevel | undefined;
+  readonly #idle = new Set<() => void>();
   #closed = false;
   lastError: unknown;
 
@@ -98,7 +99,10 @@ export class Instance {
     const { owner } = request;
     if (owner === undefined) return this.#send(relay, request);
     this.running.add(owner);
-    const left = (): boolean => this.running.delete(owner);
+    const left = (): void => {
+      this.running.delete(owner);
+      if (this.running.size === 0) for (const idle of this.#idle) idle();
+    };
     const sent = this.#send(relay, request);
     sent.then(left, left);
     return sent;
@@ -122,6 +126,20 @@ export class Instance {
     if (quieter && (!this.#options.exclusive || level === current)) return;
     this.#logLevel = level;
     await relay.client.logging.setLevel(level);
+  }
+
+  /** Resolves when no call runs here, or when the time is up. */
+  whenIdle(withinMs: number): Promise<void> {
+    if (this.running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#idle.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, withinMs);
+      this.#idle.add(done);
+    });
   }
 
   async close(): Promise<void> {

@@ -163,6 +163,16 @@ export class Upstream {
     if (this.options.isolate === 'session') this.#release(session);
   }
 
+  get isIdle(): boolean {
+    return this.#instances().every(({ running }) => running.size === 0);
+  }
+
+  /** Lets running calls finish within the limit, then closes. */
+  async drain(withinMs: number): Promise<void> {
+    await Promise.all(this.#instances().map((instance) => instance.whenIdle(withinMs)));
+    await this.close();
+  }
+
   async close(): Promise<void> {
     for (const owned of this.#own.values()) owned.stop();
     await Promise.all(this.#instances().map((instance) => instance.close()));

@@ -9,7 +9,9 @@ export interface CancellationWatcher {
 }
 
 export class Cancellation {
-  readonly #watchers = new Set<CancellationWatcher>();
+  /** Nearly always there is one. */
+  #watcher: CancellationWatcher | undefined;
+  #others: Set<CancellationWatcher> | undefined;
   #cancelled = false;
   #reason: unknown;
 
@@ -23,19 +25,26 @@ export class Cancellation {
   }
 
   watch(watcher: CancellationWatcher): void {
-    this.#watchers.add(watcher);
+    if (this.#watcher === undefined) {
+      this.#watcher = watcher;
+      return;
+    }
+    this.#others ??= new Set();
+    this.#others.add(watcher);
   }
 
   unwatch(watcher: CancellationWatcher): void {
-    this.#watchers.delete(watcher);
+    if (this.#watcher === watcher) this.#watcher = undefined;
+    else this.#others?.delete(watcher);
   }
 
   cancel(reason: unknown): void {
     if (this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
-    const watchers = [...this.#watchers];
-    this.#watchers.clear();
-    for (const watcher of watchers) watcher.cancelled(reason);
+    const watchers = [this.#watcher, ...(this.#others ?? [])];
+    this.#watcher = undefined;
+    this.#others = undefined;
+    for (const watcher of watchers) watcher?.cancelled(reason);
   }
 }

@@ -39,7 +39,7 @@ export async function openClient(
       socketTimeout: SILENCE_MS,
       reconnectStrategy: (retries, cause) => {
         // A wrong address is told at once rather than tried for ever; a Redis that was there comes back.
-        if (!connected && (Date.now() > deadline || isDistrust(cause))) return cause;
+        if (!connected && (Date.now() > deadline || isRefusal(cause))) return cause;
         return Math.min(FIRST_RETRY_MS * 2 ** retries, MAX_RETRY_MS) * (0.5 + Math.random() / 2);
       },
     },
@@ -68,9 +68,10 @@ export async function openClient(
   };
 }
 
-/** A certificate that is not trusted now will not be a moment later. */
-function isDistrust(cause: Error): boolean {
-  return 'code' in cause && /CERT|SIGNATURE/.test(String(cause.code));
+/** A certificate that is not trusted, or a password that is wrong, will be so a moment later too. */
+function isRefusal(cause: Error): boolean {
+  const code = 'code' in cause ? String(cause.code) : '';
+  return /CERT|SIGNATURE/.test(code) || /^(NOAUTH|WRONGPASS|NOPERM)\b/.test(cause.message);
 }
 
 async function loadPackage() {

@@ -88,6 +88,27 @@ test.each(['client', 'proxy'])('kill -9 of the %s leaves no process', async (vic
   await expect.poll(() => isAlive(proxy.pid), { timeout: 15_000 }).toBe(false);
 });
 
+test('kill -9 of a proxy that serves HTTP leaves no process of any session', async () => {
+  const mark = 'killed-http';
+  const args = [MAIN, 'proxy', '--http', '0', '--', process.execPath, fixture, mark];
+  const proxy = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  cleanups.push(async () => proxy.kill('SIGKILL'));
+  let said = '';
+  proxy.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  await expect.poll(() => said, { timeout: 20_000 }).toContain('listens at');
+  const url = /http:\/\/\S+(?=\. Try)/.exec(said)?.[0] ?? '';
+  const clients = await Promise.all(
+    Array.from({ length: 3 }, () => connect(url, { revisions: ['2025-11-25'], recover: false })),
+  );
+  cleanups.push(() => Promise.all(clients.map((client) => client.close())));
+  await Promise.all(clients.map((client) => client.tools.call('pid')));
+  expect(await running(mark)).toHaveLength(3);
+  proxy.kill('SIGKILL');
+  await expect.poll(() => running(mark), { timeout: 15_000 }).toEqual([]);
+}, 60_000);
+
 async function initialized({ stdin, stdout }: ChildProcess): Promise<void> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
   stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);

@@ -159,6 +159,8 @@ middleware:
     await expect.poll(stderr).toContain('tools/call');
     const counted = await (await fetch(new URL('/metrics', url))).text();
     expect(counted).toContain('method="tools/call",name="add",outcome="ok"');
+    expect(counted).toContain('plumb_upstream_connections{server="demo"} 1\n');
+    expect(counted).toContain('plumb_upstream_failing{server="demo"} 0');
   }, 60_000);
 
   it('is read again when it changes, and nobody is disconnected', async () => {

@@ -10,7 +10,7 @@ import { InspectorPage } from '../support/inspector-page.js';
 import { startOidcProvider } from '../support/oidc-provider.js';
 import { startProtectedServer } from '../support/protected-server.js';
 
-const PERSON = fileURLToPath(new URL('../support/person.mjs', import.meta.url));
+const PERSON = fileURLToPath(new URL('../cli/fixtures/person.mjs', import.meta.url));
 
 async function protectedPage(): Promise<{ page: InspectorPage; id: string; issuer: string }> {
   const provider = await startOidcProvider(['mcp']);

@@ -150,7 +150,7 @@ describe('a store behind a password', () => {
       await store.values.set('key', 'value');
       expect(await store.values.get('key')).toBe('value');
       await store.close();
-      await expect(createRedisStore(redis.url, { timeoutMs: 300 })).rejects.toThrow(/NOAUTH|auth/i);
+      await expect(createRedisStore(redis.url, { timeoutMs: 20_000 })).rejects.toThrow(/NOAUTH|auth/i);
     } finally {
       await redis.stop();
     }

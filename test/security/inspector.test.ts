@@ -323,6 +323,42 @@ describe('what servers and pages send', () => {
     expect(existsSync(proof)).toBe(false);
   });
 
+  it('a page address that is no web address is declined before anybody sees it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plumb-lure-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const script = join(folder, 'lure.mjs');
+    // Asks with each address in turn, and answers the call with what it was told.
+    writeFileSync(
+      script,
+      `import { createInterface } from 'node:readline';
+const urls = ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'vbscript:x', 'x&calc', '$(calc)'];
+const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+const told = [];
+let call;
+const ask = () => told.length < urls.length
+  ? say({ id: 'ask' + told.length, method: 'elicitation/create', params: { mode: 'url', elicitationId: 'e', message: 'Click', url: urls[told.length] } })
+  : say({ id: call, result: { content: [{ type: 'text', text: JSON.stringify(told) }] } });
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === 'initialize') say({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'lure', version: '1' } } });
+  else if (method === 'tools/call') { call = id; ask(); }
+  else if (method === undefined) { told.push(result?.action ?? 'refused'); ask(); }
+  else if (id !== undefined) say({ id, result: { tools: [] } });
+});`,
+    );
+    const { page } = await open();
+    const { id } = await page.connect({
+      kind: 'command',
+      command: process.execPath,
+      args: [script],
+      revision: '2025-11-25',
+    });
+    const outcome = await page.call(id, { kind: 'tool', name: 'lure', arguments: {} });
+    const text = JSON.stringify(outcome);
+    expect(text.match(/decline|refused/g)).toHaveLength(8);
+    expect(page.events.filter(({ type }) => type === 'ask')).toEqual([]);
+  });
+
   it('malformed bodies are answered, and the process goes on', async () => {
     const { page } = await open();
     for (const body of [

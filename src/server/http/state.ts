@@ -20,6 +20,8 @@ export interface EndpointState {
 export class RunningCalls {
   readonly #sessions = new Map<string, Map<RequestId, RunningCall>>();
   readonly #others = new Set<RunningCall>();
+  /** The last map that became empty: most sessions have one call at a time, each of which would make a new one. */
+  #spare: Map<RequestId, RunningCall> | undefined;
 
   get size(): number {
     let size = this.#others.size;
@@ -37,9 +39,13 @@ export class RunningCalls {
       this.#others.add(call);
       return;
     }
-    const calls = this.#sessions.get(session);
-    if (calls === undefined) this.#sessions.set(session, new Map([[id, call]]));
-    else calls.set(id, call);
+    let calls = this.#sessions.get(session);
+    if (calls === undefined) {
+      calls = this.#spare ?? new Map();
+      this.#spare = undefined;
+      this.#sessions.set(session, calls);
+    }
+    calls.set(id, call);
   }
 
   end(session: string | undefined, id: RequestId, call: RunningCall): void {
@@ -50,7 +56,9 @@ export class RunningCalls {
     const calls = this.#sessions.get(session);
     if (calls?.get(id) !== call) return;
     calls.delete(id);
-    if (calls.size === 0) this.#sessions.delete(session);
+    if (calls.size > 0) return;
+    this.#sessions.delete(session);
+    this.#spare = calls;
   }
 
   running(session: string): number {

@@ -222,7 +222,7 @@ export const STDIO_SCENARIOS: readonly Scenario[] = [
 ];
 
 /** Answers a cancelled call all the same, as a message that was on its way would. */
-export function lateAnswer(): Behaviour {
+function lateAnswer(): Behaviour {
   const usual = actor();
   let waiting: Heard | undefined;
   return (heard, stage) => {
@@ -237,7 +237,7 @@ export function lateAnswer(): Behaviour {
   };
 }
 
-export function judgeLateAnswer(stage: Stage, judge: Judge): void {
+function judgeLateAnswer(stage: Stage, judge: Judge): void {
   const [called] = calls(stage, 'tools/call');
   const cancelled = stage.heard.findIndex((heard) => methodOf(heard) === 'notifications/cancelled');
   const notice = stage.heard[cancelled];

@@ -3,6 +3,7 @@
 import { type Chain, chain, type Isolation } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
+import { createMemoryPair } from 'plumb-mcp/transports';
 import { afterEach, expect, test } from 'vitest';
 import { Steps } from '../../support/steps.js';
 
@@ -117,4 +118,24 @@ test("a client's notifications reach the connection of its session", async () =>
   expect(built.health[0]).toMatchObject({ connections: 1 });
   await client.roots.set([{ uri: 'file:///new' }]);
   await expect.poll(() => heard).toHaveLength(1);
+});
+
+test('with a connection for each principal, its sessions share one and nobody else does', async () => {
+  const { built, counts, steps } = prepare('principal');
+  const join = async (principal: string): Promise<Client> => {
+    const [near, far] = createMemoryPair();
+    built.connect(far, { principal }).catch(() => undefined);
+    const client = await connect(near, {
+      revisions: ['2025-11-25'],
+      roots: [{ uri: `file:///${principal}` }],
+    });
+    cleanups.push(() => client.close());
+    return client;
+  };
+  steps.open('ask');
+  for (const principal of ['alice', 'alice', 'bob']) {
+    const { content } = await (await join(principal)).tools.call('where');
+    expect(content).toMatchObject([{ text: `file:///${principal}` }]);
+  }
+  expect(counts.opened).toBe(2);
 });

@@ -4,6 +4,7 @@ import { type Chain, chain, type Destinations } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test } from 'vitest';
+import { Steps } from '../../support/steps.js';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -203,5 +204,22 @@ describe('a chain', () => {
     await expect.poll(() => changes).toBeGreaterThan(0);
     expect((await client.tools.list()).map((tool) => tool.name)).toEqual(['kept__run', 'fresh__run']);
     await expect(client.tools.call('gone__run')).rejects.toMatchObject({ rpcCode: -32602 });
+  });
+
+  test('lets calls finish on a server that is taken out', async () => {
+    const steps = new Steps();
+    const slow = createServer({ name: 'slow', version: '1' });
+    slow.tool('wait', {}, async (_args, ctx) => {
+      steps.reach('waiting');
+      await steps.opened('go', ctx.signal);
+      return 'finished';
+    });
+    const { client, built } = await meet({ slow, other: serverWith('other', ['run']) });
+    const waiting = client.tools.call('slow__wait');
+    await steps.until('waiting');
+    await built.replace({ other: serverWith('other', ['run']) });
+    await expect(client.tools.call('slow__wait')).rejects.toMatchObject({ rpcCode: -32602 });
+    steps.open('go');
+    expect(await textOf(waiting)).toEqual([{ type: 'text', text: 'finished' }]);
   });
 });

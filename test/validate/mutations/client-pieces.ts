@@ -19,7 +19,7 @@ export const is =
 export const without = (object: JsonObject, ...names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 export const params = (given: JsonObject): JsonObject => (isRecord(given.params) ? given.params : {});
-export const accepted = (status = 202): Response => new Response(null, { status });
+const accepted = (status = 202): Response => new Response(null, { status });
 export const later = (call: Call): boolean =>
   isRequest(call) && call.message.method !== 'initialize' && call.message.method !== 'server/discover';
 

@@ -93,7 +93,7 @@ export const messageChecks: readonly Check[] = [
     const session = await probe.session();
     const reply = await session.exchange('{"jsonrpc": "2.0", "id": 1, "method": ', unread, {
       hostile: true,
-      timeoutMs: probe.settings.quietMs * 2,
+      timeoutMs: Math.min(probe.settings.timeoutMs, probe.settings.quietMs * 6),
       headers: session.headersFor(cheapMethod(probe), session.complete({})),
     });
     expectError(probe, '011', reply, [PARSE_ERROR], 'Text that is no JSON');

@@ -12,6 +12,9 @@ import { expectError } from '../expect.js';
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const MAX_INVALID_CALLS = 24;
 
+/** Bad arguments are refused at once, by whatever is not starved of time. */
+const REFUSAL_MS = 5_000;
+
 export const toolChecks: readonly Check[] = [
   check('097', (probe) => {
     if (probe.catalogue.tools.length === 0) return probe.skip('097', 'the server has no tools');
@@ -132,7 +135,9 @@ export const toolChecks: readonly Check[] = [
         calls += 1;
         if (calls > MAX_INVALID_CALLS) return;
         const params = { name: textOf(tool, 'name'), arguments: args };
-        const reply = await session.request('tools/call', params, { timeoutMs: probe.settings.quietMs * 4 });
+        const reply = await session.request('tools/call', params, {
+          timeoutMs: Math.min(probe.settings.timeoutMs, REFUSAL_MS),
+        });
         const noticed = reply.kind === 'error' || (reply.kind === 'result' && reply.result.isError === true);
         // Over HTTP a mirrored argument of a wrong type is a header that cannot match.
         const header = reply.kind === 'error' && reply.code === -32020;

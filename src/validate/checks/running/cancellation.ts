@@ -13,10 +13,11 @@ export const cancellationChecks: readonly Check[] = [
       const id = session.nextId();
       const answer = session.request(slow.method, slow.params, { id, timeoutMs: waitFor(slow, probe) });
       await session.quiet(20);
-      const over = session.inbox.some(({ value }) => isRecord(value) && value.id === id);
       await session.notify('notifications/cancelled', { requestId: id, reason: 'Plumb cancels' });
+      // Whoever answers this has read the cancellation; what came before was already on its way.
+      await session.request(cheapMethod(probe));
+      const over = session.inbox.some(({ value }) => isRecord(value) && value.id === id);
       const reply = await answer;
-      // Slow the last time and quick now: there was nothing left to cancel.
       if (over) continue;
       probe.judge('083', reply.kind === 'silence', 'A cancelled request was answered', 'no response', reply);
       return;
@@ -38,8 +39,8 @@ export const cancellationChecks: readonly Check[] = [
       });
       await session.quiet(20);
       await session.notify('notifications/cancelled', { requestId: id });
-      // One more turn for what was already on its way.
-      await session.quiet(20);
+      // Whoever answers this has read the cancellation; what came before was already on its way.
+      await session.request(cheapMethod(probe));
       const before = session.inbox.length;
       const reply = await answer;
       const late = session.inbox
