@@ -128,7 +128,7 @@ async function main() {
   if (options.profile !== undefined) process.env[PROFILE_VARIABLE] = resolve(options.profile);
   await prepare(options);
   const run = await bench(options);
-  console.log(`\n${toText(verdictTable(run.verdicts))}`);
+  if (run.verdicts.length > 0) console.log(`\n${toText(verdictTable(run.verdicts))}`);
   for (const { suite, case: one, contender, message } of run.failures) {
     console.log(`\n${suite} ${one} ${contender} failed: ${message}`);
   }

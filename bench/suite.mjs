@@ -40,6 +40,7 @@
  * @property {string} title
  * @property {string} about
  * @property {Metric[]} metrics
+ * @property {boolean} [curve]  its cases are points of a curve, and are told in one table
  * @property {(settings: Settings) => Case[]} cases
  * @property {(contender: string, one: Case, settings: Settings) => Promise<Values>} measure
  */

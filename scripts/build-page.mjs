@@ -53,6 +53,9 @@ async function bundle() {
       configFile: false,
       envDir: false,
       logLevel: 'error',
+      mode: 'production',
+      // Also where tests call this, whose environment says otherwise.
+      define: { 'process.env.NODE_ENV': '"production"' },
       // Served under any path.
       base: './',
       build: {

@@ -2,12 +2,13 @@
  * Takes pictures of every panel of the inspector, in light and in dark, into docs/images/: `npm run shots`.
  * `node scripts/inspector-shots.mjs DIRECTORY [NAME...]` writes some elsewhere; PLUMB_CHROMIUM names another browser.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { build } from './build.mjs';
 import { root } from './run.mjs';
 import { pictures, warmUp } from './shots/pictures.mjs';
+import { smallPng } from './shots/small-png.mjs';
 import { createWorld } from './shots/world.mjs';
 
 const [directory = join(root, 'docs', 'images'), ...names] = process.argv.slice(2);
@@ -56,7 +57,7 @@ async function shoot(kind) {
     await prepare?.(page, world);
     // What moves has come to rest.
     await page.waitForTimeout(300);
-    await page.screenshot({ path: join(output, `inspector-${name}-${kind}.png`) });
+    writeFileSync(join(output, `inspector-${name}-${kind}.png`), smallPng(await page.screenshot()));
     console.log(`inspector-${name}-${kind}.png`);
     await after?.(page);
   }

@@ -51,11 +51,11 @@ async function settle() {
   for (let before = -1; before !== operations; ) {
     before = operations;
     await new Promise((resolve) => setTimeout(resolve, 500));
+    const mark = `mark-${marks.size}`;
+    const seen = new Promise((resolve) => marks.set(mark, () => resolve(undefined)));
+    await marker.sendCommand(['ECHO', mark]);
+    await seen;
   }
-  const mark = `mark-${marks.size}`;
-  const seen = new Promise((resolve) => marks.set(mark, () => resolve(undefined)));
-  await marker.sendCommand(['ECHO', mark]);
-  await seen;
 }
 
 /**

@@ -16,6 +16,7 @@ import { format, formatSpread } from './numbers.mjs';
  * @returns {Table[]}
  */
 export function caseTables(measured, suite, settings, { spread }) {
+  if (suite.curve) return curveTable(measured, suite, settings);
   return suite.cases(settings).flatMap((one) => {
     const contenders = one.contenders.filter((id) => measured[suite.id]?.[one.id]?.[id] !== undefined);
     const metrics = suite.metrics.filter(
@@ -34,11 +35,39 @@ export function caseTables(measured, suite, settings, { spread }) {
       const share = ratio(measured, { ...of, metric: first.id })?.median;
       return [find(contender).title, ...cells, ...(shared ? [format(share)] : [])];
     });
-    const head = metrics.map(({ title, unit }) =>
-      unit === '' || unit === '/s' ? title : `${title} (${unit})`,
-    );
+    const head = metrics.map(headOf);
     return [{ title: one.title, head: ['', ...head, ...(shared ? [`${first.title} / limit`] : [])], rows }];
   });
+}
+
+/**
+ * Points down, contenders across.
+ *
+ * @param {Measured} measured
+ * @param {import('../suite.mjs').Suite} suite
+ * @param {import('../suite.mjs').Settings} settings
+ * @returns {Table[]}
+ */
+function curveTable(measured, suite, settings) {
+  const points = suite.cases(settings).filter(({ id }) => measured[suite.id]?.[id] !== undefined);
+  const contenders = (points[0]?.contenders ?? []).filter((id) =>
+    points.some((point) => measured[suite.id]?.[point.id]?.[id] !== undefined),
+  );
+  const columns = contenders.flatMap((contender) => suite.metrics.map((metric) => ({ contender, metric })));
+  if (columns.length === 0) return [];
+  const head = columns.map(({ contender, metric }) => `${find(contender).title}: ${headOf(metric)}`);
+  const rows = points.map((point) => [
+    point.title,
+    ...columns.map(({ contender, metric: { id, digits } }) =>
+      format(value(measured, { suite: suite.id, case: point.id, contender, metric: id })?.median, digits),
+    ),
+  ]);
+  return [{ title: suite.title, head: ['', ...head], rows }];
+}
+
+/** @param {import('../suite.mjs').Metric} metric */
+function headOf({ title, unit }) {
+  return unit === '' || unit === '/s' ? title : `${title} (${unit})`;
 }
 
 /**

@@ -18,6 +18,7 @@ export default {
   id: 'growth',
   title: 'growth',
   about: `Calls/s over ${CONNECTIONS} connections with more and more sessions, and with more and more tools.`,
+  curve: true,
   metrics: [
     { id: 'perSecond', title: 'calls/s', unit: '/s', digits: 0 },
     { id: 'cpuUs', title: 'CPU per call', unit: 'µs', digits: 1 },

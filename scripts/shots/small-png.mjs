@@ -6,6 +6,8 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const COLOURS = 256;
+/** The square of a distance between colours that the eye does not see. */
+const ALIKE = 20;
 
 /**
  * @param {Buffer} png
@@ -106,20 +108,43 @@ function unfilter(raw, stride, height, channels) {
  */
 function paeth(left, above, corner) {
   const guess = left + above - corner;
-  const [toLeft, toAbove, toCorner] = [Math.abs(guess - left), Math.abs(guess - above), Math.abs(guess - corner)];
+  const [toLeft, toAbove, toCorner] = [
+    Math.abs(guess - left),
+    Math.abs(guess - above),
+    Math.abs(guess - corner),
+  ];
   if (toLeft <= toAbove && toLeft <= toCorner) return left;
   return toAbove <= toCorner ? above : corner;
 }
 
-/** @param {Uint32Array} pixels */
+/**
+ * The most used colours, without those that look like one before them: so a rare red has a place among many greys.
+ *
+ * @param {Uint32Array} pixels
+ */
 function mostUsed(pixels) {
   /** @type {Map<number, number>} */
   const counts = new Map();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, COLOURS)
-    .map(([colour]) => colour);
+  /** @type {number[]} */
+  const palette = [];
+  for (const [colour] of [...counts].sort(([, a], [, b]) => b - a)) {
+    if (palette.length === COLOURS) break;
+    if (palette.every((other) => distance(colour, other) > ALIKE)) palette.push(colour);
+  }
+  return palette;
+}
+
+/**
+ * @param {number} colour
+ * @param {number} other
+ */
+function distance(colour, other) {
+  return (
+    ((colour >> 16) - (other >> 16)) ** 2 +
+    (((colour >> 8) & 255) - ((other >> 8) & 255)) ** 2 +
+    ((colour & 255) - (other & 255)) ** 2
+  );
 }
 
 /**
@@ -130,11 +155,8 @@ function nearest(palette, colour) {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
   for (const [index, other] of palette.entries()) {
-    const distance =
-      ((colour >> 16) - (other >> 16)) ** 2 +
-      (((colour >> 8) & 255) - ((other >> 8) & 255)) ** 2 +
-      ((colour & 255) - (other & 255)) ** 2;
-    if (distance < least) [best, least] = [index, distance];
+    const far = distance(colour, other);
+    if (far < least) [best, least] = [index, far];
   }
   return best;
 }

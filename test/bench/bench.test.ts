@@ -101,6 +101,14 @@ describe('the bench', () => {
     expect(chart.match(/<rect/g)).toHaveLength(1);
   });
 
+  it('tells the points of a curve in one table', async () => {
+    const { measured } = await madeUpRun();
+    const [table, ...others] = caseTables(measured, { ...suite, curve: true }, TINY, { spread: true });
+    expect(others).toEqual([]);
+    expect(table?.head).toEqual(['', 'bare limit: calls/s', 'Plumb: calls/s', 'tmcp: calls/s']);
+    expect(table?.rows).toEqual([['one <case>', '1,000', '700', '-']]);
+  });
+
   it('tells from a profile where the time went, leaving out the time that was idle', () => {
     const frame = (functionName: string, url: string) => ({ functionName, url, lineNumber: 0 });
     const { places, functions } = summarize({

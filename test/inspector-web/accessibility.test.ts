@@ -38,11 +38,17 @@ afterAll(async () => {
   await demo.close(0);
 });
 
+async function showResult(on: Page): Promise<void> {
+  await on.getByRole('region', { name: 'Tool resources' }).waitFor();
+  await call(on);
+  await expectResult(on, /Lead falls straight/);
+}
+
 /** Each panel with what has to be there before it is judged. */
 const PANELS: readonly (readonly [string, (id: string) => string, (on: Page) => Promise<unknown>])[] = [
   ['servers', (id) => `#/servers/${id}`, (on) => on.getByRole('heading', { name: 'Capabilities' }).waitFor()],
   ['tools', (id) => `#/tools/${id}/describe`, (on) => on.getByLabel('text', { exact: true }).waitFor()],
-  ['results', (id) => `#/tools/${id}/log`, (on) => on.getByRole('region', { name: 'Result' }).waitFor()],
+  ['results', (id) => `#/tools/${id}/resources`, showResult],
   [
     'resources',
     (id) => `#/resources/${id}/demo%3A%2F%2Freadme`,

@@ -127,12 +127,11 @@ describe.sequential('the timeline', () => {
     await page.getByRole('button', { name: 'Clear the filter' }).click();
     await page.getByText(/^10\d,\d{3} messages/).waitFor();
     const list = page.getByRole('listbox', { name: 'Messages' });
-    const frames = (await page.evaluate(SCROLL)) as number[];
+    const still = middle((await page.evaluate(frames(false))) as number[]);
+    const moving = middle((await page.evaluate(frames(true))) as number[]);
     expect(await list.getByRole('option').count()).toBeLessThan(100);
-    const sorted = [...frames].sort((a, b) => a - b);
-    // Half of the frames in time for 30 a second even on a busy machine, and none that looks like a hang.
-    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(34);
-    expect(sorted.at(-1)).toBeLessThan(1_000);
+    // However busy the machine is, a frame that scrolls takes hardly longer than one that does not.
+    expect(moving).toBeLessThan(3 * still + 20);
     await page.keyboard.press('End');
     await expect
       .poll(() => list.getByRole('option').last().innerText(), { timeout: 20_000 })
@@ -145,20 +144,26 @@ describe.sequential('the timeline', () => {
   });
 });
 
-/** Runs in the page: scrolls from the top to the end and tells how long the frames took. */
-const SCROLL = `new Promise((resolve) => {
-  const list = document.querySelector('.virtual-list');
-  list.focus();
-  const frames = [];
-  let last = performance.now();
-  let step = 0;
-  const tick = (now) => {
-    frames.push(now - last);
-    last = now;
-    step += 1;
-    list.scrollTop = (list.scrollHeight / 120) * step;
-    if (step < 120) requestAnimationFrame(tick); else resolve(frames.slice(1));
-  };
-  list.scrollTop = 0;
-  requestAnimationFrame(tick);
-})`;
+function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.POSITIVE_INFINITY;
+}
+
+/** Runs in the page: tells how long 120 frames took, while it scrolls from the top to the end, or stands still. */
+function frames(scrolling: boolean): string {
+  return `new Promise((resolve) => {
+    const list = document.querySelector('.virtual-list');
+    list.focus();
+    const took = [];
+    let last = performance.now();
+    let step = 0;
+    const tick = (now) => {
+      took.push(now - last);
+      last = now;
+      step += 1;
+      if (${scrolling}) list.scrollTop = (list.scrollHeight / 120) * step;
+      if (step < 120) requestAnimationFrame(tick); else resolve(took.slice(1));
+    };
+    list.scrollTop = 0;
+    requestAnimationFrame(tick);
+  })`;
+}

@@ -12,7 +12,7 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 const FAULTY = ['--', process.execPath, path('./fixtures/faulty-server.mjs')];
 /** A MUST, a SHOULD and a derived one that the server breaks, and one that it keeps. */
 const FEW = ['--revision', '2025-11-25', '--only', '98,150,9,1'];
-const TWO_MINUTES = { timeout: 120_000 };
+const FIVE_MINUTES = { timeout: 300_000 };
 const folder = mkdtempSync(join(tmpdir(), 'plumb-validate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -21,14 +21,14 @@ const written = (name: string): string => readFileSync(file(name), 'utf8');
 const validate = (...words: readonly string[]): Promise<Ended> => start(['validate', ...words]).ended;
 
 describe.concurrent('plumb validate', () => {
-  test('lists every requirement, and how many of them are checked', TWO_MINUTES, async () => {
+  test('lists every requirement, and how many of them are checked', FIVE_MINUTES, async () => {
     const { code, stdout } = await validate('--list');
     expect(code).toBe(0);
     expect(stdout.match(/^\d{3} {2}/gm)).toHaveLength(406);
     expect(stdout).toMatch(/406 requirements: \d+ checked, \d+ not testable from outside, 0 not yet checked/);
   });
 
-  test('prints what to do about each finding, and exits with 1', TWO_MINUTES, async () => {
+  test('prints what to do about each finding, and exits with 1', FIVE_MINUTES, async () => {
     const { code, stdout } = await validate(...FEW, ...FAULTY);
     expect(code).toBe(1);
     for (const part of [
@@ -45,7 +45,7 @@ describe.concurrent('plumb validate', () => {
     expect(stdout.indexOf('098 MUST')).toBeLessThan(stdout.indexOf('150 SHOULD'));
   });
 
-  test('writes every kind of report', TWO_MINUTES, async () => {
+  test('writes every kind of report', FIVE_MINUTES, async () => {
     const outs = ['r.html', 'r.json', 'r.md', 'r.xml', 'r.sarif', 'r.tap', 'r.svg', 'r.txt'];
     const named = ['junit', 'sarif', 'html', 'markdown', 'tap', 'badge'];
     const { code } = await validate(
@@ -81,13 +81,13 @@ describe.concurrent('plumb validate', () => {
     expect(written('named.html')).toContain('Content-Security-Policy');
   });
 
-  test('refuses an ending that no report has, before anything runs', TWO_MINUTES, async () => {
+  test('refuses an ending that no report has, before anything runs', FIVE_MINUTES, async () => {
     const { code, stderr } = await validate('--out', file('r.pdf'), ...FAULTY);
     expect(code).toBe(2);
     expect(stderr).toContain('.html');
   });
 
-  test('breaks a build as --fail-on says', TWO_MINUTES, async () => {
+  test('breaks a build as --fail-on says', FIVE_MINUTES, async () => {
     const only = (id: string, level: string): Promise<Ended> =>
       validate('--quiet', '--revision', '2025-11-25', '--only', id, '--fail-on', level, ...FAULTY);
     const [should, must, none, grave] = await Promise.all([
@@ -100,7 +100,7 @@ describe.concurrent('plumb validate', () => {
     expect(grave.stdout).toMatch(/^\d+\/100 \w+ .*faulty-server\.mjs\n$/);
   });
 
-  test('forgives what the baseline knows, and nothing beyond', TWO_MINUTES, async () => {
+  test('forgives what the baseline knows, and nothing beyond', FIVE_MINUTES, async () => {
     const baseline = ['--baseline', file('baseline.txt')];
     const first = await validate('--quiet', ...FEW, ...baseline, '--update-baseline', ...FAULTY);
     expect(first.code).toBe(0);
@@ -118,16 +118,16 @@ describe.concurrent('plumb validate', () => {
     expect((await validate('--update-baseline', ...FAULTY)).code).toBe(2);
   });
 
-  test('prints JSON alone on stdout', TWO_MINUTES, async () => {
+  test('prints JSON alone on stdout', FIVE_MINUTES, async () => {
     const { stdout } = await validate('--json', '--revision', '2025-11-25', '--only', '1', ...FAULTY);
     expect(JSON.parse(stdout)).toMatchObject({ score: 100, revisions: [{ revision: '2025-11-25' }] });
   });
 
   test(
     'finds a crash by random messages, shrinks it, and finds it again with its seed',
-    TWO_MINUTES,
+    FIVE_MINUTES,
     async () => {
-      const fuzz = ['--quiet', '--revision', '2025-11-25', '--only', '1', '--fuzz', '8', '--seed', '42'];
+      const fuzz = ['--quiet', '--revision', '2025-11-25', '--only', '1', '--fuzz', '15', '--seed', '42'];
       const { code, stdout } = await validate(...fuzz, ...FAULTY);
       expect(stdout).toContain('repeat with --seed 42');
       expect(code).toBe(1);
@@ -140,7 +140,7 @@ describe.concurrent('plumb validate', () => {
     },
   );
 
-  test('says that there is no connection, with another exit code', TWO_MINUTES, async () => {
+  test('says that there is no connection, with another exit code', FIVE_MINUTES, async () => {
     const { code, stdout } = await validate('--', process.execPath, '-e', 'process.exit(4)');
     expect(code).toBe(3);
     expect(stdout).toContain('plumb doctor');

@@ -1,4 +1,4 @@
-import { cannedAnswer, cannedCall } from '../../load/canned.mjs';
+import { cannedAnswer } from '../../load/canned.mjs';
 import { ECHO, ECHO_ARGUMENTS } from '../../workload.mjs';
 import { importClient, importTransports } from './dist.mjs';
 
@@ -24,10 +24,14 @@ export async function connectMemory() {
   const { createMemoryPair } = await importTransports();
   const [ours, theirs] = createMemoryPair();
   await theirs.start({
-    message: (decoded, text) => {
-      const isCall = decoded.kind === 'request' && decoded.message.method === 'tools/call';
-      const answer = isCall ? cannedCall(JSON.stringify(decoded.message.id)) : cannedAnswer(text);
+    // Taken as text, as the limit's end does: decoding requests is the work of a server, and none is measured here.
+    take: (text) => {
+      const answer = cannedAnswer(text);
       if (answer !== undefined) void theirs.send(answer);
+      return 0;
+    },
+    message: () => {
+      throw new Error('Everything has been taken as text');
     },
     fault: ({ message }) => {
       throw new Error(message);

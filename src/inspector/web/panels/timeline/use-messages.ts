@@ -41,7 +41,7 @@ export function useMessages(filter: MessageFilter): Messages {
   const change = useInspector((state) => state.timelineChange);
   const first = useInspector((state) => state.timeline.first);
   const [loaded, setLoaded] = useState<Loaded>(NOTHING);
-  const [visible, setVisible] = useState<Visible>({ first: 0, end: 0 });
+  const [shown, setShown] = useState({ first: 0, last: 0 });
   const inFlight = useRef(new Set<string>());
   const key = JSON.stringify(filter);
   const current = useRef(key);
@@ -64,12 +64,10 @@ export function useMessages(filter: MessageFilter): Messages {
     }));
   }, [change, first]);
 
-  const wanted = useMemo(() => {
-    const numbers: number[] = [];
-    const last = Math.max(0, Math.ceil(visible.end / PAGE) - 1);
-    for (let number = Math.floor(visible.first / PAGE); number <= last; number += 1) numbers.push(number);
-    return numbers;
-  }, [visible]);
+  const wanted = useMemo(
+    () => Array.from({ length: shown.last - shown.first + 1 }, (_, index) => shown.first + index),
+    [shown],
+  );
 
   const fetchPage = useCallback(
     async (number: number) => {
@@ -103,8 +101,10 @@ export function useMessages(filter: MessageFilter): Messages {
     }
   }, [wanted, loaded, fetchPage, key]);
 
-  const show = useCallback((next: Visible) => {
-    setVisible((now) => (now.first === next.first && now.end === next.end ? now : next));
+  // Called with every step of scrolling: only another page makes a difference.
+  const show = useCallback(({ first: firstRow, end }: Visible) => {
+    const next = { first: Math.floor(firstRow / PAGE), last: Math.max(0, Math.ceil(end / PAGE) - 1) };
+    setShown((now) => (now.first === next.first && now.last === next.last ? now : next));
   }, []);
   return {
     known: loaded.key !== undefined,
