@@ -47,6 +47,9 @@ export async function buildPage() {
 async function bundle() {
   // Loaded only when there is something to do: most builds change nothing here.
   const { build } = await import('vite');
+  const before = process.env.NODE_ENV;
+  // Also where tests call this, whose environment says otherwise: it decides which React is bundled.
+  process.env.NODE_ENV = 'production';
   try {
     await build({
       root: source,
@@ -54,8 +57,6 @@ async function bundle() {
       envDir: false,
       logLevel: 'error',
       mode: 'production',
-      // Also where tests call this, whose environment says otherwise.
-      define: { 'process.env.NODE_ENV': '"production"' },
       // Served under any path.
       base: './',
       build: {
@@ -72,6 +73,9 @@ async function bundle() {
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
   }
 }
 

@@ -1,8 +1,9 @@
 /** The real page in a real browser, with the inspector's process behind it. */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { buildPage } from '../../scripts/build-page.mjs';
 import {
   createInspector,
   type Inspector,
@@ -28,8 +29,7 @@ export interface Inspected {
 }
 
 export async function startInspected(options: InspectorOptions = {}): Promise<Inspected> {
-  const built = await buildPage();
-  if (!built.ok) throw new Error(built.output);
+  if (!existsSync(join(BUILT, 'index.html'))) throw new Error('The page is not built: npm run build');
   const inspector = createInspector({ page: BUILT, ...options });
   const listener = await listenInspector(inspector, 0);
   const browser = await launchChromium();

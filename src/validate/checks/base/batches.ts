@@ -44,7 +44,8 @@ export const batchChecks: readonly Check[] = [
     });
   }),
   check('016', async (probe) => {
-    const session = await probe.session();
+    // Alone: the late answer to an earlier call is no answer to the batch.
+    const { session } = await probe.open();
     const batch = JSON.stringify([
       { jsonrpc: '2.0', method: 'notifications/plumb/one' },
       { jsonrpc: '2.0', method: 'notifications/plumb/two' },
@@ -57,7 +58,8 @@ export const batchChecks: readonly Check[] = [
     });
   }),
   check('017', async (probe) => {
-    const session = await probe.session();
+    // Alone: the late answer to an earlier call is no answer to the batch.
+    const { session } = await probe.open();
     const id = session.nextId();
     const request = { jsonrpc: '2.0', id, method: cheapMethod(probe), params: session.complete({}) };
     const batch = JSON.stringify([request]);
