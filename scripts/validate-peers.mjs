@@ -97,7 +97,7 @@ function page() {
     '',
     'Written by `npm run validate:peers`. Each of them is judged as it comes, in every revision that it speaks. Every MUST',
     'that fails was looked at by hand; the reason stands below, with the exchange that shows it. The versions are those of',
-    '`package-lock.json`.',
+    '`package-lock.json`. A run that was stopped leaves the servers and clients that it had finished.',
     '',
     '| judged | transport | scores |',
     '|---|---|---|',

@@ -144,7 +144,10 @@ export class ChainNodes implements ParkingPlaces {
     const { sessionId } = session;
     const links = sessionId === undefined ? undefined : this.#link();
     if (links === undefined || sessionId === undefined) return;
-    if (!this.#host.isolatesSessions()) return links.listening.changed(session);
+    if (!this.#host.isolatesSessions()) {
+      links.listening.changed(session);
+      return;
+    }
     const listener = this.#host.core.hub.sessions().find((other) => other.session.sessionId === sessionId);
     links.calls.listening(sessionId, listener?.session);
   }
