@@ -55,6 +55,10 @@ it('says that a login is needed, shows each step of it, and connects', async () 
   for (const kind of ['registration', 'authorize', 'callback', 'token', 'retry']) {
     expect(steps.find((step) => step.kind === kind)).toMatchObject({ verdict: 'ok', notes: [] });
   }
+  // One of the well-known places has nothing, which is no failure.
+  const places = steps.filter(({ kind }) => kind === 'server-metadata').map(({ verdict }) => verdict);
+  expect(places).toContain('ok');
+  expect(places.filter((verdict) => verdict !== 'ok' && verdict !== 'absent')).toEqual([]);
   const token = steps.find(({ kind }) => kind === 'token');
   const access = token?.tokens.find(({ name }) => name === 'access_token');
   expect(access?.claims).toMatchObject({ iss: issuer, scope: 'mcp' });

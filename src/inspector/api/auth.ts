@@ -27,7 +27,8 @@ export interface AuthStep {
   readonly title: string;
   /** What the specification wants to see here, in words. */
   readonly expected: string;
-  readonly verdict: 'pending' | 'ok' | 'unexpected' | 'failed';
+  /** Absent: not at this place, which is one of several where it may be. */
+  readonly verdict: 'pending' | 'ok' | 'absent' | 'unexpected' | 'failed';
   /** What was unexpected. */
   readonly notes: readonly string[];
   readonly request?: {

@@ -1,6 +1,6 @@
 /** How authorization with one server went so far. */
 
-import type { AuthFlow, AuthStep, Failure, HeaderView, ServerId } from '../api.js';
+import type { AuthFlow, AuthStep, AuthStepKind, Failure, HeaderView, ServerId } from '../api.js';
 import { maskHeader, maskHeaders, maskText, maskUrl } from '../timeline/mask.js';
 import type { StoredExchange } from '../timeline/stored.js';
 import { type Answered, type Exchanged, jsonOf, kindOf, STEPS } from './steps.js';
@@ -113,7 +113,7 @@ export class FlowRecord {
       };
       const notes = STEPS[kind].judge?.(answer, request, this.#url) ?? [];
       this.#finish(seq, {
-        verdict: notes.length === 0 ? 'ok' : response.ok ? 'unexpected' : 'failed',
+        verdict: verdictOn(notes, kind, response.status),
         notes,
         response: {
           status: response.status,
@@ -196,4 +196,10 @@ function headerOf(flat: readonly string[], name: string): string | undefined {
     if (flat[index]?.toLowerCase() === name) return flat[index + 1];
   }
   return undefined;
+}
+
+function verdictOn(notes: readonly string[], kind: AuthStepKind, status: number): AuthStep['verdict'] {
+  if (notes.length === 0) return 'ok';
+  if (status === 404 && STEPS[kind].sought === true) return 'absent';
+  return status < 400 ? 'unexpected' : 'failed';
 }

@@ -18,6 +18,8 @@ export interface Answered {
 interface Step {
   readonly title: string;
   readonly expected: string;
+  /** Looked for in several places: a 404 at one of them is no failure. */
+  readonly sought?: true;
   /** What is not as expected; nothing where all is well. */
   judge?(answer: Answered, request: Exchanged, server: URL): readonly string[];
 }
@@ -53,6 +55,7 @@ export const STEPS: Readonly<Record<AuthStepKind, Step>> = {
   },
   'resource-metadata': {
     title: 'Protected resource metadata',
+    sought: true,
     expected:
       '200 with a JSON object whose "resource" is the server and whose "authorization_servers" name at least one',
     judge: (answer, _request, server) => {
@@ -72,6 +75,7 @@ export const STEPS: Readonly<Record<AuthStepKind, Step>> = {
   },
   'server-metadata': {
     title: 'Authorization server metadata',
+    sought: true,
     expected: '200 with a JSON object that has an issuer, both endpoints and PKCE with S256',
     judge: (answer, { url }) => {
       if (answer.status !== 200 || answer.json === undefined) return notThere(answer);

@@ -9,6 +9,7 @@ import { Headers } from '../timeline/exchange-view.js';
 const TONES: Readonly<Record<AuthStep['verdict'], Tone | undefined>> = {
   pending: undefined,
   ok: 'good',
+  absent: undefined,
   unexpected: 'warn',
   failed: 'bad',
 };
@@ -19,7 +20,7 @@ export function AuthStepView({ step, number }: { step: AuthStep; number: number 
       <div className="row-wrap">
         <span className="step-number">{number}</span>
         <h2>{step.title}</h2>
-        <Badge tone={TONES[step.verdict]}>{step.verdict}</Badge>
+        <Badge tone={TONES[step.verdict]}>{step.verdict === 'absent' ? 'not here' : step.verdict}</Badge>
         {step.durationMs !== undefined && <Badge>{formatDuration(step.durationMs)}</Badge>}
         <span className="mono small soft">{formatTime(step.at)}</span>
       </div>
