@@ -2,7 +2,7 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Ended, start } from '../cli/plumb.js';
 
 const PLUMB = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -12,13 +12,19 @@ const UNREACHABLE = 3;
 const doctor = (...words: readonly string[]): Promise<Ended> => start(['doctor', ...words]).ended;
 const script = (code: string): readonly string[] => ['--', process.execPath, '-e', code];
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server: Server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+// The tests run at once, so that none of them may end what another one started: all servers end together.
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) {
     server.closeAllConnections();
     server.close();
-  });
+  }
+});
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 }
