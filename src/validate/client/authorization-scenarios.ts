@@ -210,10 +210,12 @@ export const AUTHORIZATION_SCENARIOS: readonly Scenario[] = [
       if (asked.length === 0) return;
       const root = asked.some(({ path }) => path === '/.well-known/oauth-authorization-server');
       const used = stage.heard.some(({ path }) => /^\/(register|authorize)/.test(path));
+      // One that looked and then waits for a person to log in has shown the first half, and nothing wrong.
+      if (root && !used) return;
       judge.judge(
         '363',
-        root && used,
-        `Asked for: ${asked.map(({ path }) => path).join(', ')}; ${used ? 'the' : 'no'} default endpoints were used`,
+        root,
+        `Asked for: ${asked.map(({ path }) => path).join(', ')}`,
         'metadata at the origin, then /authorize, /token and /register there',
         '',
       );
