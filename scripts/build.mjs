@@ -1,16 +1,27 @@
 /**
- * Compiles src/ into dist/, unless dist/ already comes from these very sources, and bundles the inspector's page.
+ * Makes dist/ from src/, unless it already comes from these very sources: the compiler writes the declarations,
+ * bundle.mjs the JavaScript, build-page.mjs the inspector's page.
  * On its own: `node scripts/build.mjs`.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { buildPage } from './build-page.mjs';
+import { bundle } from './bundle.mjs';
 import { cache, isMain, root, runTool } from './run.mjs';
 import { filesUnder, hashFiles, readStamp, writeStamp } from './stamp.mjs';
 
 const source = join(root, 'src');
 const dist = join(root, 'dist');
 const stamp = join(cache, 'build.json');
+
+/** What decides the outcome beside the sources. */
+const settings = [
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+  join('scripts', 'build.mjs'),
+  join('scripts', 'bundle.mjs'),
+].map((file) => join(root, file));
 
 /** Browser code, which has a build of its own. */
 const page = join(source, 'inspector', 'web') + sep;
@@ -19,19 +30,19 @@ const page = join(source, 'inspector', 'web') + sep;
 export async function build() {
   const compiled = await compile();
   if (!compiled.ok) return compiled;
-  const bundled = await buildPage();
-  if (!bundled.ok || bundled.note === 'up to date') return bundled.ok ? compiled : bundled;
-  return { ...bundled, output: compiled.output };
+  const made = await buildPage();
+  if (!made.ok || made.note === 'up to date') return made.ok ? compiled : made;
+  return { ...made, output: compiled.output };
 }
 
 /** @returns {Promise<import('./run.mjs').Outcome>} */
 async function compile() {
   const files = filesUnder(source).filter((file) => !file.startsWith(page));
-  const hash = hashFiles([...files, join(root, 'tsconfig.json'), join(root, 'package-lock.json')]);
+  const hash = hashFiles([...files, ...settings]);
   const modules = files.map((file) => relative(source, file)).filter((file) => file.endsWith('.ts'));
-  /** @type {{ hash: string, modules: string[] } | undefined} */
+  /** @type {{ hash: string, outputs: string[] } | undefined} */
   const last = JSON.parse(readStamp(stamp) ?? 'null') ?? undefined;
-  const complete = last?.modules.every((module) => existsSync(join(dist, withoutExtension(module, '.js'))));
+  const complete = last?.outputs?.every((file) => existsSync(join(dist, file)));
   if (complete && last?.hash === hash) return { ok: true, output: '', note: 'up to date' };
 
   if (!complete) {
@@ -41,24 +52,18 @@ async function compile() {
   }
   const result = await runTool('@typescript/native', 'tsc', ['-p', 'tsconfig.json']);
   if (!result.ok) return result;
-  for (const module of last?.modules ?? []) if (!modules.includes(module)) removeOutputs(module);
-  writeStamp(stamp, JSON.stringify({ hash, modules }));
+  const bundled = await bundle(dist);
+  if ('problem' in bundled) return { ok: false, output: `${bundled.problem}\n` };
+  const outputs = [...modules.flatMap(declarations), ...bundled.files];
+  for (const file of last?.outputs ?? [])
+    if (!outputs.includes(file)) rmSync(join(dist, file), { force: true });
+  writeStamp(stamp, JSON.stringify({ hash, outputs }));
   return result;
 }
 
-/**
- * @param {string} module
- * @param {string} extension
- */
-function withoutExtension(module, extension) {
-  return module.replace(/\.ts$/, extension);
-}
-
-/** @param {string} module a source that is gone */
-function removeOutputs(module) {
-  for (const extension of ['.js', '.js.map', '.d.ts', '.d.ts.map']) {
-    rmSync(join(dist, withoutExtension(module, extension)), { force: true });
-  }
+/** @param {string} module */
+function declarations(module) {
+  return ['.d.ts', '.d.ts.map'].map((extension) => module.replace(/\.ts$/, extension));
 }
 
 if (isMain(import.meta)) {

@@ -8,6 +8,7 @@ import * as read from './params.js';
 import { replayTarget } from './replay.js';
 import { catalogueOf } from './servers/catalogue.js';
 import { assertRevision } from './servers/servers.js';
+import { harText, jsonLines } from './timeline/export.js';
 import { importText } from './timeline/import.js';
 import { detailOf, type StoredMessage } from './timeline/stored.js';
 
@@ -147,7 +148,7 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
     timeline.recording = read.flag(params, 'recording');
     return timeline.totals();
   },
-  'timeline.export': async (core, params) => {
+  'timeline.export': (core, params) => {
     const format = read.oneOf(params, 'format', ['jsonl', 'har']);
     const { seqs } = read.optional(params, 'seqs', read.numbers);
     const messages =
@@ -156,7 +157,6 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
         : seqs
             .map((seq) => core.timeline.get(seq))
             .filter((message): message is StoredMessage => message !== undefined);
-    const { harText, jsonLines } = await import('./timeline/export.js');
     return format === 'har'
       ? { name: 'timeline.har', type: 'application/json', content: [harText(messages)] }
       : { name: 'timeline.jsonl', type: 'application/x-ndjson', content: jsonLines(messages, core.names()) };

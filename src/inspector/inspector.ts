@@ -1,8 +1,9 @@
 /** The inspector: a page in the browser, and the process behind it. */
 
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import type { NodeHandler } from '../transports/http/node.js';
 import { type CoreOptions, InspectorCore } from './core.js';
 import { Access, createToken } from './http/access.js';
@@ -32,16 +33,21 @@ export interface InspectorListener {
   close(): Promise<void>;
 }
 
-const BUILT_PAGE = fileURLToPath(new URL('web/', import.meta.url));
 /** Nobody else on the network reaches the inspector. */
 const HOST = '127.0.0.1';
+
+/** Where the build puts the page, seen from the package: this code may be in any file of dist/, or in src/. */
+function builtPage(): string {
+  const manifest = createRequire(import.meta.url).resolve('plumb-mcp/package.json');
+  return join(dirname(manifest), 'dist', 'inspector', 'web');
+}
 
 export function createInspector({ token, page, ...options }: InspectorOptions = {}): Inspector {
   const core = new InspectorCore(options);
   const access = new Access(token ?? createToken());
   return {
     core,
-    handler: createInspectorHandler({ core, access, files: new StaticFiles(page ?? BUILT_PAGE) }),
+    handler: createInspectorHandler({ core, access, files: new StaticFiles(page ?? builtPage()) }),
     path: `/t/${access.token}/`,
     close: () => core.close(),
   };

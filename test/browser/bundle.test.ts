@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bundleClient } from './bundle.js';
+import { BUILT_CLIENT, bundleClient } from './bundle.js';
 
 it('the client loads no Node at once, and where it does later, only for stdio and Node’s own HTTP', async () => {
   const { eager, foreign, chunks } = await bundleClient();
@@ -12,8 +12,17 @@ it('the client loads no Node at once, and where it does later, only for stdio an
   }
 });
 
-it('the bundle names no package that a page would have to bring', async () => {
-  const { chunks } = await bundleClient();
+it('the built client loads no Node at once either', async () => {
+  const { eager, foreign, chunks } = await bundleClient(BUILT_CLIENT);
+  for (const name of eager) expect(foreign.get(name), name).toEqual([]);
+  expect(chunks.size).toBeGreaterThan(eager.size);
+});
+
+it.each([
+  ['sources', undefined],
+  ['built files', BUILT_CLIENT],
+])('the bundle of the %s names no package that a page would have to bring', async (_, input) => {
+  const { chunks } = await bundleClient(input);
   const packages = [...chunks.values()].flatMap(({ dynamicImports }) =>
     dynamicImports.filter((name) => !chunks.has(name)),
   );

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type OutputChunk, rolldown } from 'rolldown';
 
 const CLIENT = fileURLToPath(new URL('../../src/client/index.ts', import.meta.url));
+/** What users bundle: the modules are joined there already, and must not have become one that needs Node. */
+export const BUILT_CLIENT: string = fileURLToPath(new URL('../../dist/client/index.js', import.meta.url));
 
 export interface Bundle {
   readonly entry: OutputChunk;
@@ -14,9 +16,9 @@ export interface Bundle {
   readonly eager: ReadonlySet<string>;
 }
 
-export async function bundleClient(): Promise<Bundle> {
+export async function bundleClient(input: string = CLIENT): Promise<Bundle> {
   const build = await rolldown({
-    input: CLIENT,
+    input,
     platform: 'browser',
     external: [/^node:/, 'cross-spawn'],
     logLevel: 'silent',

@@ -1,0 +1,158 @@
+/**
+ * Joins the modules of src/ into the few files that Node loads from dist/: an entry for each way in, and chunks/ for
+ * what they share and for what is loaded when it is needed. Declarations are the compiler's (build.mjs).
+ */
+import { readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { root } from './run.mjs';
+
+const source = join(root, 'src');
+
+/** Ways in beside the exports of the package: its command, and what scripts of this repository load by path. */
+const INSIDE = [
+  'cli/main',
+  'cli/demo/server',
+  'client/machine',
+  'inspector/inspector',
+  'inspector/watch-chain',
+];
+
+/**
+ * What is always loaded together is one file: each takes what these modules import, lazy imports aside, and an earlier
+ * one has not taken. So every chunk imports only earlier ones. What none takes is split where the lazy imports are.
+ *
+ * @type {{ name: string, from: string, sharedWith?: string[] }[]}
+ */
+const CHUNKS = [
+  {
+    name: 'base',
+    from: 'server/index',
+    sharedWith: ['client/index', 'transports/index', 'middleware/index', 'auth/index'],
+  },
+  { name: 'base', from: 'protocol/index' },
+  { name: 'serving', from: 'server/index' },
+  { name: 'calling', from: 'client/index' },
+  { name: 'serving-stdio', from: 'transports/stdio/server' },
+  { name: 'memory-store', from: 'store/memory' },
+  { name: 'redis-store', from: 'store/index' },
+  { name: 'serving-http', from: 'server/http/service' },
+  { name: 'calling-http', from: 'transports/http/client' },
+  { name: 'layers', from: 'middleware/index' },
+  { name: 'chaining', from: 'chain/index' },
+  { name: 'chain-config', from: 'chain/node' },
+  { name: 'program', from: 'cli/program' },
+  { name: 'inspecting', from: 'inspector/inspector' },
+];
+
+/** @returns {string[]} modules of src/, without their extension */
+function entries() {
+  /** @type {{ exports: Record<string, string | { default: string }> }} */
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const exported = Object.values(exports).flatMap((target) =>
+    typeof target === 'string' ? [] : [target.default.replace(/^\.\/dist\/(.*)\.js$/, '$1')],
+  );
+  return [...INSIDE, ...exported];
+}
+
+/**
+ * @param {string} directory
+ * @returns {Promise<{ files: string[] } | { problem: string }>} what it wrote there
+ */
+export async function bundle(directory) {
+  // Loaded only when there is something to do.
+  const { rolldown } = await import('rolldown');
+  /** What each module loads at once. @type {Map<string, readonly string[]>} */
+  const imports = new Map();
+  /** @type {string[]} */
+  const problems = [];
+  const build = await rolldown({
+    input: Object.fromEntries(entries().map((entry) => [entry, file(entry)])),
+    external: (id) => !id.startsWith('.') && !id.startsWith(root),
+    // Nothing of Node in what runs wherever fetch does.
+    platform: 'neutral',
+    tsconfig: join(root, 'tsconfig.json'),
+    transform: { target: 'es2023' },
+    plugins: [
+      {
+        name: 'imports',
+        moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds),
+      },
+    ],
+    onLog: (level, { message }) => {
+      if (level === 'warn') problems.push(message);
+    },
+  });
+  try {
+    /** @type {Map<string, string> | undefined} */
+    let chunks;
+    const chunkOf = (/** @type {string} */ id) => {
+      chunks ??= assign(imports);
+      return chunks.get(id);
+    };
+    const { output } = await build.write({
+      dir: directory,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name].js',
+      minifyInternalExports: false,
+      sourcemap: true,
+      // The package holds them beside dist/.
+      sourcemapExcludeSources: true,
+      codeSplitting: {
+        groups: CHUNKS.map(({ name }) => ({ name, test: (id) => chunkOf(id) === name })),
+      },
+    });
+    for (const chunk of output) if (chunk.type === 'chunk') problems.push(...renamedClasses(chunk));
+    if (problems.length > 0) return { problem: problems.join('\n') };
+    return { files: output.map(({ fileName }) => fileName.split('/').join(sep)) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await build.close();
+  }
+}
+
+/**
+ * Two modules of one chunk may not give a class the same name: one would get another, and errors bear the names of
+ * their classes.
+ *
+ * @param {{ fileName: string, code: string }} chunk
+ */
+function renamedClasses({ fileName, code }) {
+  return [...code.matchAll(/^(?:var|let|const|class) (\w+)\$\d+ (?:= class\b|extends\b|\{)/gm)].map(
+    ([, name]) => `Two classes ${name} are in ${fileName}; rename one of them.`,
+  );
+}
+
+/**
+ * @param {ReadonlyMap<string, readonly string[]>} imports
+ * @returns {Map<string, string>} the chunk of a module, where one takes it
+ */
+function assign(imports) {
+  /** @type {Map<string, string>} */
+  const taken = new Map();
+  for (const { name, from, sharedWith } of CHUNKS) {
+    const shared = new Set(sharedWith?.flatMap((module) => [...reach(file(module), imports)]));
+    for (const id of reach(file(from), imports)) {
+      if (!taken.has(id) && (sharedWith === undefined || shared.has(id))) taken.set(id, name);
+    }
+  }
+  return taken;
+}
+
+/**
+ * @param {string} module
+ * @param {ReadonlyMap<string, readonly string[]>} imports
+ * @returns {Set<string>} it and all that it loads at once, packages aside
+ */
+function reach(module, imports) {
+  if (!imports.has(module)) throw new Error(`No module ${relative(root, module)} is bundled`);
+  const found = new Set([module]);
+  for (const id of found) for (const next of imports.get(id) ?? []) if (imports.has(next)) found.add(next);
+  return found;
+}
+
+/** @param {string} module */
+function file(module) {
+  return join(source, `${module}.ts`);
+}
