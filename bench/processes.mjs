@@ -9,6 +9,7 @@ import { createAsker } from './messenger.mjs';
 /** @type {Set<ChildProcess>} */
 const running = new Set();
 const KEPT_OUTPUT = 4000;
+const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 
 /**
  * @typedef {object} StartOptions
@@ -38,7 +39,9 @@ export function start(role, command, { stdio = ['ignore', 'pipe', 'pipe'], env, 
     running.delete(child);
     keep(`${program}: ${error.message}`);
   });
-  const describe = () => `${command.slice(1, 4).join(' ')}${output === '' ? '' : `\n${output}\n`}`;
+  // The results are published: they name files of this repository, not of the machine that it lies on.
+  const inside = (/** @type {string} */ text) => text.replaceAll(REPOSITORY, '');
+  const describe = () => inside(`${command.slice(1, 4).join(' ')}${output === '' ? '' : `\n${output}\n`}`);
   return { child, describe, stop: () => stop(child, detached) };
 }
 

@@ -44,7 +44,8 @@ export class LineWriter {
   /** Returns nothing while the stream takes more; otherwise a promise that resolves when it does again. */
   write(line: string): void | Promise<void> {
     if (this.#failure !== undefined) return rejected(this.#failure);
-    if (this.#queue.length > 0 && this.#waiting() + line.length > this.#maxQueueBytes) {
+    // Only a stream that took no more says that the peer is slow: within one tick it had no chance to read.
+    if (this.#full && this.#queue.length > 0 && this.#waiting() + line.length > this.#maxQueueBytes) {
       return rejected(
         new TransportError(
           'queue_full',

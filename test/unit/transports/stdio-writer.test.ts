@@ -63,12 +63,24 @@ describe('line writer', () => {
   it('refuses a line that the queue has no room for, but lets a single one through whatever its size', async () => {
     const { stream, letThrough } = gatedStream(4);
     const { writer } = writerTo(stream, 100);
-    expect(writer.write('x'.repeat(500))).toBeUndefined();
-    await expect(writer.write('y')).rejects.toMatchObject({ code: 'queue_full' });
+    writer.write('first');
     await tick();
+    const room = writer.write('x'.repeat(500));
+    await expect(writer.write('y')).rejects.toMatchObject({ code: 'queue_full' });
     letThrough();
     await tick();
+    letThrough();
+    await room;
     expect(writer.write('z')).toBeUndefined();
+  });
+
+  it('takes whatever comes within one tick, in which nobody could have read', async () => {
+    const { stream, chunks } = gatedStream(4);
+    const { writer } = writerTo(stream, 100);
+    const lines = ['x', 'y', 'z'].map((letter) => letter.repeat(200));
+    for (const line of lines) expect(writer.write(line)).toBeUndefined();
+    await tick();
+    expect(chunks).toEqual([`${lines.join('\n')}\n`]);
   });
 
   it('tells of a failing stream once, and refuses afterwards', async () => {
