@@ -8,7 +8,7 @@ export const authorizationClientRequirements: readonly Requirement[] = table(
 360 | 3-5 | must | client | auth | WWW-Authenticate parsed, resource_metadata used | Custom PRM path | Read resource_metadata from WWW-Authenticate.
 361 | 4-5 | must | client | auth | Fallback path PRM then root PRM | No header | Look for metadata at the path, then at the root.
 362 | 4-5 | must | client | auth-discovery | AS metadata order: oauth path, oidc path-insert, oidc append | Log requests | Try the metadata documents in the order of the specification.
-363 | 2 | must | client | auth | Metadata at origin root, then default endpoints | 404 mock | Look for metadata at the origin, then use the default endpoints.
+363 | 2 | must | client | auth | Metadata at origin root, then default endpoints | 404 mock; the endpoints only of a client that goes on to log in | Look for metadata at the origin, then use the default endpoints.
 364 | 5 | must | client | auth-discovery | Issuer mismatch in metadata -> abort | Mock | Stop when the issuer in the metadata differs.
 365 | 3-5 | derived | client | auth | PRM resource mismatch -> abort (RFC 9728) | Mock | Stop when the resource in the metadata is another one.
 366 | 2-5 | must | client | auth | PKCE used | Inspect | Use PKCE.
