@@ -24,7 +24,7 @@ import {
 } from '../protocol/errors.js';
 import { normaliseNotification } from '../protocol/lenient.js';
 import { errorFor } from '../protocol/revisions/index.js';
-import type { CloseReason, Receiver, Transport, TransportFault } from '../transports/transport.js';
+import type { CloseReason, Receiver, SendOptions, Transport, TransportFault } from '../transports/transport.js';
 import type { Channel, RunningCall } from './channel.js';
 import type { Reply } from './dispatcher.js';
 import type { ServerHost } from './host.js';
@@ -38,6 +38,9 @@ import { endOfListen } from './subscriptions.js';
 type MaybeReply = Reply | undefined | Promise<Reply | undefined>;
 
 const LISTEN = 'subscriptions/listen';
+
+/** Notifications may be lost where the client does not read; answers and questions are not. */
+const EXPENDABLE: SendOptions = { expendable: true };
 
 /** Shorter than clients wait before they terminate a server that has not ended. */
 const DRAIN_MS = 1500;
@@ -156,7 +159,7 @@ export class Connection implements Receiver, Channel {
   }
 
   notify(text: string): void {
-    this.#send(text);
+    this.#send(text, EXPENDABLE);
   }
 
   request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
@@ -271,7 +274,7 @@ export class Connection implements Receiver, Channel {
       resources: () => session.subscriptions,
       deliver: (method, params) => {
         const caller = callerOf(session, this.auth);
-        this.#host.dispatcher.announce(method, params, caller, (text) => this.#send(text));
+        this.#host.dispatcher.announce(method, params, caller, (text) => this.#send(text, EXPENDABLE));
       },
     };
   }
@@ -379,8 +382,8 @@ export class Connection implements Receiver, Channel {
     return { text: encodeError(id, object), errorCode: object.code };
   }
 
-  #send(text: string): void {
-    const sent = this.#transport.send(text);
+  #send(text: string, options?: SendOptions): void {
+    const sent = this.#transport.send(text, options);
     if (sent !== undefined) sent.catch(() => this.#host.countLost());
   }
 }

@@ -30,6 +30,8 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** What an encoded request says, from whoever wrote it: transports that have to know then need not read it again. */
   readonly request?: SentRequest | undefined;
+  /** The peer can do without it: where too much waits for a peer that does not read, it is refused. */
+  readonly expendable?: boolean | undefined;
 }
 
 export interface SentRequest {

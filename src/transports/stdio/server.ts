@@ -9,7 +9,7 @@ import { encodeLine } from '../../framing/ndjson.js';
 import { decodeText } from '../../jsonrpc/decode.js';
 import type { Message } from '../../jsonrpc/message.js';
 import { rejected, TransportError } from '../errors.js';
-import type { CloseReason, Receiver, Transport } from '../transport.js';
+import type { CloseReason, Receiver, SendOptions, Transport } from '../transport.js';
 import { protectStdout } from './protect-stdout.js';
 import { createStdioReader, type StdioReaderOptions } from './reader.js';
 import { DEFAULT_MAX_QUEUE_BYTES, LineWriter } from './writer.js';
@@ -24,7 +24,7 @@ export interface StdioServerTransportOptions extends StdioReaderOptions {
   readonly output?: Writable;
   /** Send what other code writes to stdout to stderr instead. On unless given as `false`. */
   readonly protectStdout?: boolean;
-  /** How much may wait for a client that does not read; 64 MiB unless given. */
+  /** How much may wait for a client that does not read, before nothing more is read from it; 64 MiB unless given. */
   readonly maxQueueBytes?: number;
 }
 
@@ -42,6 +42,8 @@ class StdioServerTransport implements Transport {
   #detach: () => void = () => {};
   #closing: Promise<void> | undefined;
   #closed = false;
+  /** Nothing is read from a client that does not read: its requests would only add to what waits for it. */
+  #holdsBack = false;
 
   constructor(options: StdioServerTransportOptions) {
     this.#options = options;
@@ -65,11 +67,14 @@ class StdioServerTransport implements Transport {
     return started;
   }
 
-  send(message: Message | string): void | Promise<void> {
-    if (this.#writer === undefined) {
+  send(message: Message | string, options?: SendOptions): void | Promise<void> {
+    const writer = this.#writer;
+    if (writer === undefined) {
       return rejected(new TransportError('connection_closed', 'This stdio transport is not started'));
     }
-    return this.#writer.write(encodeLine(message));
+    const sent = writer.write(encodeLine(message), options?.expendable !== true);
+    if (sent !== undefined && writer.isOverfull && !this.#holdsBack) this.#holdBackUntil(sent);
+    return sent;
   }
 
   close(): Promise<void> {
@@ -118,6 +123,16 @@ class StdioServerTransport implements Transport {
   readonly #deliver = (text: string): void => {
     if (!this.#closed) this.#receiver?.message(decodeText(text), text);
   };
+
+  #holdBackUntil(room: Promise<void>): void {
+    this.#holdsBack = true;
+    this.#input.pause();
+    const goOn = (): void => {
+      this.#holdsBack = false;
+      if (this.#closing === undefined) this.#input.resume();
+    };
+    room.then(goOn, goOn);
+  }
 
   #finish(reason: CloseReason): void {
     if (this.#closed) return;

@@ -41,11 +41,13 @@ export class LineWriter {
     stream.on('error', this.#failed);
   }
 
-  /** Returns nothing while the stream takes more; otherwise a promise that resolves when it does again. */
-  write(line: string): void | Promise<void> {
+  /**
+   * Returns nothing while the stream takes more; otherwise a promise that resolves when it does again. Beyond the limit
+   * a line is refused, unless it is one that must arrive.
+   */
+  write(line: string, mustArrive = false): void | Promise<void> {
     if (this.#failure !== undefined) return rejected(this.#failure);
-    // Only a stream that took no more says that the peer is slow: within one tick it had no chance to read.
-    if (this.#full && this.#queue.length > 0 && this.#waiting() + line.length > this.#maxQueueBytes) {
+    if (!mustArrive && this.#queue.length > 0 && this.#exceeds(line.length)) {
       return rejected(
         new TransportError(
           'queue_full',
@@ -103,6 +105,16 @@ export class LineWriter {
   release(): void {
     this.#stream.off('drain', this.#drained);
     this.#stream.off('error', this.#failed);
+  }
+
+  /** Whether more waits than the limit allows, because the peer does not read. */
+  get isOverfull(): boolean {
+    return this.#exceeds(0);
+  }
+
+  #exceeds(more: number): boolean {
+    // Only a stream that took no more says that the peer is slow: within one tick it had no chance to read.
+    return this.#full && this.#waiting() + more > this.#maxQueueBytes;
   }
 
   #waiting(): number {
