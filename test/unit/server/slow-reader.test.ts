@@ -23,7 +23,8 @@ async function startCalling() {
   await server.connect(
     createStdioServerTransport({ input, output, protectStdout: false, maxQueueBytes: LIMIT }),
   );
-  const say = (message: object): boolean => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const say = (message: object): boolean =>
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const clientInfo = { name: 'client', version: '1' };
   say({
     id: 0,
