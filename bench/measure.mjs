@@ -1,8 +1,10 @@
-/** Runs suites: round by round, case by case, every contender in a fresh process each time. */
+/** Runs suites: round by round, everyone in fresh processes, and then turn by turn. */
 
 /** @typedef {import('./suite.mjs').Suite} Suite */
+/** @typedef {import('./suite.mjs').Case} Case */
 /** @typedef {import('./suite.mjs').Settings} Settings */
 /** @typedef {{ suite: string, case: string, contender: string, message: string }} Failure */
+/** @typedef {{ one: Case, contender: string, opened: import('./suite.mjs').Opened }} Entrant */
 
 /**
  * @param {Suite} suite
@@ -15,54 +17,83 @@ export async function measureSuite(suite, settings, isWanted, tell) {
   const measured = {};
   /** @type {Failure[]} */
   const failures = [];
-  const cases = suite.cases(settings);
+  const groups = groupsOf(suite.cases(settings));
   for (let round = 0; round < settings.rounds; round += 1) {
-    for (const one of cases) {
-      if (round >= (one.rounds ?? settings.rounds)) continue;
-      for (const contender of one.contenders.filter(isWanted)) {
-        const started = performance.now();
-        const values = await attempt(suite, contender, one, settings, failures);
-        record(measured, one.id, contender, round, values);
-        const seconds = ((performance.now() - started) / 1000).toFixed(1);
-        tell(`${suite.id} ${one.id} ${contender} ${round + 1}/${settings.rounds} ${seconds} s`);
+    for (const [group, cases] of groups) {
+      const { rounds = settings.rounds, turns = settings.turns } = cases[0] ?? {};
+      if (round >= rounds) continue;
+      const started = performance.now();
+      /** @type {(one: Case, contender: string, error: unknown) => void} */
+      const failed = (one, contender, error) => {
+        const message = error instanceof Error ? error.message : String(error);
+        failures.push({ suite: suite.id, case: one.id, contender, message });
+      };
+      const entrants = await openAll(suite, cases, settings, isWanted, failed);
+      for (let turn = 0; turn < turns; turn += 1) {
+        for (const { one, contender, opened } of entrants) {
+          try {
+            record(measured, one.id, contender, round * turns + turn, await opened.turn());
+          } catch (error) {
+            failed(one, contender, error);
+          }
+        }
       }
+      for (const { opened } of entrants) await opened.close();
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      tell(`${suite.id} ${group}: round ${round + 1} of ${rounds}, ${seconds} s`);
     }
   }
   return { measured, failures };
 }
 
+/** @param {Case[]} cases */
+function groupsOf(cases) {
+  /** @type {Map<string, Case[]>} */
+  const groups = new Map();
+  for (const one of cases) {
+    const name = one.group ?? one.id;
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  return groups;
+}
+
 /**
  * @param {Suite} suite
- * @param {string} contender
- * @param {import('./suite.mjs').Case} one
+ * @param {Case[]} cases
  * @param {Settings} settings
- * @param {Failure[]} failures
+ * @param {(contender: string) => boolean} isWanted
+ * @param {(one: Case, contender: string, error: unknown) => void} failed
  */
-async function attempt(suite, contender, one, settings, failures) {
-  try {
-    return await suite.measure(contender, one, settings);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    failures.push({ suite: suite.id, case: one.id, contender, message });
-    return {};
+async function openAll(suite, cases, settings, isWanted, failed) {
+  /** @type {Entrant[]} */
+  const entrants = [];
+  for (const one of cases) {
+    for (const contender of one.contenders.filter(isWanted)) {
+      try {
+        entrants.push({ one, contender, opened: await suite.open(contender, one, settings) });
+      } catch (error) {
+        failed(one, contender, error);
+      }
+    }
   }
+  return entrants;
 }
 
 /**
  * @param {import('./results.mjs').Measured[string]} measured
  * @param {string} one
  * @param {string} contender
- * @param {number} round
+ * @param {number} turn
  * @param {import('./suite.mjs').Values} values
  */
-function record(measured, one, contender, round, values) {
+function record(measured, one, contender, turn, values) {
   measured[one] ??= {};
   const cases = measured[one];
   cases[contender] ??= {};
   const series = cases[contender];
   for (const [metric, value] of Object.entries(values)) {
     series[metric] ??= [];
-    // A round that failed leaves a gap, so that the others still meet their neighbours.
-    series[metric][round] = value;
+    // A turn that failed leaves a gap, so that the others still meet their neighbours.
+    series[metric][turn] = value;
   }
 }

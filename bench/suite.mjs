@@ -1,6 +1,7 @@
 /**
- * What a suite is: cases, who takes part in each, and how one contender is measured once. The bench runs them in
- * turns, so that whatever the machine does meanwhile happens to all of them.
+ * What a suite is: cases, who takes part in each, and how a contender is opened and then measured again and again. All
+ * contenders of a case are open at the same time and take short turns, so that whatever the machine does meanwhile
+ * happens to all of them: a ratio is formed between turns that came one after the other.
  *
  * @typedef {object} Metric
  * @property {string} id
@@ -14,7 +15,7 @@
  * @property {string} title  as a reader would say it
  * @property {number} [atLeast]
  * @property {number} [atMost]
- * @property {{ case?: string, contender?: string }} [against]  a ratio to this, in the same round; else the value itself
+ * @property {{ case?: string, contender?: string }} [against]  a ratio to this, in the same turn; else the value itself
  *
  * @typedef {object} Case
  * @property {string} id
@@ -22,18 +23,26 @@
  * @property {string[]} contenders
  * @property {Target[]} [targets]  what Plumb has to reach
  * @property {string} [chart]  the metric to draw, as a share of the limit
+ * @property {string} [group]  cases of a group take turns with each other, because they are compared
  * @property {number} [rounds]  where one takes long
+ * @property {number} [turns]  where one tells enough
  * @property {boolean} [alone]  the limit is told, and no share of it
  *
  * @typedef {object} Settings
  * @property {boolean} quick
  * @property {boolean} few  only some peers, for a run that has to be short
- * @property {number} rounds
+ * @property {number} rounds  how often a contender is started
+ * @property {number} turns  how often it is measured each time
  * @property {number} warmMs
- * @property {number} warmCalls
- * @property {number} windowMs
+ * @property {number} windowMs  how long a turn is
  *
  * @typedef {Record<string, number>} Values
+ *
+ * A contender that runs and is warm.
+ *
+ * @typedef {object} Opened
+ * @property {() => Promise<Values>} turn
+ * @property {() => Promise<unknown>} close
  *
  * @typedef {object} Suite
  * @property {string} id
@@ -42,13 +51,13 @@
  * @property {Metric[]} metrics
  * @property {boolean} [curve]  its cases are points of a curve, and are told in one table
  * @property {(settings: Settings) => Case[]} cases
- * @property {(contender: string, one: Case, settings: Settings) => Promise<Values>} measure
+ * @property {(contender: string, one: Case, settings: Settings) => Promise<Opened>} open
  */
 
 /** @type {Settings} */
-export const FULL = { quick: false, few: false, rounds: 3, warmMs: 700, warmCalls: 20_000, windowMs: 1000 };
+export const FULL = { quick: false, few: false, rounds: 3, turns: 6, warmMs: 2500, windowMs: 250 };
 /** @type {Settings} */
-export const QUICK = { quick: true, few: true, rounds: 1, warmMs: 200, warmCalls: 6_000, windowMs: 300 };
+export const QUICK = { quick: true, few: true, rounds: 1, turns: 2, warmMs: 300, windowMs: 150 };
 
 /**
  * The limit, Plumb and a few peers.
@@ -76,44 +85,83 @@ export const LOAD_METRICS = [
 /** @typedef {import('./load/latencies.mjs').LoadResult} LoadResult */
 
 /**
- * Warm up, measure many at a time, then one at a time.
+ * Warms up. Each turn then measures many at a time, and one at a time.
  *
  * @param {object} under
- * @param {(concurrency: number, milliseconds: number, most?: number) => Promise<LoadResult>} under.run
+ * @param {(concurrency: number, milliseconds: number) => Promise<LoadResult>} under.run
  * @param {() => Promise<{ cpuUs: number }>} [under.usage]  of the process that is measured, unless that is the load itself
  * @param {(on: boolean) => Promise<unknown>} under.profile  of that process
+ * @param {() => Promise<unknown>} under.stop
  * @param {number} concurrency
  * @param {Settings} settings
- * @returns {Promise<Values>}
+ * @returns {Promise<Opened>}
  */
-export async function measureLoad({ run, usage, profile }, concurrency, { warmMs, warmCalls, windowMs }) {
-  await run(concurrency, warmMs, warmCalls);
+export async function openLoad({ run, usage, profile, stop }, concurrency, { warmMs, windowMs }) {
+  await run(concurrency, warmMs);
+  await run(1, warmMs / 10);
   await profile(true);
-  const before = await usage?.();
-  const many = await run(concurrency, windowMs);
-  const after = await usage?.();
-  await profile(false);
-  const usedUs = before === undefined || after === undefined ? many.loadCpuUs : after.cpuUs - before.cpuUs;
-  const alone = await run(1, windowMs / 2);
   return {
-    perSecond: many.perSecond,
-    cpuUs: usedUs / many.calls,
-    p50Ms: many.p50Ms,
-    p99Ms: many.p99Ms,
-    alone50Ms: alone.p50Ms,
-    alone99Ms: alone.p99Ms,
-    busy: usedUs / many.wallMs / 1000,
-    loadBusy: many.loadCpuUs / many.wallMs / 1000,
+    turn: async () => {
+      // Since its last turn its connections were idle and its caches lost to others.
+      await run(concurrency, windowMs / 5);
+      const before = await usage?.();
+      const many = await run(concurrency, windowMs);
+      const after = await usage?.();
+      const usedUs =
+        before === undefined || after === undefined ? many.loadCpuUs : after.cpuUs - before.cpuUs;
+      const alone = await run(1, windowMs / 2);
+      return {
+        perSecond: many.perSecond,
+        cpuUs: usedUs / many.calls,
+        p50Ms: many.p50Ms,
+        p99Ms: many.p99Ms,
+        alone50Ms: alone.p50Ms,
+        alone99Ms: alone.p99Ms,
+        busy: usedUs / many.wallMs / 1000,
+        loadBusy: many.loadCpuUs / many.wallMs / 1000,
+      };
+    },
+    close: async () => {
+      await profile(false);
+      await stop();
+    },
   };
+}
+
+/**
+ * Stops what was started for a contender that then could not be opened.
+ *
+ * @template T
+ * @param {() => Promise<unknown>} stop
+ * @param {() => Promise<T>} open
+ * @returns {Promise<T>}
+ */
+export async function orStop(stop, open) {
+  try {
+    return await open();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * For what is measured from its start to its end: nothing stays open between two turns.
+ *
+ * @param {() => Promise<Values>} measure
+ * @returns {Promise<Opened>}
+ */
+export async function eachTime(measure) {
+  return { turn: measure, close: async () => {} };
 }
 
 /**
  * @param {ReturnType<typeof import('./processes.mjs').startModule>} load
  * @param {import('./wire/requests.mjs').Work[]} works
- * @returns {(concurrency: number, milliseconds: number, most?: number) => Promise<LoadResult>}
+ * @returns {(concurrency: number, milliseconds: number) => Promise<LoadResult>}
  */
 export function runWith(load, works) {
-  return (concurrency, milliseconds, most) => load.ask('run', { works, concurrency, milliseconds, most });
+  return (concurrency, milliseconds) => load.ask('run', { works, concurrency, milliseconds });
 }
 
 /**

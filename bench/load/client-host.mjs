@@ -20,6 +20,7 @@ import { Latencies, sumUp } from './latencies.mjs';
  */
 
 const EXPECTED = echo(ECHO_ARGUMENTS);
+const CALLS_BETWEEN_LOOKS = 100;
 
 /** @type {BenchClient | undefined} */
 let client;
@@ -31,16 +32,15 @@ let transport = '';
  * @param {BenchClient} opened
  * @param {number} concurrency
  * @param {number} milliseconds
- * @param {number} [most]
  */
-export async function drive(opened, concurrency, milliseconds, most = Number.POSITIVE_INFINITY) {
+export async function drive(opened, concurrency, milliseconds) {
   const latencies = new Latencies();
   const before = process.cpuUsage();
   const started = performance.now();
   const deadline = started + milliseconds;
   const lane = async () => {
     let sent = performance.now();
-    while (sent < deadline && latencies.count < most) {
+    while (sent < deadline) {
       const text = await opened.call();
       if (text !== EXPECTED) throw new Error(`echo gave ${text}`);
       const now = performance.now();
@@ -70,26 +70,25 @@ if (process.send !== undefined && module !== undefined) {
       transport = 'http';
       client = await (await contender).connectHttp(url);
     },
-    /** One call after the other, with nothing around them. */
-    alone: async (/** @type {{ calls: number }} */ { calls }) => {
+    /** One call after the other, with nothing around them but a look at the clock now and then. */
+    alone: async (/** @type {{ milliseconds: number }} */ { milliseconds }) => {
       if (client === undefined) throw new Error('No client is open');
       const before = process.cpuUsage();
       const started = performance.now();
-      for (let call = 0; call < calls; call += 1) {
-        if ((await client.call()) !== EXPECTED) throw new Error('echo gave something else');
+      let calls = 0;
+      while (performance.now() - started < milliseconds) {
+        for (let call = 0; call < CALLS_BETWEEN_LOOKS; call += 1) {
+          if ((await client.call()) !== EXPECTED) throw new Error('echo gave something else');
+        }
+        calls += CALLS_BETWEEN_LOOKS;
       }
+      const wallMs = performance.now() - started;
       const { user, system } = process.cpuUsage(before);
-      return { wallMs: performance.now() - started, cpuUs: user + system };
+      return { calls, wallMs, cpuUs: user + system };
     },
-    run: (
-      /** @type {{ concurrency: number, milliseconds: number, most?: number }} */ {
-        concurrency,
-        milliseconds,
-        most,
-      },
-    ) => {
+    run: (/** @type {{ concurrency: number, milliseconds: number }} */ { concurrency, milliseconds }) => {
       if (client === undefined) throw new Error('No client is open');
-      return drive(client, concurrency, milliseconds, most);
+      return drive(client, concurrency, milliseconds);
     },
   });
 }

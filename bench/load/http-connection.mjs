@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { AnswerReader } from '../wire/answer-reader.mjs';
 
@@ -5,6 +6,9 @@ import { AnswerReader } from '../wire/answer-reader.mjs';
 const shared = Buffer.allocUnsafeSlow(256 * 1024);
 
 /** @typedef {import('../wire/answer-reader.mjs').HttpAnswer} HttpAnswer */
+
+/** Servers close what has been idle for a while, Node's after 5 seconds. */
+const MAX_IDLE_MS = 3000;
 
 /** One connection that is kept alive, with one request under way at a time. */
 export class HttpConnection {
@@ -14,12 +18,32 @@ export class HttpConnection {
   onError = () => {};
   reader = new AnswerReader((status, answer) => this.onAnswer(status, answer));
   #socket;
+  #url;
+  #usedAt = performance.now();
 
   /** @param {URL} url */
   constructor(url) {
-    this.#socket = connect({
-      host: url.hostname,
-      port: Number(url.port),
+    this.#url = url;
+    this.#socket = this.#connect();
+  }
+
+  /** Connects anew where the server may have closed it, or is about to. */
+  async renew() {
+    if (!this.#socket.destroyed && performance.now() - this.#usedAt < MAX_IDLE_MS) return;
+    this.close();
+    this.#socket = this.#connect();
+    await once(this.#socket, 'connect');
+  }
+
+  /** It was in use until now. */
+  rest() {
+    this.#usedAt = performance.now();
+  }
+
+  #connect() {
+    const socket = connect({
+      host: this.#url.hostname,
+      port: Number(this.#url.port),
       noDelay: true,
       onread: {
         buffer: shared,
@@ -33,8 +57,11 @@ export class HttpConnection {
         },
       },
     });
-    this.#socket.on('error', (error) => this.onError(error));
-    this.#socket.on('close', () => this.onError(new Error('The server closed the connection')));
+    socket.on('error', (error) => this.onError(error));
+    socket.on('close', () => {
+      if (socket === this.#socket) this.onError(new Error('The server closed the connection'));
+    });
+    return socket;
   }
 
   /** @param {Buffer} bytes */

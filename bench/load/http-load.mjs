@@ -99,12 +99,14 @@ export class HttpLoad {
       connection,
       requests: this.#requests(lane, concurrency, running.works),
     }));
+    await Promise.all(lanes.map(({ connection }) => connection.renew()));
     const latencies = new Latencies();
     const before = process.cpuUsage();
     const started = performance.now();
     const deadline = started + milliseconds;
     const goesOn = () => latencies.count < most && performance.now() < deadline;
     await Promise.all(lanes.map((lane) => drive(lane, running, latencies, goesOn)));
+    for (const { connection } of lanes) connection.rest();
     return sumUp(latencies, performance.now() - started, before);
   }
 

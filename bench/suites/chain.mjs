@@ -7,7 +7,7 @@ import { PROXIES, proxiesOf } from '../contenders/proxies.mjs';
 import { listening } from '../listening.mjs';
 import { pinned, processUsage } from '../machine.mjs';
 import { start, startModule } from '../processes.mjs';
-import { fewIn } from '../suite.mjs';
+import { fewIn, orStop, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 /** @typedef {import('../suite.mjs').LoadResult} LoadResult */
@@ -17,6 +17,8 @@ import { echoWork } from '../wire/requests.mjs';
 const CONCURRENCY = 8;
 /** Slow enough for every contender to keep up: what is measured is the way, not a queue of our making. */
 const EVERY_MS = 20;
+/** At a pace there are few calls, of which a hundredth should still be some. */
+const PACED_WINDOWS = 2;
 const SERVER = fileURLToPath(new URL('../load/stdio-server.mjs', import.meta.url));
 const works = [echoWork()];
 
@@ -66,121 +68,105 @@ export default {
       ],
     },
   ],
-  measure: (contender, { id }, settings) =>
-    id === 'http-to-stdio' ? throughHttp(contender, settings) : throughStdio(contender, settings),
+  open: (contender, { id }, settings) =>
+    id === 'http-to-stdio' ? openHttpToStdio(contender, settings) : openStdioToHttp(contender, settings),
 };
 
 /**
  * @param {string} contender
  * @param {Settings} settings
  */
-async function throughHttp(contender, settings) {
+async function openHttpToStdio(contender, settings) {
   const { httpToStdio, stateless = false } = PROXIES[contender] ?? {};
-  const direct = await pacedAlone(
-    (load) => load.ask('stdio', { module: moduleOf('limit', 'stdio'), serving: {}, validates: false }),
-    settings,
-  );
   const port = await freePort();
   const server = [...pinned('load'), process.execPath, SERVER];
   const proxy = start('measured', httpToStdio?.(port, server) ?? []);
   proxy.child.stdout?.resume();
   const load = startModule('load', './load/worker.mjs', []);
-  try {
+  const direct = startModule('load', './load/worker.mjs', []);
+  const stop = () => Promise.all([load.stop(), direct.stop(), proxy.stop()]);
+  return orStop(stop, async () => {
     await listening(port, proxy);
     const mode = stateless ? 'stateless' : 'sessions';
     const url = `http://127.0.0.1:${port}/mcp`;
     await load.ask('http', { url, mode, connections: CONCURRENCY, sessions: 1, validates: false });
-    return await measureProxy(load, async () => processUsage(proxy.child.pid), direct, settings);
-  } finally {
-    await Promise.all([load.stop(), proxy.stop()]);
-  }
+    await direct.ask('stdio', { module: moduleOf('limit', 'stdio'), serving: {}, validates: false });
+    return openProxy({ load, direct, usage: async () => processUsage(proxy.child.pid), stop }, settings);
+  });
 }
 
 /**
  * @param {string} contender
  * @param {Settings} settings
  */
-async function throughStdio(contender, settings) {
-  const direct = await withServer('measured', (url) => {
-    const http = { url, mode: 'stateless', connections: CONCURRENCY, validates: false };
-    return pacedAlone((load) => load.ask('http', http), settings);
-  });
+async function openStdioToHttp(contender, settings) {
   // Behind the proxy, the server stays out of its way.
-  return withServer('load', async (url) => {
-    const load = startModule('load', './load/worker.mjs', []);
-    try {
-      await load.ask('command', { command: PROXIES[contender]?.stdioToHttp?.(url) });
-      return await measureProxy(load, () => load.ask('usage'), direct, settings);
-    } finally {
-      await load.stop();
-    }
+  const behind = startServer('load');
+  const alone = startServer('measured');
+  const load = startModule('load', './load/worker.mjs', []);
+  const direct = startModule('load', './load/worker.mjs', []);
+  const stop = () => Promise.all([load, direct, behind, alone].map((module) => module.stop()));
+  return orStop(stop, async () => {
+    const { url } = await behind.ask('ready');
+    await load.ask('command', { command: PROXIES[contender]?.stdioToHttp?.(url) });
+    const { url: other } = await alone.ask('ready');
+    await direct.ask('http', {
+      url: other,
+      mode: 'stateless',
+      connections: CONCURRENCY,
+      validates: false,
+    });
+    return openProxy({ load, direct, usage: () => load.ask('usage'), stop }, settings);
   });
 }
 
-/**
- * @template T
- * @param {import('../machine.mjs').Role} role
- * @param {(url: string) => Promise<T>} use
- */
-async function withServer(role, use) {
-  const server = startModule(role, './host.mjs', [moduleOf('limit', 'http'), '{"mode":"sessions"}']);
-  try {
-    const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
-    return await use(url);
-  } finally {
-    await server.stop();
-  }
+/** @param {import('../machine.mjs').Role} role */
+function startServer(role) {
+  return startModule(role, './host.mjs', [moduleOf('limit', 'http'), '{"mode":"sessions"}']);
 }
 
 /**
- * The server by itself, at the pace at which it is then asked through a proxy.
+ * A turn: at full speed through the proxy, then at a pace without it and with it.
  *
- * @param {(load: Module) => Promise<unknown>} open
+ * @param {object} under
+ * @param {Module} under.load  through the proxy
+ * @param {Module} under.direct
+ * @param {() => Promise<{ cpuUs: number } | undefined>} under.usage
+ * @param {() => Promise<unknown>} under.stop
  * @param {Settings} settings
+ * @returns {Promise<import('../suite.mjs').Opened>}
  */
-async function pacedAlone(open, settings) {
-  const load = startModule('load', './load/worker.mjs', []);
-  try {
-    await open(load);
-    await load.ask('run', { works, concurrency: CONCURRENCY, milliseconds: settings.warmMs / 2, most: 5000 });
-    return await paced(load, settings.windowMs / 2);
-  } finally {
-    await load.stop();
-  }
+async function openProxy({ load, direct, usage, stop }, { warmMs, windowMs }) {
+  const [run, runDirect] = [runWith(load, works), runWith(direct, works)];
+  await runDirect(CONCURRENCY, warmMs / 2);
+  await run(CONCURRENCY, warmMs);
+  const turn = async () => {
+    await run(CONCURRENCY, windowMs / 5);
+    const before = await usage();
+    const full = await run(CONCURRENCY, windowMs);
+    const after = await usage();
+    const without = await paced(direct, windowMs);
+    const added = await paced(load, windowMs);
+    const cpu =
+      before === undefined || after === undefined ? {} : { cpuUs: (after.cpuUs - before.cpuUs) / full.calls };
+    return {
+      perSecond: full.perSecond,
+      ...cpu,
+      p50Ms: full.p50Ms,
+      p99Ms: full.p99Ms,
+      added50Ms: added.p50Ms - without.p50Ms,
+      added99Ms: added.p99Ms - without.p99Ms,
+    };
+  };
+  return { turn, close: stop };
 }
 
 /**
  * @param {Module} load
- * @param {number} milliseconds
+ * @param {number} windowMs
  * @returns {Promise<LoadResult>}
  */
-function paced(load, milliseconds) {
+function paced(load, windowMs) {
+  const milliseconds = windowMs * PACED_WINDOWS;
   return load.ask('run', { works, concurrency: CONCURRENCY, milliseconds, everyMs: EVERY_MS });
-}
-
-/**
- * @param {Module} load
- * @param {() => Promise<{ cpuUs: number } | undefined>} usage
- * @param {LoadResult} direct
- * @param {Settings} settings
- */
-async function measureProxy(load, usage, direct, settings) {
-  const { warmMs, warmCalls, windowMs } = settings;
-  const concurrency = CONCURRENCY;
-  await load.ask('run', { works, concurrency, milliseconds: warmMs, most: warmCalls });
-  const before = await usage();
-  /** @type {LoadResult} */
-  const full = await load.ask('run', { works, concurrency, milliseconds: windowMs });
-  const after = await usage();
-  const { p50Ms, p99Ms } = await paced(load, windowMs);
-  const cpu =
-    before === undefined || after === undefined ? {} : { cpuUs: (after.cpuUs - before.cpuUs) / full.calls };
-  return {
-    perSecond: full.perSecond,
-    ...cpu,
-    p50Ms: full.p50Ms,
-    p99Ms: full.p99Ms,
-    added50Ms: p50Ms - direct.p50Ms,
-    added99Ms: p99Ms - direct.p99Ms,
-  };
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { clientsOver, moduleOf } from '../contenders/index.mjs';
 import { pinned } from '../machine.mjs';
 import { startModule } from '../processes.mjs';
-import { fewIn, LOAD_METRICS, measureLoad, profileOf } from '../suite.mjs';
+import { fewIn, LOAD_METRICS, openLoad, orStop, profileOf } from '../suite.mjs';
 
 const IN_FLIGHT = 64;
 const RESPONDER = fileURLToPath(new URL('../load/stdio-responder.mjs', import.meta.url));
@@ -37,37 +37,44 @@ export default {
       targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.7 }],
     },
   ],
-  measure: async (contender, { id: transport }, settings) => {
+  open: async (contender, { id: transport }, settings) => {
     const client = startModule('measured', './load/client-host.mjs', [moduleOf(contender, 'client')]);
     const server = transport === 'http' ? startModule('load', './host.mjs', [HTTP_RESPONDER]) : undefined;
-    try {
+    const stop = () => Promise.all([client.stop(), server?.stop()]);
+    return orStop(stop, async () => {
       const command = [...pinned('load'), process.execPath, RESPONDER];
       await client.ask(transport, { command, ...(await server?.ask('ready')) });
-      const run = (
-        /** @type {number} */ concurrency,
-        /** @type {number} */ milliseconds,
-        /** @type {number | undefined} */ most,
-      ) => client.ask('run', { concurrency, milliseconds, most });
-      if (transport === 'memory') return await measureMemory(client, settings);
-      return await measureLoad({ run, profile: profileOf(client) }, IN_FLIGHT, settings);
-    } finally {
-      await Promise.all([client.stop(), server?.stop()]);
-    }
+      const profile = profileOf(client);
+      if (transport === 'memory') return openMemory(client, profile, stop, settings);
+      const run = (/** @type {number} */ concurrency, /** @type {number} */ milliseconds) =>
+        client.ask('run', { concurrency, milliseconds });
+      return openLoad({ run, profile, stop }, IN_FLIGHT, settings);
+    });
   },
 };
 
 /**
  * @param {ReturnType<typeof startModule>} client
+ * @param {(on: boolean) => Promise<unknown>} profile
+ * @param {() => Promise<unknown>} stop
  * @param {import('../suite.mjs').Settings} settings
+ * @returns {Promise<import('../suite.mjs').Opened>}
  */
-async function measureMemory(client, { quick }) {
-  const calls = quick ? 20_000 : 50_000;
-  await client.ask('alone', { calls });
-  const profile = profileOf(client);
+async function openMemory(client, profile, stop, { warmMs, windowMs }) {
+  const run = (/** @type {number} */ milliseconds) =>
+    /** @type {Promise<{ calls: number, wallMs: number, cpuUs: number }>} */ (
+      client.ask('alone', { milliseconds })
+    );
+  await run(warmMs);
   await profile(true);
-  const { wallMs, cpuUs } = /** @type {{ wallMs: number, cpuUs: number }} */ (
-    await client.ask('alone', { calls })
-  );
-  await profile(false);
-  return { callUs: (wallMs / calls) * 1000, perSecond: (calls / wallMs) * 1000, cpuUs: cpuUs / calls };
+  return {
+    turn: async () => {
+      const { calls, wallMs, cpuUs } = await run(windowMs);
+      return { callUs: (wallMs / calls) * 1000, perSecond: (calls / wallMs) * 1000, cpuUs: cpuUs / calls };
+    },
+    close: async () => {
+      await profile(false);
+      await stop();
+    },
+  };
 }

@@ -1,6 +1,7 @@
 /** Whether calls get slower when there is more of something that they have nothing to do with. */
 import { moduleOf } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
+import { orStop, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 import { fillerNames } from '../workload.mjs';
 
@@ -30,6 +31,8 @@ export default {
         title: `${count.toLocaleString('en-US')} ${count === 1 ? kind.slice(0, -1) : kind}`,
         contenders: ['limit', 'plumb'],
         rounds: 2,
+        turns: quick ? 1 : 3,
+        group: kind,
         targets:
           count === POINTS.at(-1)
             ? [
@@ -43,32 +46,33 @@ export default {
             : [],
       })),
     ),
-  measure: async (contender, { id }, { warmMs, warmCalls, windowMs }) => {
+  open: async (contender, { id }, { warmMs, windowMs }) => {
     const [kind, count] = [id.split('-')[0], Number(id.split('-')[1])];
     const tools = kind === 'tools' ? count : 0;
     const mode = kind === 'tools' ? 'stateless' : 'sessions';
-    const server = startModule('measured', './host.mjs', [
-      moduleOf(contender, 'http'),
-      JSON.stringify({ mode, tools }),
-    ]);
+    const serving = JSON.stringify({ mode, tools });
+    const server = startModule('measured', './host.mjs', [moduleOf(contender, 'http'), serving]);
     const load = startModule('load', './load/worker.mjs', []);
-    try {
+    const stop = () => Promise.all([load.stop(), server.stop()]);
+    const usage = () => /** @type {Promise<{ cpuUs: number }>} */ (server.ask('usage'));
+    const works = tools === 0 ? [echoWork()] : someOf(fillerNames(tools)).map((name) => echoWork(name));
+    const run = runWith(load, works);
+    return orStop(stop, async () => {
       const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
       const sessions = kind === 'sessions' ? count : CONNECTIONS;
       await load.ask('http', { url, mode, connections: CONNECTIONS, sessions, validates: false });
-      const works = tools === 0 ? [echoWork()] : someOf(fillerNames(tools)).map((name) => echoWork(name));
-      const run = (/** @type {number} */ milliseconds, /** @type {number} */ most) =>
-        /** @type {Promise<import('../suite.mjs').LoadResult>} */ (
-          load.ask('run', { works, concurrency: CONNECTIONS, milliseconds, most })
-        );
-      const usage = () => /** @type {Promise<{ cpuUs: number }>} */ (server.ask('usage'));
-      await run(warmMs, Math.max(warmCalls, count * 2));
-      const before = await usage();
-      const { perSecond, calls } = await run(windowMs * 0.6, Number.MAX_SAFE_INTEGER);
-      return { perSecond, cpuUs: ((await usage()).cpuUs - before.cpuUs) / calls };
-    } finally {
-      await Promise.all([load.stop(), server.stop()]);
-    }
+      await run(CONNECTIONS, warmMs);
+      return {
+        turn: async () => {
+          await run(CONNECTIONS, windowMs / 5);
+          const before = await usage();
+          // Long enough to come to every one of the sessions.
+          const { perSecond, calls } = await run(CONNECTIONS, windowMs * 4);
+          return { perSecond, cpuUs: ((await usage()).cpuUs - before.cpuUs) / calls };
+        },
+        close: stop,
+      };
+    });
   },
 };
 

@@ -1,7 +1,7 @@
 /** Servers over HTTP: calls/s with 64 connections, latency with one. */
 import { contender as find, moduleOf, serversOverHttp } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { fewIn, LOAD_METRICS, measureLoad, profileOf, runWith } from '../suite.mjs';
+import { fewIn, LOAD_METRICS, openLoad, orStop, profileOf, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 /** @typedef {import('../workload.mjs').Mode} Mode */
@@ -29,25 +29,19 @@ export default {
       chart: 'perSecond',
       targets: [{ metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast }],
     })),
-  measure: async (contender, { id: mode }, settings) => {
-    const server = startModule('measured', './host.mjs', [
-      moduleOf(contender, 'http'),
-      JSON.stringify({ mode }),
-    ]);
+  open: async (contender, { id: mode }, settings) => {
+    const serving = JSON.stringify({ mode });
+    const server = startModule('measured', './host.mjs', [moduleOf(contender, 'http'), serving]);
     const load = startModule('load', './load/worker.mjs', []);
-    try {
+    const stop = () => Promise.all([load.stop(), server.stop()]);
+    return orStop(stop, async () => {
       const { url } = await server.ask('ready');
       const { accept } = find(contender);
       const validates = contender !== 'limit';
       await load.ask('http', { url, mode, accept, connections: CONNECTIONS, validates });
       const run = runWith(load, [echoWork()]);
-      return await measureLoad(
-        { run, usage: () => server.ask('usage'), profile: profileOf(server) },
-        CONNECTIONS,
-        settings,
-      );
-    } finally {
-      await Promise.all([load.stop(), server.stop()]);
-    }
+      const usage = () => server.ask('usage');
+      return openLoad({ run, usage, profile: profileOf(server), stop }, CONNECTIONS, settings);
+    });
   },
 };

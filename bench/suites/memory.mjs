@@ -1,7 +1,7 @@
 /** What stays in memory: for each session that does nothing, and after many calls. */
 import { moduleOf, serversOverHttp } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { fewIn } from '../suite.mjs';
+import { eachTime, fewIn } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 /** @typedef {{ heapUsed: number, external: number, rss: number }} Heap */
@@ -37,6 +37,7 @@ export default {
       title: 'idle sessions',
       contenders: fewIn(settings, serversOverHttp('sessions')).filter((id) => id !== 'mcp-lite-json'),
       rounds: 1,
+      turns: 1,
       alone: true,
       targets: [{ metric: 'sessionKb', title: 'KB of heap', atMost: 2 }],
     },
@@ -45,28 +46,30 @@ export default {
       title: `after ${CALLS.toLocaleString('en-US')} calls`,
       contenders: fewIn(settings, serversOverHttp('sessions')).filter((id) => id !== 'mcp-lite-json'),
       rounds: 1,
+      turns: 1,
       alone: true,
       targets: [{ metric: 'grownMb', title: 'MB that the heap grew', atMost: 1 }],
     },
   ],
-  measure: async (contender, { id }, { quick }) => {
-    const options = [moduleOf(contender, 'http'), '{"mode":"sessions"}'];
-    const server = startModule('measured', './host.mjs', options, { nodeOptions: ['--expose-gc'] });
-    const load = startModule('load', './load/worker.mjs', []);
-    try {
-      const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
-      const open = (/** @type {number} */ sessions) =>
-        load.ask('http', { url, mode: 'sessions', connections: CONNECTIONS, sessions, validates: false });
-      if (id === 'sessions') {
-        return await idleSessions(server, open, FEWER_SESSIONS[contender] ?? (quick ? 512 : 2048));
+  open: (contender, { id }, { quick }) =>
+    eachTime(async () => {
+      const options = [moduleOf(contender, 'http'), '{"mode":"sessions"}'];
+      const server = startModule('measured', './host.mjs', options, { nodeOptions: ['--expose-gc'] });
+      const load = startModule('load', './load/worker.mjs', []);
+      try {
+        const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
+        const open = (/** @type {number} */ sessions) =>
+          load.ask('http', { url, mode: 'sessions', connections: CONNECTIONS, sessions, validates: false });
+        if (id === 'sessions') {
+          return await idleSessions(server, open, FEWER_SESSIONS[contender] ?? (quick ? 512 : 2048));
+        }
+        await open(CONNECTIONS);
+        const milliseconds = contender === 'limit' || contender === 'plumb' ? OWN_MS : PEER_MS;
+        return await manyCalls(server, load, milliseconds, quick ? 0.1 : 1);
+      } finally {
+        await Promise.all([load.stop(), server.stop()]);
       }
-      await open(CONNECTIONS);
-      const milliseconds = contender === 'limit' || contender === 'plumb' ? OWN_MS : PEER_MS;
-      return await manyCalls(server, load, milliseconds, quick ? 0.1 : 1);
-    } finally {
-      await Promise.all([load.stop(), server.stop()]);
-    }
-  },
+    }),
 };
 
 /**

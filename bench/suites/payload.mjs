@@ -1,7 +1,7 @@
 /** Large results, and long lists. */
 import { moduleOf, serversOverHttp, serversOverStdio } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { fewIn } from '../suite.mjs';
+import { fewIn, orStop, runWith } from '../suite.mjs';
 import { blobWork, listWork } from '../wire/requests.mjs';
 
 const CONNECTIONS = 4;
@@ -57,7 +57,7 @@ export default {
         ],
       },
     ].filter(({ id }) => !settings.few || IN_QUICK.includes(id)),
-  measure: async (contender, { id }, { warmMs, windowMs }) => {
+  open: async (contender, { id }, { warmMs, windowMs }) => {
     const { transport, work, tools, megabytes } = /** @type {(typeof CASES)[string]} */ (CASES[id]);
     const serving = { mode: 'sessions', tools };
     const load = startModule('load', './load/worker.mjs', []);
@@ -65,26 +65,27 @@ export default {
       transport === 'http'
         ? startModule('measured', './host.mjs', [moduleOf(contender, 'http'), JSON.stringify(serving)])
         : undefined;
-    try {
+    const stop = () => Promise.all([load.stop(), server?.stop()]);
+    const usage = () => /** @type {Promise<{ cpuUs: number }>} */ ((server ?? load).ask('usage'));
+    const run = runWith(load, [work]);
+    return orStop(stop, async () => {
       if (server === undefined) {
         await load.ask('stdio', { module: moduleOf(contender, 'stdio'), serving, validates: false });
       } else {
         const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
         await load.ask('http', { url, mode: 'sessions', connections: CONNECTIONS, validates: false });
       }
-      const usage = () => /** @type {Promise<{ cpuUs: number }>} */ ((server ?? load).ask('usage'));
-      const run = (/** @type {number} */ milliseconds) =>
-        /** @type {Promise<import('../suite.mjs').LoadResult>} */ (
-          load.ask('run', { works: [work], concurrency: CONNECTIONS, milliseconds })
-        );
-      await run(warmMs / 2);
-      const before = await usage();
-      const { perSecond, calls, p50Ms, p99Ms } = await run(windowMs);
-      const cpuMs = ((await usage()).cpuUs - before.cpuUs) / calls / 1000;
-      const rate = megabytes === 0 ? {} : { megabytesPerSecond: perSecond * megabytes };
-      return { perSecond, ...rate, cpuMs, p50Ms, p99Ms };
-    } finally {
-      await Promise.all([load.stop(), server?.stop()]);
-    }
+      await run(CONNECTIONS, warmMs / 2);
+      return {
+        turn: async () => {
+          const before = await usage();
+          const { perSecond, calls, p50Ms, p99Ms } = await run(CONNECTIONS, windowMs);
+          const cpuMs = ((await usage()).cpuUs - before.cpuUs) / calls / 1000;
+          const rate = megabytes === 0 ? {} : { megabytesPerSecond: perSecond * megabytes };
+          return { perSecond, ...rate, cpuMs, p50Ms, p99Ms };
+        },
+        close: stop,
+      };
+    });
   },
 };

@@ -4,8 +4,7 @@ import { bundleSize } from '../contenders/bundle.mjs';
 import { entriesOf, footprint } from '../contenders/footprint.mjs';
 import { contender as find, moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { start } from '../processes.mjs';
-import { spread } from '../results.mjs';
-import { fewIn } from '../suite.mjs';
+import { eachTime, fewIn } from '../suite.mjs';
 import { Lines } from '../wire/lines.mjs';
 import { echoWork, INITIALIZED_BODY, initializeBody, prepareLine } from '../wire/requests.mjs';
 
@@ -51,18 +50,19 @@ export default {
         },
       ],
     },
-    { id: 'size', title: 'installation and bundle', contenders: fewIn(settings, imported()), rounds: 1 },
+    {
+      id: 'size',
+      title: 'installation and bundle',
+      contenders: fewIn(settings, imported()),
+      rounds: 1,
+      turns: 1,
+    },
   ],
-  measure: async (contender, { id }, { quick }) => {
-    if (id === 'size') return { ...footprint(contender), ...(await bundleSize(contender)) };
-    const times = quick ? 2 : 3;
-    /** @type {import('../suite.mjs').Values[]} */
-    const found = [];
-    for (let time = 0; time < times; time += 1) {
-      found.push(id === 'cold' ? await coldStart(contender) : { importMs: await importTime(contender) });
-    }
-    return medians(found);
-  },
+  open: (contender, { id }) =>
+    eachTime(async () => {
+      if (id === 'size') return { ...footprint(contender), ...(await bundleSize(contender)) };
+      return id === 'cold' ? coldStart(contender) : { importMs: await importTime(contender) };
+    }),
 };
 
 /**
@@ -110,12 +110,4 @@ function importTime(contender) {
     child.once('error', reject);
     child.once('close', (code) => (code === 0 ? resolve(Number(text)) : reject(new Error(describe()))));
   });
-}
-
-/** @param {import('../suite.mjs').Values[]} found */
-function medians(found) {
-  const metrics = Object.keys(found[0] ?? {});
-  return Object.fromEntries(
-    metrics.map((metric) => [metric, spread(found.map((values) => values[metric]))?.median ?? Number.NaN]),
-  );
 }

@@ -1,7 +1,7 @@
 /** Servers over stdio: with 64 requests in flight, then with one. */
 import { moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { fewIn, LOAD_METRICS, measureLoad, profileOf, runWith } from '../suite.mjs';
+import { fewIn, LOAD_METRICS, openLoad, orStop, profileOf, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 const IN_FLIGHT = 64;
@@ -23,19 +23,15 @@ export default {
       ],
     },
   ],
-  measure: async (contender, _case, settings) => {
+  open: async (contender, _case, settings) => {
     const load = startModule('load', './load/worker.mjs', []);
-    try {
+    const stop = () => load.stop();
+    return orStop(stop, async () => {
       const module = moduleOf(contender, 'stdio');
       await load.ask('stdio', { module, serving: {}, validates: contender !== 'limit' });
       const run = runWith(load, [echoWork()]);
-      return await measureLoad(
-        { run, usage: () => load.ask('usage'), profile: profileOf(load) },
-        IN_FLIGHT,
-        settings,
-      );
-    } finally {
-      await load.stop();
-    }
+      const usage = () => load.ask('usage');
+      return openLoad({ run, usage, profile: profileOf(load), stop }, IN_FLIGHT, settings);
+    });
   },
 };

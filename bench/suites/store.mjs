@@ -7,7 +7,7 @@ import { freePort } from '../../scripts/cluster/free-port.mjs';
 import { moduleOf } from '../contenders/index.mjs';
 import { listening } from '../listening.mjs';
 import { start, startModule } from '../processes.mjs';
-import { LOAD_METRICS, measureLoad, profileOf, runWith } from '../suite.mjs';
+import { LOAD_METRICS, openLoad, orStop, profileOf, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
 const CONNECTIONS = 64;
@@ -33,29 +33,25 @@ export default {
             rounds: 2,
           },
         ],
-  measure: async (contender, { id }, settings) => {
+  open: async (contender, { id }, settings) => {
     const redis = contender === 'plumb-redis' ? await startRedis() : undefined;
     const serving = { progress: id === 'progress', redis: redis?.url };
-    const server = startModule('measured', './host.mjs', [
-      moduleOf(contender, 'store'),
-      JSON.stringify(serving),
-    ]);
+    const module = moduleOf(contender, 'store');
+    const server = startModule('measured', './host.mjs', [module, JSON.stringify(serving)]);
     const load = startModule('load', './load/worker.mjs', []);
-    try {
+    const stop = async () => {
+      await Promise.all([load.stop(), server.stop()]);
+      await redis?.stop();
+    };
+    return orStop(stop, async () => {
       const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
       await load.ask('http', { url, mode: 'sessions', connections: CONNECTIONS, validates: true });
       const { method, params } = echoWork();
       const work = { method, params: { ...params, _meta: { progressToken: 1 } } };
+      const run = runWith(load, [work]);
       const usage = () => /** @type {Promise<{ cpuUs: number }>} */ (server.ask('usage'));
-      return await measureLoad(
-        { run: runWith(load, [work]), usage, profile: profileOf(server) },
-        CONNECTIONS,
-        settings,
-      );
-    } finally {
-      await Promise.all([load.stop(), server.stop()]);
-      await redis?.stop();
-    }
+      return openLoad({ run, usage, profile: profileOf(server), stop }, CONNECTIONS, settings);
+    });
   },
 };
 

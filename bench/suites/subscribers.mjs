@@ -1,7 +1,7 @@
 /** One change, told to everyone who listens. */
 import { moduleOf } from '../contenders/index.mjs';
 import { startModule } from '../processes.mjs';
-import { fewIn } from '../suite.mjs';
+import { eachTime, fewIn } from '../suite.mjs';
 
 const CHANGES = 3;
 const COUNTS = [1000, 10_000];
@@ -25,6 +25,7 @@ export default {
       title: `one change to ${count.toLocaleString('en-US')} listeners`,
       contenders: fewIn(settings, CONTENDERS, []),
       rounds: 1,
+      turns: 1,
       targets:
         index === 0
           ? []
@@ -37,34 +38,35 @@ export default {
               },
             ],
     })),
-  measure: async (contender, { id }) => {
-    const count = Number(id.split('-')[1]);
-    const server = startModule('measured', './host.mjs', [moduleOf(contender, 'listen')], {
-      nodeOptions: ['--expose-gc'],
-    });
-    const load = startModule('load', './load/worker.mjs', []);
-    try {
-      const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
-      const heap = async () => {
-        const { heapUsed, external } = /** @type {{ heapUsed: number, external: number }} */ (
-          await server.ask('heap')
+  open: (contender, { id }) =>
+    eachTime(async () => {
+      const count = Number(id.split('-')[1]);
+      const server = startModule('measured', './host.mjs', [moduleOf(contender, 'listen')], {
+        nodeOptions: ['--expose-gc'],
+      });
+      const load = startModule('load', './load/worker.mjs', []);
+      try {
+        const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
+        const heap = async () => {
+          const { heapUsed, external } = /** @type {{ heapUsed: number, external: number }} */ (
+            await server.ask('heap')
+          );
+          return heapUsed + external;
+        };
+        const before = await heap();
+        await load.ask('listen', { url, count }, OPEN_MS);
+        const streamKb = ((await heap()) - before) / count / 1024;
+        /** @type {{ allMs: number, cpuUs: number }[]} */
+        const told = [];
+        for (let change = 0; change < CHANGES; change += 1) told.push(await tell(server, load));
+        const { allMs, cpuUs } = /** @type {(typeof told)[number]} */ (
+          told.sort((left, right) => left.allMs - right.allMs)[Math.floor(CHANGES / 2)]
         );
-        return heapUsed + external;
-      };
-      const before = await heap();
-      await load.ask('listen', { url, count }, OPEN_MS);
-      const streamKb = ((await heap()) - before) / count / 1024;
-      /** @type {{ allMs: number, cpuUs: number }[]} */
-      const told = [];
-      for (let change = 0; change < CHANGES; change += 1) told.push(await tell(server, load));
-      const { allMs, cpuUs } = /** @type {(typeof told)[number]} */ (
-        told.sort((left, right) => left.allMs - right.allMs)[Math.floor(CHANGES / 2)]
-      );
-      return { allMs, eachUs: (allMs * 1000) / count, cpuUs: cpuUs / count, streamKb };
-    } finally {
-      await Promise.all([load.stop(), server.stop()]);
-    }
-  },
+        return { allMs, eachUs: (allMs * 1000) / count, cpuUs: cpuUs / count, streamKb };
+      } finally {
+        await Promise.all([load.stop(), server.stop()]);
+      }
+    }),
 };
 
 /**

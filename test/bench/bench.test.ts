@@ -24,9 +24,9 @@ const suite: Suite = {
       targets: [{ metric: 'perSecond', title: 'share', against: {}, atLeast: 0.8 }],
     },
   ],
-  measure: async (contender) => {
+  open: async (contender) => {
     if (contender === 'tmcp') throw new Error('It did not start');
-    return { perSecond: contender === 'limit' ? 1000 : 700 };
+    return { turn: async () => ({ perSecond: contender === 'limit' ? 1000 : 700 }), close: async () => {} };
   },
 };
 
