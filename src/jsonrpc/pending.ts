@@ -4,6 +4,7 @@
  * and whoever removes it settles its promise.
  */
 
+import { InFlight } from './in-flight.js';
 import type { ErrorObject, JsonObject, RequestId } from './message.js';
 
 export interface Waiter {
@@ -17,7 +18,7 @@ export interface Waiter {
 }
 
 export class Pending {
-  readonly #waiters = new Map<RequestId, Waiter>();
+  readonly #waiters = new InFlight<Waiter>();
   #nextId = 1;
 
   get size(): number {
@@ -44,14 +45,12 @@ export class Pending {
 
   /** Takes the entry out; `undefined` means that its outcome was already decided (a late or foreign answer). */
   take(id: RequestId): Waiter | undefined {
-    const waiter = this.#waiters.get(id);
-    if (waiter !== undefined) this.#waiters.delete(id);
-    return waiter;
+    return this.#waiters.take(id);
   }
 
   /** The connection is gone: everyone still waiting gets the reason. */
   rejectAll(reason: unknown): void {
-    const waiters = [...this.#waiters.values()];
+    const waiters = this.#waiters.values();
     this.#waiters.clear();
     for (const waiter of waiters) waiter.reject(reason);
   }

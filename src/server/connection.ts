@@ -6,6 +6,7 @@
 import { INVALID_REQUEST } from '../jsonrpc/codes.js';
 import { type Batch, type Decoded, decodeValue, type Malformed } from '../jsonrpc/decode.js';
 import { encodeError, encodeNotification, encodeRequest, encodeResult } from '../jsonrpc/encode.js';
+import { InFlight } from '../jsonrpc/in-flight.js';
 import {
   isRequestId,
   type JsonObject,
@@ -56,7 +57,7 @@ const NOBODY: ConnectionIdentity = { principal: undefined };
 export class Connection implements Receiver, Channel {
   readonly #host: ServerHost;
   readonly #transport: Transport;
-  readonly #calls = new Map<RequestId, RunningCall>();
+  readonly #calls = new InFlight<RunningCall>();
   readonly #pending = new Pending();
   readonly #closed: () => void;
   readonly #identity: ConnectionIdentity;
@@ -133,7 +134,7 @@ export class Connection implements Receiver, Channel {
   #finish(): void {
     clearTimeout(this.#draining);
     this.#draining = undefined;
-    for (const call of [...this.#calls.values()]) call.cancel('The client has gone');
+    for (const call of this.#calls.values()) call.cancel('The client has gone');
     this.#finished = true;
     this.#unlisten?.();
     if (this.#session !== undefined) this.#host.ended(this.#session);
@@ -151,7 +152,7 @@ export class Connection implements Receiver, Channel {
   }
 
   end(id: RequestId, call: RunningCall): void {
-    if (this.#calls.get(id) === call) this.#calls.delete(id);
+    if (this.#calls.get(id) === call) this.#calls.take(id);
     if (this.#draining === undefined || this.#calls.size > 0) return;
     // The answer to this last call is written after it has ended.
     clearTimeout(this.#draining);

@@ -1,5 +1,6 @@
 /** What the parts of one HTTP endpoint share on this node. */
 
+import { InFlight } from '../../jsonrpc/in-flight.js';
 import type { RequestId } from '../../jsonrpc/message.js';
 import type { Store } from '../../store/store.js';
 import type { RunningCall } from '../channel.js';
@@ -18,10 +19,10 @@ export interface EndpointState {
 
 /** Calls that run on this node, for cancellation: by session and id, or on their own. */
 export class RunningCalls {
-  readonly #sessions = new Map<string, Map<RequestId, RunningCall>>();
+  readonly #sessions = new Map<string, InFlight<RunningCall>>();
   readonly #others = new Set<RunningCall>();
   /** The last map that became empty: most sessions have one call at a time, each of which would make a new one. */
-  #spare: Map<RequestId, RunningCall> | undefined;
+  #spare: InFlight<RunningCall> | undefined;
 
   get size(): number {
     let size = this.#others.size;
@@ -41,7 +42,7 @@ export class RunningCalls {
     }
     let calls = this.#sessions.get(session);
     if (calls === undefined) {
-      calls = this.#spare ?? new Map();
+      calls = this.#spare ?? new InFlight();
       this.#spare = undefined;
       this.#sessions.set(session, calls);
     }
@@ -55,7 +56,7 @@ export class RunningCalls {
     }
     const calls = this.#sessions.get(session);
     if (calls?.get(id) !== call) return;
-    calls.delete(id);
+    calls.take(id);
     if (calls.size > 0) return;
     this.#sessions.delete(session);
     this.#spare = calls;
@@ -76,7 +77,7 @@ export class RunningCalls {
   }
 
   cancelSession(session: string, reason: string): void {
-    for (const call of [...(this.#sessions.get(session)?.values() ?? [])]) call.cancel(reason);
+    for (const call of this.#sessions.get(session)?.values() ?? []) call.cancel(reason);
   }
 
   cancelAll(reason: string): void {

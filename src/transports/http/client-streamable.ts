@@ -11,6 +11,7 @@ import {
   decodeText,
   decodeValue,
 } from '../../jsonrpc/decode.js';
+import { InFlight } from '../../jsonrpc/in-flight.js';
 import { isRequestId, type RequestId } from '../../jsonrpc/message.js';
 import { TransportError } from '../errors.js';
 import type { Receiver, TransportFault } from '../transport.js';
@@ -45,7 +46,7 @@ export class StreamableConnection implements ExchangeOwner {
   readonly maxBodyBytes: number;
   readonly #options: StreamableOptions;
   /** By the requests in them. */
-  readonly #exchanges = new Map<RequestId, PostExchange>();
+  readonly #exchanges = new InFlight<PostExchange>();
   /** Those without a request. */
   readonly #notices = new Set<PostExchange>();
   /** The server's own stream. */
@@ -142,7 +143,7 @@ export class StreamableConnection implements ExchangeOwner {
 
   settled(exchange: PostExchange): void {
     for (const id of exchange.outgoing.ids) {
-      if (this.#exchanges.get(id) === exchange) this.#exchanges.delete(id);
+      if (this.#exchanges.get(id) === exchange) this.#exchanges.take(id);
     }
     this.#notices.delete(exchange);
   }
