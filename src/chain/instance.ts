@@ -12,6 +12,7 @@ import {
   type RelayOptions,
 } from '../client/relay.js';
 import type { Target } from '../client/target.js';
+import { InFlight } from '../jsonrpc/in-flight.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import { CircuitBreaker } from '../middleware/circuit-breaker.js';
 import { invalidRequest, McpError, ProtocolError } from '../protocol/errors.js';
@@ -51,7 +52,9 @@ const TRAILING_MS = 20;
 
 export class Instance {
   readonly name: string;
-  readonly running: Set<Asker> = new Set();
+  readonly running: InFlight<Asker> = new InFlight();
+  /** Calls are numbered in the order in which they began. */
+  #lastSeat = 0;
   readonly #options: InstanceOptions;
   readonly #events: InstanceEvents;
   readonly #breaker: CircuitBreaker;
@@ -97,24 +100,25 @@ export class Instance {
 
   #request(relay: Relay, request: OwnedRequest): Promise<JsonObject> {
     const { owner } = request;
-    if (owner === undefined) return this.#send(relay, request);
-    this.running.add(owner);
-    const left = (): void => {
-      this.running.delete(owner);
-      if (this.running.size === 0) for (const idle of this.#idle) idle();
-    };
-    const sent = this.#send(relay, request);
-    sent.then(left, left);
-    return sent;
-  }
-
-  #send(relay: Relay, request: OwnedRequest): Promise<JsonObject> {
+    this.#lastSeat += 1;
+    const seat = this.#lastSeat;
+    if (owner !== undefined) this.running.set(seat, owner);
     return relay.request(request).then(
-      (result) => (request.logs === true ? later(result, TRAILING_MS) : result),
+      (result) => {
+        if (request.logs === true) return later(result, TRAILING_MS).finally(() => this.#left(seat));
+        this.#left(seat);
+        return result;
+      },
       (error: unknown) => {
+        this.#left(seat);
         throw this.#failure(error, request.method);
       },
     );
+  }
+
+  #left(seat: number): void {
+    this.running.take(seat);
+    if (this.#idle.size > 0 && this.running.size === 0) for (const idle of this.#idle) idle();
   }
 
   /** Makes the upstream session at least as talkative as this; only its only user may quiet it again. */
@@ -222,13 +226,14 @@ export class Instance {
 
   /** Where the transport does not tell, a message concerns the caller if there is only one. */
   #guess(): Asker | 'ambiguous' | undefined {
-    const askers = [...this.running];
-    const last = askers.at(-1);
+    const last = this.running.latest();
     if (last === undefined) return undefined;
-    const alone = askers.every(
-      ({ session, principal }) =>
-        session === last.session || (principal !== undefined && principal === last.principal),
-    );
+    const alone = this.running
+      .values()
+      .every(
+        ({ session, principal }) =>
+          session === last.session || (principal !== undefined && principal === last.principal),
+      );
     return alone || this.#options.exclusive ? last : 'ambiguous';
   }
 

@@ -4,32 +4,29 @@
  * V8's Map does badly at this. It outgrows its table every few calls, and each table it leaves behind points to the
  * next. Once a collection has moved one of them to the old generation, all later tables hang on it, and with them
  * whatever was in them at the time: nearly every call then survives, is copied twice, and waits for a full collection.
- * A client with 64 calls in flight spent a third of its time on that. Here ids, which mostly count up, choose a slot.
+ * A client with 64 calls in flight spent a third of its time on that. Here an id has a slot, or one of those behind it.
  */
 
 import type { RequestId } from './message.js';
 
 const FIRST_SLOTS = 8;
-const MAX_SLOTS = 4096;
 
 export class InFlight<V extends object> {
+  /** At least half of the slots are free, so that a search soon comes to one. */
   #ids: (number | undefined)[] = [];
   #values: (V | undefined)[] = [];
-  #mask = -1;
-  #slotted = 0;
-  /** Ids that are strings, and numbers whose slot is taken. */
-  #others: Map<RequestId, V> | undefined;
+  #used = 0;
+  /** Ids that are strings: rare, and not worth more. */
+  #named: Map<string, V> | undefined;
 
   get size(): number {
-    return this.#slotted + (this.#others?.size ?? 0);
+    return this.#used + (this.#named?.size ?? 0);
   }
 
   get(id: RequestId): V | undefined {
-    if (typeof id === 'number') {
-      const slot = id & this.#mask;
-      if (this.#ids[slot] === id) return this.#values[slot];
-    }
-    return this.#others?.get(id);
+    if (typeof id === 'string') return this.#named?.get(id);
+    const slot = this.#find(id);
+    return slot === -1 ? undefined : this.#values[slot];
   }
 
   has(id: RequestId): boolean {
@@ -37,78 +34,103 @@ export class InFlight<V extends object> {
   }
 
   set(id: RequestId, value: V): void {
-    if (typeof id !== 'number' || !this.#place(id, value)) this.#setOther(id, value);
+    if (typeof id === 'string') {
+      this.#named ??= new Map();
+      this.#named.set(id, value);
+      return;
+    }
+    const known = this.#find(id);
+    if (known === -1) this.#add(id, value);
+    else this.#values[known] = value;
   }
 
-  /** The entry that was there. */
+  /** Takes the entry out. */
   take(id: RequestId): V | undefined {
-    if (typeof id === 'number') {
-      const slot = id & this.#mask;
-      if (this.#ids[slot] === id) {
-        const value = this.#values[slot];
-        this.#ids[slot] = undefined;
-        this.#values[slot] = undefined;
-        this.#slotted -= 1;
-        return value;
-      }
+    if (typeof id === 'string') {
+      const named = this.#named?.get(id);
+      this.#named?.delete(id);
+      return named;
     }
-    const value = this.#others?.get(id);
-    if (value !== undefined) this.#others?.delete(id);
+    const slot = this.#find(id);
+    if (slot === -1) return undefined;
+    const value = this.#values[slot];
+    this.#used -= 1;
+    this.#close(slot);
     return value;
   }
 
+  /** In no particular order. */
   values(): V[] {
-    return [...this.#values.filter((value) => value !== undefined), ...(this.#others?.values() ?? [])];
+    return [...this.#values.filter((value) => value !== undefined), ...(this.#named?.values() ?? [])];
+  }
+
+  /** The value with the highest number. */
+  latest(): V | undefined {
+    const numbers = this.#ids.filter((id) => id !== undefined);
+    return numbers.length === 0 ? undefined : this.get(numbers.reduce((one, other) => Math.max(one, other)));
   }
 
   clear(): void {
     this.#ids = [];
     this.#values = [];
-    this.#mask = -1;
-    this.#slotted = 0;
-    this.#others = undefined;
+    this.#used = 0;
+    this.#named = undefined;
   }
 
-  /** False when something else is in its slot, and more slots would not help. */
-  #place(id: number, value: V): boolean {
-    // It may be there already, from a time when its slot was taken.
-    if (this.#others?.has(id) === true) return false;
-    for (;;) {
-      const slot = id & this.#mask;
-      if (this.#mask >= 0) {
-        if (this.#ids[slot] === undefined) {
-          this.#ids[slot] = id;
-          this.#values[slot] = value;
-          this.#slotted += 1;
-          return true;
-        }
-        if (this.#ids[slot] === id) {
-          this.#values[slot] = value;
-          return true;
-        }
-      }
-      // A few that stay for long are in the way of others; that is no reason to grow.
-      const slots = this.#mask + 1;
-      if (slots >= MAX_SLOTS || this.#slotted * 2 < slots) return false;
-      this.#grow(Math.max(slots * 2, FIRST_SLOTS));
+  #find(id: number): number {
+    const ids = this.#ids;
+    const mask = ids.length - 1;
+    if (mask < 0) return -1;
+    for (let slot = homeOf(id, mask); ; slot = (slot + 1) & mask) {
+      const found = ids[slot];
+      if (found === id) return slot;
+      if (found === undefined) return -1;
     }
   }
 
-  #grow(slots: number): void {
+  #add(id: number, value: V): void {
+    if (this.#used * 2 >= this.#ids.length) this.#grow();
+    const mask = this.#ids.length - 1;
+    let slot = homeOf(id, mask);
+    while (this.#ids[slot] !== undefined) slot = (slot + 1) & mask;
+    this.#ids[slot] = id;
+    this.#values[slot] = value;
+    this.#used += 1;
+  }
+
+  /** Frees a slot. Whatever was put behind it because it was taken moves up, or it would not be found any more. */
+  #close(freed: number): void {
+    const ids = this.#ids;
+    const mask = ids.length - 1;
+    let free = freed;
+    for (let slot = (free + 1) & mask; ; slot = (slot + 1) & mask) {
+      const id = ids[slot];
+      if (id === undefined) break;
+      // It may stay if its home lies behind the free slot, counted around the end.
+      if (((slot - homeOf(id, mask)) & mask) < ((slot - free) & mask)) continue;
+      ids[free] = id;
+      this.#values[free] = this.#values[slot];
+      free = slot;
+    }
+    ids[free] = undefined;
+    this.#values[free] = undefined;
+  }
+
+  #grow(): void {
     const ids = this.#ids;
     const values = this.#values;
-    this.#mask = slots - 1;
+    const slots = Math.max(ids.length * 2, FIRST_SLOTS);
     this.#ids = new Array<number | undefined>(slots).fill(undefined);
     this.#values = new Array<V | undefined>(slots).fill(undefined);
-    for (const [index, id] of ids.entries()) {
-      if (id === undefined) continue;
-      this.#ids[id & this.#mask] = id;
-      this.#values[id & this.#mask] = values[index];
+    this.#used = 0;
+    for (const [slot, id] of ids.entries()) {
+      const value = values[slot];
+      if (id !== undefined && value !== undefined) this.#add(id, value);
     }
   }
+}
 
-  #setOther(id: RequestId, value: V): void {
-    this.#others ??= new Map();
-    this.#others.set(id, value);
-  }
+/** Ids that count up are neighbours; those of several counters are spread by their higher digits. */
+function homeOf(id: number, mask: number): number {
+  return (id ^ (id >>> 11) ^ (id >>> 22)) & mask;
 }

@@ -19,5 +19,7 @@ export interface Channel {
 
 export interface RunningCall {
   readonly method: string;
+  /** Its place among those that belong to no session, for whoever keeps them. */
+  seat?: number;
   cancel(reason: string): void;
 }

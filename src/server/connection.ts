@@ -25,7 +25,13 @@ import {
 } from '../protocol/errors.js';
 import { normaliseNotification } from '../protocol/lenient.js';
 import { errorFor } from '../protocol/revisions/index.js';
-import type { CloseReason, Receiver, SendOptions, Transport, TransportFault } from '../transports/transport.js';
+import type {
+  CloseReason,
+  Receiver,
+  SendOptions,
+  Transport,
+  TransportFault,
+} from '../transports/transport.js';
 import type { Channel, RunningCall } from './channel.js';
 import type { Reply } from './dispatcher.js';
 import type { ServerHost } from './host.js';

@@ -96,6 +96,7 @@ export class CallContext implements Context, RunningCall {
   readonly auth: AuthInfo | undefined;
   /** Whether the channel knows of this call. */
   begun = false;
+  seat = 0;
   /** What the request was decoded from, where it came by itself. */
   readonly text: string | undefined;
   /** Whether the result may be given as text (`answerWith`): no middleware looks at it on its way. */

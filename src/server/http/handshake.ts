@@ -50,7 +50,7 @@ export class HandshakeEndpoint {
 
   /** Whether there is something that the sweep will have to clean up. */
   get isBusy(): boolean {
-    return this.#standalone.size > 0 || this.#state.calls.sessions().size > 0;
+    return this.#standalone.size > 0 || this.#state.calls.hasSessions;
   }
 
   /** Synchronous as far as the store and the handler are. */
@@ -133,7 +133,7 @@ export class HandshakeEndpoint {
   /** An open stream keeps its session; a session that is gone takes its streams and calls along. */
   async sweep(): Promise<void> {
     const { store, streams, calls } = this.#state;
-    const sessions = [...streams.sessions(), ...this.#standalone.sessions(), ...calls.sessions().keys()];
+    const sessions = [...streams.sessions(), ...this.#standalone.sessions(), ...calls.sessions()];
     for (const id of new Set(sessions)) {
       const record = await (streams.has(id) ? store.sessions.get(id) : store.sessions.peek(id));
       if (record === undefined) this.#end(id, 'The session has expired');

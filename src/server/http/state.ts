@@ -17,12 +17,17 @@ export interface EndpointState {
   readonly writers: Map<string, SessionStream>;
 }
 
+/** Sessions without calls may be kept until there are this many more of them than of others. */
+const SPARE_SESSIONS = 64;
+
 /** Calls that run on this node, for cancellation: by session and id, or on their own. */
 export class RunningCalls {
+  /** Those without calls stay for a while: most sessions make one call after the other. */
   readonly #sessions = new Map<string, InFlight<RunningCall>>();
-  readonly #others = new Set<RunningCall>();
-  /** The last map that became empty: most sessions have one call at a time, each of which would make a new one. */
-  #spare: InFlight<RunningCall> | undefined;
+  readonly #others = new InFlight<RunningCall>();
+  #lastSeat = 0;
+  /** Sessions with calls. */
+  #busy = 0;
 
   get size(): number {
     let size = this.#others.size;
@@ -30,36 +35,42 @@ export class RunningCalls {
     return size;
   }
 
+  get hasSessions(): boolean {
+    return this.#busy > 0;
+  }
+
   /** Sessions with calls that run here. */
-  sessions(): ReadonlyMap<string, unknown> {
-    return this.#sessions;
+  sessions(): string[] {
+    return [...this.#sessions].filter(([, calls]) => calls.size > 0).map(([session]) => session);
   }
 
   begin(session: string | undefined, id: RequestId, call: RunningCall): void {
     if (session === undefined) {
-      this.#others.add(call);
+      this.#lastSeat += 1;
+      call.seat = this.#lastSeat;
+      this.#others.set(call.seat, call);
       return;
     }
     let calls = this.#sessions.get(session);
     if (calls === undefined) {
-      calls = this.#spare ?? new InFlight();
-      this.#spare = undefined;
+      calls = new InFlight();
       this.#sessions.set(session, calls);
     }
+    if (calls.size === 0) this.#busy += 1;
     calls.set(id, call);
   }
 
   end(session: string | undefined, id: RequestId, call: RunningCall): void {
     if (session === undefined) {
-      this.#others.delete(call);
+      if (call.seat !== undefined) this.#others.take(call.seat);
       return;
     }
     const calls = this.#sessions.get(session);
     if (calls?.get(id) !== call) return;
     calls.take(id);
     if (calls.size > 0) return;
-    this.#sessions.delete(session);
-    this.#spare = calls;
+    this.#busy -= 1;
+    if (this.#sessions.size > SPARE_SESSIONS + 2 * this.#busy) this.#tidy();
   }
 
   running(session: string): number {
@@ -81,7 +92,11 @@ export class RunningCalls {
   }
 
   cancelAll(reason: string): void {
-    for (const session of [...this.#sessions.keys()]) this.cancelSession(session, reason);
-    for (const call of [...this.#others]) call.cancel(reason);
+    for (const session of this.sessions()) this.cancelSession(session, reason);
+    for (const call of this.#others.values()) call.cancel(reason);
+  }
+
+  #tidy(): void {
+    for (const [session, calls] of this.#sessions) if (calls.size === 0) this.#sessions.delete(session);
   }
 }
