@@ -27,6 +27,7 @@ export async function measureSuite(suite, settings, isWanted, tell) {
       const failed = (one, contender, error) => {
         const message = error instanceof Error ? error.message : String(error);
         failures.push({ suite: suite.id, case: one.id, contender, message });
+        record(measured, one.id, contender, 0, {});
       };
       const entrants = await openAll(suite, cases, settings, isWanted, failed);
       for (let turn = 0; turn < turns; turn += 1) {

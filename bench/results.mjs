@@ -18,6 +18,7 @@
  * @property {'at least' | 'at most'} sense
  * @property {number} bound
  * @property {boolean} met
+ * @property {number} [limit]  what the bare limit reached, where that was not enough either
  */
 
 /**
@@ -90,8 +91,14 @@ export function judge(measured, suite, one, isWanted = () => true) {
     const of = { suite, case: one.id, contender: 'plumb', metric };
     const reached = (against === undefined ? value(measured, of) : ratio(measured, of, against))?.median;
     const bound = atLeast ?? atMost ?? 0;
-    const met = reached !== undefined && (atLeast === undefined ? reached <= bound : reached >= bound);
+    const isEnough = (/** @type {number | undefined} */ found) =>
+      found !== undefined && (atLeast === undefined ? found <= bound : found >= bound);
+    /** @type {Verdict['sense']} */
     const sense = atLeast === undefined ? 'at most' : 'at least';
-    return { suite, case: one.id, title: `${one.title}: ${title}`, value: reached, sense, bound, met };
+    const verdict = { suite, case: one.id, title: `${one.title}: ${title}`, value: reached, sense, bound };
+    const met = isEnough(reached);
+    // A number of seconds, unlike a ratio, may be more than this machine has to give.
+    const limit = against === undefined ? value(measured, { ...of, contender: 'limit' })?.median : undefined;
+    return met || limit === undefined || isEnough(limit) ? { ...verdict, met } : { ...verdict, met, limit };
   });
 }

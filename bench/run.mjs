@@ -16,7 +16,7 @@ import { PROFILE_VARIABLE } from './profiling.mjs';
 import { renderChart } from './report/chart.mjs';
 import { chartGroups, renderPage } from './report/page.mjs';
 import { describeProfiles } from './report/profile.mjs';
-import { caseTables, toText, verdictTable } from './report/tables.mjs';
+import { caseTables, countVerdicts, toText, verdictTable } from './report/tables.mjs';
 import { judge } from './results.mjs';
 import { SUITES } from './suites/index.mjs';
 
@@ -134,8 +134,8 @@ async function main() {
   }
   if (options.profile !== undefined) console.log(`\n${describeProfiles(options.profile)}`);
   keep(options, run);
-  const missed = run.verdicts.filter(({ met }) => !met).length;
-  console.log(`\n${run.verdicts.length - missed} of ${run.verdicts.length} targets met, ${run.seconds} s`);
+  const missed = run.verdicts.filter(({ met, limit }) => !met && limit === undefined).length;
+  console.log(`\n${countVerdicts(run.verdicts)}, ${run.seconds} s`);
   const failed = run.failures.some(({ contender }) => contender.startsWith('plumb'));
   return failed || (missed > 0 && !options.settings.quick) ? 1 : 0;
 }

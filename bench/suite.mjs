@@ -55,9 +55,9 @@
  */
 
 /** @type {Settings} */
-export const FULL = { quick: false, few: false, rounds: 3, turns: 6, warmMs: 2500, windowMs: 250 };
+export const FULL = { quick: false, few: false, rounds: 3, turns: 8, warmMs: 2500, windowMs: 150 };
 /** @type {Settings} */
-export const QUICK = { quick: true, few: true, rounds: 1, turns: 2, warmMs: 300, windowMs: 150 };
+export const QUICK = { quick: true, few: true, rounds: 1, turns: 2, warmMs: 300, windowMs: 100 };
 
 /**
  * The limit, Plumb and a few peers.

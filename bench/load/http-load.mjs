@@ -1,4 +1,4 @@
-/** Load over HTTP: every connection asks again as soon as it is answered, or at a given pace. */
+/** Load over HTTP: every connection asks again as soon as it is answered. */
 import { messageIn } from '../wire/answer-reader.mjs';
 import { checkAnswer, checkRefusal } from '../wire/check-answer.mjs';
 import { headersFor, INITIALIZED_BODY, initializeBody, postHead, preparePost } from '../wire/requests.mjs';
@@ -23,7 +23,6 @@ import { Latencies, sumUp } from './latencies.mjs';
  * @property {number} concurrency  connections that take part
  * @property {number} milliseconds
  * @property {number} [most]  ends after so many calls, if that is earlier
- * @property {number} [everyMs]  the pace of each connection; else it asks as soon as it is answered
  */
 
 /** One answer in so many is looked at. */
@@ -105,7 +104,7 @@ export class HttpLoad {
     const started = performance.now();
     const deadline = started + milliseconds;
     const goesOn = () => latencies.count < most && performance.now() < deadline;
-    await Promise.all(lanes.map((lane) => drive(lane, running, latencies, goesOn)));
+    await Promise.all(lanes.map((lane) => drive(lane, latencies, goesOn)));
     for (const { connection } of lanes) connection.rest();
     return sumUp(latencies, performance.now() - started, before);
   }
@@ -136,12 +135,11 @@ export class HttpLoad {
 
 /**
  * @param {{ connection: HttpConnection, requests: { work: Work, prepared: import('../wire/requests.mjs').Prepared }[] }} lane
- * @param {Running} running
  * @param {Latencies} latencies
  * @param {() => boolean} goesOn
  * @returns {Promise<void>}
  */
-function drive({ connection, requests }, { everyMs }, latencies, goesOn) {
+function drive({ connection, requests }, latencies, goesOn) {
   return new Promise((resolve, reject) => {
     let count = 0;
     let sent = 0;
@@ -155,8 +153,7 @@ function drive({ connection, requests }, { everyMs }, latencies, goesOn) {
     };
     connection.onError = reject;
     connection.onAnswer = (status, answer) => {
-      const now = performance.now();
-      latencies.add(now - sent);
+      latencies.add(performance.now() - sent);
       if (status !== 200) return reject(new Error(`Answered with status ${status} ${answer?.body ?? ''}`));
       if (answer !== undefined && current !== undefined) {
         try {
@@ -165,12 +162,9 @@ function drive({ connection, requests }, { everyMs }, latencies, goesOn) {
           return reject(error);
         }
       }
-      if (!goesOn()) return resolve();
-      if (everyMs === undefined) send();
-      else setTimeout(send, Math.max(sent + everyMs - now, 0));
+      if (goesOn()) send();
+      else resolve();
     };
-    // Paced lanes begin at different moments, or they would all ask at once for ever.
-    if (everyMs === undefined) send();
-    else setTimeout(send, Math.random() * everyMs);
+    send();
   });
 }

@@ -66,20 +66,12 @@ export class StdioLoad {
   }
 
   /**
-   * @param {Running} running
-   * @returns {Promise<import('./latencies.mjs').LoadResult>}
-   */
-  run(running) {
-    return running.everyMs === undefined ? this.#saturate(running) : this.#pace(running, running.everyMs);
-  }
-
-  /**
    * As many in flight as asked for, all the time.
    *
    * @param {Running} running
    * @returns {Promise<import('./latencies.mjs').LoadResult>}
    */
-  #saturate({ works, concurrency, milliseconds, most = Number.POSITIVE_INFINITY }) {
+  run({ works, concurrency, milliseconds, most = Number.POSITIVE_INFINITY }) {
     const work = only(works);
     const prepared = prepareLine(work);
     const size = prepared.bytes.length;
@@ -131,53 +123,6 @@ export class StdioLoad {
         if (open === 0) resolve(sumUp(latencies, performance.now() - started, before));
       };
       send(concurrency);
-    });
-  }
-
-  /**
-   * As many lanes as asked for, each of which asks at its pace.
-   *
-   * @param {Running} running
-   * @param {number} everyMs
-   * @returns {Promise<import('./latencies.mjs').LoadResult>}
-   */
-  #pace({ works, concurrency, milliseconds }, everyMs) {
-    const work = only(works);
-    const prepared = prepareLine(work);
-    const latencies = new Latencies();
-    /** @type {Map<number, number>} */
-    const sentAt = new Map();
-    const before = process.cpuUsage();
-    const started = performance.now();
-    const deadline = started + milliseconds;
-    return new Promise((resolve, reject) => {
-      let lanes = concurrency;
-      const send = () => {
-        const line = Buffer.from(prepared.next());
-        sentAt.set(prepared.id, performance.now());
-        this.#input.write(line);
-      };
-      this.#onError = reject;
-      this.#onChunkEnd = () => {};
-      this.#onLine = (line) => {
-        const now = performance.now();
-        const message = JSON.parse(line.toString('utf8'));
-        const sent = sentAt.get(message.id);
-        if (sent === undefined) return;
-        sentAt.delete(message.id);
-        latencies.add(now - sent);
-        try {
-          checkAnswer(work, message.id, message);
-        } catch (error) {
-          return reject(error);
-        }
-        if (now < deadline) setTimeout(send, Math.max(sent + everyMs - now, 0));
-        else {
-          lanes -= 1;
-          if (lanes === 0) resolve(sumUp(latencies, performance.now() - started, before));
-        }
-      };
-      for (let lane = 0; lane < concurrency; lane += 1) setTimeout(send, Math.random() * everyMs);
     });
   }
 }

@@ -1,7 +1,7 @@
 /** The page of a complete run: what was measured, how, what came out, and where the rest of the time goes. */
 import { contender as find } from '../contenders/index.mjs';
 import { ratio } from '../results.mjs';
-import { caseTables, toMarkdown, verdictTable } from './tables.mjs';
+import { caseTables, countVerdicts, toMarkdown, verdictTable } from './tables.mjs';
 
 /**
  * What a run leaves in its JSON.
@@ -54,18 +54,17 @@ export function chartGroups({ measured, settings }, suites) {
  */
 export function renderPage(run, suites, { chart, notes }) {
   const { machine, settings, versions, verdicts, failures, seconds, date } = run;
-  const met = verdicts.filter((verdict) => verdict.met).length;
   return `${[
     '# Benchmarks',
     'Written by `npm run bench`; the numbers are in `bench/results/full.json`. Do not edit by hand.',
-    `All contenders are measured in one run, in turns, in ${settings.rounds} rounds with fresh processes each time (fewer where it says one number); told are medians, and in parentheses the least and the most. A ratio is formed within a round, where both were measured one after the other. What counts are ratios: machines differ.`,
+    `All contenders of a case are open at the same time and take turns of a fraction of a second: ${settings.turns} turns in each of ${settings.rounds} rounds with fresh processes, fewer where one takes long. Told are medians, and in parentheses the least and the most. A ratio is formed between turns that came one after the other. What counts are ratios: machines differ, and one that is shared changes from second to second.`,
     `![Share of the bare limit, by contender; dashed: the target for Plumb](${chart})`,
-    `## Targets: ${met} of ${verdicts.length} met`,
+    `## ${countVerdicts(verdicts)}`,
     toMarkdown(verdictTable(verdicts)),
     ...suites.flatMap((suite) => renderSuite(run, suite)),
     notes.trim(),
     '## How it is measured',
-    howTo(machine, date, seconds),
+    howTo(machine, date, seconds, settings),
     toMarkdown({
       title: '',
       head: ['contender', 'version'],
@@ -96,8 +95,9 @@ function describeFailure({ suite, case: one, contender, message }) {
  * @param {Run['machine']} machine
  * @param {string} date
  * @param {number} seconds
+ * @param {Run['settings']} settings
  */
-function howTo({ node, system, processor, cores, memoryGb, pinned }, date, seconds) {
+function howTo({ node, system, processor, cores, memoryGb, pinned }, date, seconds, { warmMs }) {
   return [
     `- Measured on ${date.slice(0, 10)}: Node ${node}, ${system}, ${processor}, ${cores} cores, ${memoryGb} GB; the run took ${seconds} s.`,
     pinned
@@ -107,6 +107,8 @@ function howTo({ node, system, processor, cores, memoryGb, pinned }, date, secon
     '- Every server has the same tools. The echo tool has a schema of three properties; whoever does not refuse wrong arguments is not measured, and answers are checked while measuring.',
     '- Plumb runs on its defaults: arguments validated, Host and Origin checked, limits on. The limit checks nothing.',
     '- Peers run as their documentation shows, with JSON instead of streams where they have an option for it, and with schemas that are made once.',
+    `- Each process is warmed up for ${warmMs / 1000} s, a proxy for twice as long, and by a short run before each turn.`,
+    '- A target that is a time and that the bare limit misses as well is called out of reach on this machine.',
     '- `npm run bench -- --help` tells how to run parts of it.',
   ].join('\n');
 }

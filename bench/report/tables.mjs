@@ -78,13 +78,27 @@ export function verdictTable(verdicts) {
   return {
     title: 'Targets',
     head: ['', 'reached', 'target', ''],
-    rows: verdicts.map(({ title, value: reached, sense, bound, met }) => [
-      title,
-      format(reached),
-      `${sense} ${bound}`,
-      met ? 'met' : 'NOT MET',
+    rows: verdicts.map((verdict) => [
+      verdict.title,
+      format(verdict.value),
+      `${verdict.sense} ${verdict.bound}`,
+      outcome(verdict),
     ]),
   };
+}
+
+/** @param {import('../results.mjs').Verdict} verdict */
+function outcome({ met, limit }) {
+  if (met) return 'met';
+  return limit === undefined ? 'NOT MET' : `out of reach: the bare limit takes ${format(limit)}`;
+}
+
+/** @param {readonly import('../results.mjs').Verdict[]} verdicts */
+export function countVerdicts(verdicts) {
+  const met = verdicts.filter((verdict) => verdict.met).length;
+  const beyond = verdicts.filter(({ limit }) => limit !== undefined).length;
+  const rest = beyond === 0 ? '' : `, ${beyond} out of reach on this machine`;
+  return `${met} of ${verdicts.length} targets met${rest}`;
 }
 
 /** @param {Table} table */

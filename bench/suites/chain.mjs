@@ -10,15 +10,10 @@ import { start, startModule } from '../processes.mjs';
 import { fewIn, orStop, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 
-/** @typedef {import('../suite.mjs').LoadResult} LoadResult */
 /** @typedef {import('../suite.mjs').Settings} Settings */
 /** @typedef {ReturnType<typeof startModule>} Module */
 
 const CONCURRENCY = 8;
-/** Slow enough for every contender to keep up: what is measured is the way, not a queue of our making. */
-const EVERY_MS = 20;
-/** At a pace there are few calls, of which a hundredth should still be some. */
-const PACED_WINDOWS = 2;
 const SERVER = fileURLToPath(new URL('../load/stdio-server.mjs', import.meta.url));
 const works = [echoWork()];
 
@@ -36,8 +31,8 @@ export default {
   id: 'chain',
   title: 'chain and proxies',
   about:
-    `The same bare server behind each, reached over ${CONCURRENCY} connections that share a session: at full speed, ` +
-    `and at a pace of ${1000 / EVERY_MS} calls/s each, from which the latency of the server without a proxy is taken off.`,
+    `The same bare server behind each, reached over ${CONCURRENCY} connections that share a session, or with that many in ` +
+    'flight. Added is what a call takes longer than without a proxy, with as many at a time, and alone.',
   metrics: [
     { id: 'perSecond', title: 'calls/s', unit: '/s', digits: 0 },
     { id: 'cpuUs', title: 'CPU per call', unit: 'µs', digits: 1 },
@@ -45,29 +40,36 @@ export default {
     { id: 'p99Ms', title: 'p99', unit: 'ms', digits: 2 },
     { id: 'added50Ms', title: 'added p50', unit: 'ms', digits: 2 },
     { id: 'added99Ms', title: 'added p99', unit: 'ms', digits: 2 },
+    { id: 'addedAlone50Ms', title: 'added p50 alone', unit: 'ms', digits: 3 },
+    { id: 'addedAlone99Ms', title: 'added p99 alone', unit: 'ms', digits: 3 },
   ],
-  cases: (settings) => [
-    {
-      id: 'http-to-stdio',
-      title: `HTTP in front of a stdio server, ${CONCURRENCY} connections`,
-      contenders: fewIn(settings, proxiesOf('httpToStdio'), ['mcp-proxy']),
-      chart: 'perSecond',
-      targets: [
-        { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.6 },
-        ...latencyTargets('stdio'),
-      ],
-    },
-    {
-      id: 'stdio-to-http',
-      title: `stdio in front of an HTTP server, ${CONCURRENCY} in flight`,
-      contenders: fewIn(settings, proxiesOf('stdioToHttp'), ['mcp-remote']),
-      chart: 'perSecond',
-      targets: [
-        { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.7 },
-        ...latencyTargets('HTTP'),
-      ],
-    },
-  ],
+  cases: (settings) => {
+    const turns = Math.ceil(settings.turns * 0.6);
+    return [
+      {
+        id: 'http-to-stdio',
+        turns,
+        title: `HTTP in front of a stdio server, ${CONCURRENCY} connections`,
+        contenders: fewIn(settings, proxiesOf('httpToStdio'), ['mcp-proxy']),
+        chart: 'perSecond',
+        targets: [
+          { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.6 },
+          ...latencyTargets('stdio'),
+        ],
+      },
+      {
+        id: 'stdio-to-http',
+        turns,
+        title: `stdio in front of an HTTP server, ${CONCURRENCY} in flight`,
+        contenders: fewIn(settings, proxiesOf('stdioToHttp'), ['mcp-remote']),
+        chart: 'perSecond',
+        targets: [
+          { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.7 },
+          ...latencyTargets('HTTP'),
+        ],
+      },
+    ];
+  },
   open: (contender, { id }, settings) =>
     id === 'http-to-stdio' ? openHttpToStdio(contender, settings) : openStdioToHttp(contender, settings),
 };
@@ -126,7 +128,7 @@ function startServer(role) {
 }
 
 /**
- * A turn: at full speed through the proxy, then at a pace without it and with it.
+ * A turn: many at a time and one alone, first without the proxy and then through it.
  *
  * @param {object} under
  * @param {Module} under.load  through the proxy
@@ -139,34 +141,29 @@ function startServer(role) {
 async function openProxy({ load, direct, usage, stop }, { warmMs, windowMs }) {
   const [run, runDirect] = [runWith(load, works), runWith(direct, works)];
   await runDirect(CONCURRENCY, warmMs / 2);
-  await run(CONCURRENCY, warmMs);
+  // Two programs have to get going, each of which waits for the other.
+  await run(CONCURRENCY, warmMs * 2);
   const turn = async () => {
+    await runDirect(CONCURRENCY, windowMs / 5);
+    const manyDirect = await runDirect(CONCURRENCY, windowMs);
+    const oneDirect = await runDirect(1, windowMs);
     await run(CONCURRENCY, windowMs / 5);
     const before = await usage();
-    const full = await run(CONCURRENCY, windowMs);
+    const many = await run(CONCURRENCY, windowMs);
     const after = await usage();
-    const without = await paced(direct, windowMs);
-    const added = await paced(load, windowMs);
+    const one = await run(1, windowMs);
     const cpu =
-      before === undefined || after === undefined ? {} : { cpuUs: (after.cpuUs - before.cpuUs) / full.calls };
+      before === undefined || after === undefined ? {} : { cpuUs: (after.cpuUs - before.cpuUs) / many.calls };
     return {
-      perSecond: full.perSecond,
+      perSecond: many.perSecond,
       ...cpu,
-      p50Ms: full.p50Ms,
-      p99Ms: full.p99Ms,
-      added50Ms: added.p50Ms - without.p50Ms,
-      added99Ms: added.p99Ms - without.p99Ms,
+      p50Ms: many.p50Ms,
+      p99Ms: many.p99Ms,
+      added50Ms: many.p50Ms - manyDirect.p50Ms,
+      added99Ms: many.p99Ms - manyDirect.p99Ms,
+      addedAlone50Ms: one.p50Ms - oneDirect.p50Ms,
+      addedAlone99Ms: one.p99Ms - oneDirect.p99Ms,
     };
   };
   return { turn, close: stop };
-}
-
-/**
- * @param {Module} load
- * @param {number} windowMs
- * @returns {Promise<LoadResult>}
- */
-function paced(load, windowMs) {
-  const milliseconds = windowMs * PACED_WINDOWS;
-  return load.ask('run', { works, concurrency: CONCURRENCY, milliseconds, everyMs: EVERY_MS });
 }

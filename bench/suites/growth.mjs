@@ -30,8 +30,8 @@ export default {
         id: `${kind}-${count}`,
         title: `${count.toLocaleString('en-US')} ${count === 1 ? kind.slice(0, -1) : kind}`,
         contenders: ['limit', 'plumb'],
-        rounds: 2,
-        turns: quick ? 1 : 3,
+        rounds: 1,
+        turns: quick ? 1 : 5,
         group: kind,
         targets:
           count === POINTS.at(-1)

@@ -38,13 +38,26 @@ export default {
   ],
   cases: (settings) =>
     [
-      { id: 'http-1mb', title: 'result of 1 MB over HTTP', contenders: overHttp(settings), rounds: 1 },
-      { id: 'http-10mb', title: 'result of 10 MB over HTTP', contenders: overHttp(settings), rounds: 1 },
+      {
+        id: 'http-1mb',
+        title: 'result of 1 MB over HTTP',
+        contenders: overHttp(settings),
+        rounds: 1,
+        turns: 4,
+      },
+      {
+        id: 'http-10mb',
+        title: 'result of 10 MB over HTTP',
+        contenders: overHttp(settings),
+        rounds: 1,
+        turns: 4,
+      },
       {
         id: 'stdio-10mb',
         title: 'result of 10 MB over stdio',
         contenders: fewIn(settings, serversOverStdio()),
         rounds: 1,
+        turns: 4,
       },
       {
         id: 'list',

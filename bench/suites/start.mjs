@@ -32,6 +32,7 @@ export default {
     {
       id: 'cold',
       title: 'cold start of a stdio server',
+      turns: 4,
       contenders: fewIn(settings, serversOverStdio()),
       targets: [
         { metric: 'firstMs', title: 'first answer, as a multiple of bare Node', against: {}, atMost: 1.3 },
@@ -40,6 +41,7 @@ export default {
     {
       id: 'import',
       title: 'import of the server',
+      turns: 4,
       contenders: fewIn(settings, imported()),
       targets: [
         {

@@ -3,7 +3,7 @@ import { measureSuite } from '../../bench/measure.mjs';
 import { renderChart } from '../../bench/report/chart.mjs';
 import { chartGroups, type Run, renderPage } from '../../bench/report/page.mjs';
 import { summarize } from '../../bench/report/profile.mjs';
-import { caseTables, toText, verdictTable } from '../../bench/report/tables.mjs';
+import { caseTables, countVerdicts, toText, verdictTable } from '../../bench/report/tables.mjs';
 import { judge, type Measured, ratio, spread } from '../../bench/results.mjs';
 import { QUICK, type Suite } from '../../bench/suite.mjs';
 import stdio from '../../bench/suites/stdio.mjs';
@@ -69,7 +69,49 @@ describe('the bench', () => {
   it('goes on when a contender fails, and tells of it', async () => {
     const { failures, measured } = await madeUpRun();
     expect(failures).toMatchObject([{ contender: 'tmcp', message: 'It did not start' }]);
-    expect(measured['made-up']?.one?.plumb?.perSecond).toEqual([700]);
+    expect(measured['made-up']?.one?.plumb?.perSecond).toEqual([700, 700]);
+  });
+
+  it('lets those of a group take turns, in fresh processes each round', async () => {
+    const events: string[] = [];
+    const turning: Suite = {
+      ...suite,
+      cases: () =>
+        ['one', 'two'].map((id) => ({ id, title: id, group: 'g', contenders: ['limit', 'plumb'], turns: 2 })),
+      open: async (contender, { id }) => {
+        events.push(`open ${id} ${contender}`);
+        return {
+          turn: async () => ({ perSecond: events.push(`${id} ${contender}`) }),
+          close: async () => void events.push('close'),
+        };
+      },
+    };
+    const { measured } = await measureSuite(
+      turning,
+      { ...TINY, rounds: 2 },
+      () => true,
+      () => {},
+    );
+    const turn = ['one limit', 'one plumb', 'two limit', 'two plumb'];
+    const round = [...turn.map((name) => `open ${name}`), ...turn, ...turn, ...turn.map(() => 'close')];
+    expect(events).toEqual([...round, ...round]);
+    expect(measured.two?.plumb?.perSecond).toHaveLength(4);
+  });
+
+  it('calls a time out of reach that the bare limit takes as well', () => {
+    const one = {
+      id: 'c',
+      title: 'a call',
+      contenders: [],
+      targets: [{ metric: 'ms', title: 'ms', atMost: 1 }],
+    };
+    const verdict = (plumb: number, limit: number) =>
+      judge({ s: { c: { plumb: { ms: [plumb] }, limit: { ms: [limit] } } } }, 's', one);
+    expect(verdict(3, 2)).toMatchObject([{ met: false, limit: 2 }]);
+    expect(verdict(3, 0.5)[0]).not.toHaveProperty('limit');
+    expect(verdict(0.5, 2)).toMatchObject([{ met: true }]);
+    expect(toText(verdictTable(verdict(3, 2)))).toContain('out of reach: the bare limit takes 2.00');
+    expect(countVerdicts(verdict(3, 2))).toBe('0 of 1 targets met, 1 out of reach on this machine');
   });
 
   it('forms ratios within a round, before it takes the median', () => {
@@ -93,7 +135,7 @@ describe('the bench', () => {
     const run = await madeUpRun();
     const page = renderPage(run, [suite], { chart: 'x.svg', notes: '## Where the rest of the time goes\n' });
     expect(page).toContain('| Plumb | 700 | 0.70 |');
-    expect(page).toContain('Targets: 0 of 1 met');
+    expect(page).toContain('## 0 of 1 targets met');
     expect(page).toContain('## Where the rest of the time goes');
     const chart = renderChart(chartGroups(run, [suite]));
     expect(chart).toContain('one &lt;case&gt;');

@@ -108,9 +108,15 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
     for (const name in headers) {
       if (body !== undefined || name !== 'Content-Type') fields.push(name, headers[name] ?? '');
     }
-    if (body !== undefined) fields.push('Content-Length', Buffer.byteLength(body));
-    else if (status !== 204) fields.push('Content-Length', 0);
-    outgoing.writeHead(status, fields).end(body);
+    if (body === undefined) {
+      if (status !== 204) fields.push('Content-Length', 0);
+      outgoing.writeHead(status, fields).end();
+      return;
+    }
+    const length = Buffer.byteLength(body);
+    fields.push('Content-Length', length);
+    // No longer than its characters are many, so it is ASCII. Node then reserves a third of the memory, and need not encode.
+    outgoing.writeHead(status, fields).end(body, length === body.length ? 'latin1' : 'utf8');
   }
 
   sendParts(status: number, headers: HttpHeaders, parts: readonly (string | Uint8Array)[]): void {
