@@ -115,7 +115,8 @@ export function relayed(
 }
 
 function paramsTextOf({ text, takesText }: CallContext): string | undefined {
-  return text !== undefined && takesText ? scanParams(text) : undefined;
+  const params = text !== undefined && takesText ? scanParams(text) : undefined;
+  return params === undefined ? undefined : unbroken(params);
 }
 
 function withMeta({ _meta, ...rest }: JsonObject, level: LogLevel | undefined): JsonObject {

@@ -107,14 +107,14 @@ export function createLineReader(options: LineReaderOptions): LineReader {
   return { push, end };
 }
 
-/** The message as one line of JSON, without the newline. */
+/** The message as one line of JSON, without the newline. A text is one already. */
 export function encodeLine(message: Message | string): string {
-  return typeof message === 'string' ? unbroken(message) : encodeMessage(message);
+  return typeof message === 'string' ? message : encodeMessage(message);
 }
 
 /**
- * JSON text without raw line breaks. A text that arrived by other means (an HTTP body) may be spread over lines, and
- * passed on as it is it would become several messages. Outside strings a break is white space; inside it is no JSON.
+ * JSON text on one line, for those who pass on what they did not write themselves: a text that arrived by other means
+ * (an HTTP body) may be spread over lines. Outside strings a line break is white space; inside it is no JSON.
  */
 export function unbroken(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]+/g, ' ') : json;

@@ -2,16 +2,17 @@
 import { cannedAnswer } from '../../load/canned.mjs';
 import { ECHO, ECHO_ARGUMENTS } from '../../workload.mjs';
 
+function textOf({ content }) {
+  return content[0].text;
+}
+
 /** @param Client  of one of the SDKs */
 export function openWith(Client) {
   async function transport(opened) {
     const client = new Client({ name: 'bench', version: '1.0.0' });
     await client.connect(opened);
     return {
-      call: async () => {
-        const { content } = await client.callTool({ name: ECHO.name, arguments: ECHO_ARGUMENTS });
-        return content[0].text;
-      },
+      call: () => client.callTool({ name: ECHO.name, arguments: ECHO_ARGUMENTS }).then(textOf),
       close: () => client.close(),
     };
   }

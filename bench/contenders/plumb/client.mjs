@@ -10,13 +10,14 @@ async function open(target) {
   const { connect } = await importClient();
   const client = await connect(target);
   return {
-    call: async () => {
-      const { content } = await client.tools.call(ECHO.name, ECHO_ARGUMENTS);
-      const [first] = content;
-      return first?.type === 'text' ? first.text : undefined;
-    },
+    call: () => client.tools.call(ECHO.name, ECHO_ARGUMENTS).then(textOf),
     close: () => client.close(),
   };
+}
+
+/** @param {import('plumb-mcp/client').CallToolResult} result */
+function textOf({ content: [first] }) {
+  return first?.type === 'text' ? first.text : undefined;
 }
 
 /** The other end of the memory pair answers with prepared text, as the limit's does. */
