@@ -3,13 +3,23 @@ import { BLOB, ECHO, ECHO_ARGUMENTS, HANDSHAKE_VERSION, MODERN_VERSION } from '.
 
 /** @typedef {import('../workload.mjs').Mode} Mode */
 
-/** Every prepared request counts in a range of its own: no id is used twice in a session. */
-const ID_RANGE = 1_000_000;
-let nextRange = 100_000_000_000;
+/** Numbers like those of a client that counts: none that engines keep in another way than small ones. */
+const FIRST_ID = 1_000_000_000;
+const LAST_ID = 2 ** 31 - 1;
+/** How often a prepared request is sent: all calls over a pipe, or those of one connection. */
+const LINE_RANGE = 1_000_000;
+const POST_RANGE = 10_000;
+let nextRange = FIRST_ID;
 
-function takeRange() {
+/**
+ * Every prepared request counts in a range of its own: no id is under way twice in a session.
+ *
+ * @param {number} size
+ */
+function takeRange(size) {
+  if (nextRange + size > LAST_ID) nextRange = FIRST_ID;
   const first = String(nextRange);
-  nextRange += ID_RANGE;
+  nextRange += size;
   return first;
 }
 
@@ -100,7 +110,7 @@ function bodyOf({ method, params }, modern, id) {
  * @param {boolean} [modern]
  */
 export function prepareLine(work, modern = false) {
-  const id = takeRange();
+  const id = takeRange(LINE_RANGE);
   return new Prepared('', `${bodyOf(work, modern, id)}\n`, id);
 }
 
@@ -110,7 +120,7 @@ export function prepareLine(work, modern = false) {
  * @param {Work} work
  */
 export function preparePost(url, { mode, session, accept }, work) {
-  const id = takeRange();
+  const id = takeRange(POST_RANGE);
   const body = bodyOf(work, mode === 'modern', id);
   const headers = { ...headersFor(mode, session, work), ...(accept === undefined ? {} : { Accept: accept }) };
   return new Prepared(postHead(url, headers, body), body, id);

@@ -107,14 +107,27 @@ export function createLineReader(options: LineReaderOptions): LineReader {
   return { push, end };
 }
 
-/** The message as one line of JSON, without the newline. A text is one already. */
+/** The message as one line of JSON, without the newline. A text may still have line breaks, see `joinLines`. */
 export function encodeLine(message: Message | string): string {
   return typeof message === 'string' ? message : encodeMessage(message);
 }
 
+/** All lines in one text, each with its newline. Whether one has line breaks of its own is seen at once for all. */
+export function joinLines(lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const text = `${lines.join('\n')}\n`;
+  return lines.length === countNewlines(text) ? text : `${lines.map(unbroken).join('\n')}\n`;
+}
+
+function countNewlines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
 /**
- * JSON text on one line, for those who pass on what they did not write themselves: a text that arrived by other means
- * (an HTTP body) may be spread over lines. Outside strings a line break is white space; inside it is no JSON.
+ * JSON text without raw line breaks. A text that arrived by other means (an HTTP body) may be spread over lines, and
+ * passed on as it is it would become several messages. Outside strings a break is white space; inside it is no JSON.
  */
 export function unbroken(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]+/g, ' ') : json;

@@ -4,6 +4,7 @@
  */
 
 import type { Writable } from 'node:stream';
+import { joinLines } from '../../framing/ndjson.js';
 import { rejected, TransportError } from '../errors.js';
 
 export const DEFAULT_MAX_QUEUE_BYTES: number = 64 * 1024 * 1024;
@@ -24,8 +25,9 @@ export class LineWriter {
   readonly #write: WriteText;
   readonly #maxQueueBytes: number;
   readonly #onError: (error: Error) => void;
-  // A rope: appending is constant, and the stream flattens it once.
-  #queue = '';
+  #lines: string[] = [];
+  /** Characters in them, line ends included. */
+  #queued = 0;
   #scheduled = false;
   #full = false;
   #failure: Error | undefined;
@@ -47,7 +49,7 @@ export class LineWriter {
    */
   write(line: string, mustArrive = false): void | Promise<void> {
     if (this.#failure !== undefined) return rejected(this.#failure);
-    if (!mustArrive && this.#queue.length > 0 && this.#exceeds(line.length)) {
+    if (!mustArrive && this.#queued > 0 && this.#exceeds(line.length)) {
       return rejected(
         new TransportError(
           'queue_full',
@@ -56,7 +58,8 @@ export class LineWriter {
         ),
       );
     }
-    this.#queue += `${line}\n`;
+    this.#lines.push(line);
+    this.#queued += line.length + 1;
     if (this.#full) {
       this.#room ??= withResolvers();
       return this.#room.promise;
@@ -74,8 +77,7 @@ export class LineWriter {
     return new Promise((resolve) => {
       const onClose = (): void => resolve(false);
       stream.once('close', onClose);
-      const text = this.#queue;
-      this.#queue = '';
+      const text = this.#takeText();
       // Even an empty write calls back only after those before it.
       this.#write(text, (error) => {
         stream.off('close', onClose);
@@ -87,8 +89,7 @@ export class LineWriter {
   /** Hands everything to the stream and ends it. */
   end(): void {
     if (this.#failure !== undefined) return;
-    if (this.#queue.length > 0) this.#write(this.#queue);
-    this.#queue = '';
+    if (this.#queued > 0) this.#write(this.#takeText());
     this.#stream.end();
     this.fail(new TransportError('connection_closed', 'The connection was closed on this side'));
   }
@@ -96,7 +97,8 @@ export class LineWriter {
   /** Refuses further lines and drops those that wait. */
   fail(error: Error): void {
     this.#failure ??= error;
-    this.#queue = '';
+    this.#lines = [];
+    this.#queued = 0;
     this.#room?.reject(this.#failure);
     this.#room = undefined;
   }
@@ -105,6 +107,13 @@ export class LineWriter {
   release(): void {
     this.#stream.off('drain', this.#drained);
     this.#stream.off('error', this.#failed);
+  }
+
+  #takeText(): string {
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#queued = 0;
+    return joinLines(lines);
   }
 
   /** Whether more waits than the limit allows, because the peer does not read. */
@@ -118,15 +127,13 @@ export class LineWriter {
   }
 
   #waiting(): number {
-    return this.#queue.length + this.#stream.writableLength;
+    return this.#queued + this.#stream.writableLength;
   }
 
   readonly #flush = (): void => {
     this.#scheduled = false;
-    if (this.#full || this.#queue.length === 0) return;
-    const text = this.#queue;
-    this.#queue = '';
-    this.#full = !this.#write(text);
+    if (this.#full || this.#queued === 0) return;
+    this.#full = !this.#write(this.#takeText());
   };
 
   readonly #drained = (): void => {

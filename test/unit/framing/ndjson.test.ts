@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createContentLengthReader } from '../../../src/framing/content-length.js';
-import { createLineReader, encodeLine, type LineReader, unbroken } from '../../../src/framing/ndjson.js';
+import {
+  createLineReader,
+  encodeLine,
+  joinLines,
+  type LineReader,
+  unbroken,
+} from '../../../src/framing/ndjson.js';
 
 type Event = { line: string } | { oversize: number; sample: string };
 
@@ -256,5 +262,7 @@ describe('encoding a line', () => {
 
   it('takes raw line breaks out of prepared JSON, so that it stays one message', () => {
     expect(unbroken('{\r\n  "a": 1\n}')).toBe('{   "a": 1 }');
+    expect(joinLines(['{"b":2}', '{\r\n  "a": 1\n}'])).toBe('{"b":2}\n{   "a": 1 }\n');
+    expect(joinLines(['{"b":2}', '{"a":1}'])).toBe('{"b":2}\n{"a":1}\n');
   });
 });
