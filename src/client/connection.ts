@@ -21,6 +21,7 @@ import type { TransportError } from '../transports/errors.js';
 import type { AskContext, AskedCall } from './asks.js';
 import { Attention } from './attention.js';
 import type { Reply } from './batch-reply.js';
+import { Deadlines } from './deadlines.js';
 import type { ConnectionClosedError } from './errors.js';
 import type { ClientFault } from './events.js';
 import { type CallKeeper, Exchange, type ExchangeHost, type Outgoing, type Progressing } from './exchange.js';
@@ -60,12 +61,14 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
   readonly progress: Map<RequestId, Progressing> = new Map();
   readonly parked: Set<Waiter> = new Set();
   readonly attention: Attention;
+  readonly deadlines: Deadlines;
   readonly #owner: ConnectionOwner;
 
   constructor(link: Link, session: Session, owner: ConnectionOwner) {
     this.link = link;
     this.settings = owner.settings;
     this.attention = new Attention(owner.settings.clock);
+    this.deadlines = new Deadlines(owner.settings.timeout, owner.settings.clock);
     this.#owner = owner;
     this.era =
       session.revision.lifecycle === 'handshake'

@@ -10,6 +10,7 @@ import { McpError, receivedError } from '../protocol/errors.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
 import type { SendOptions } from '../transports/transport.js';
 import type { Attention } from './attention.js';
+import type { Deadlines, Limited } from './deadlines.js';
 import { cancelledError, cancelReason, timeoutError } from './errors.js';
 import { answerQuestions, type InputRequired, type Question, retryParams } from './input-rounds.js';
 import type { Era } from './lifecycle/era.js';
@@ -51,6 +52,7 @@ export interface ExchangeHost {
   /** Calls that wait for our own user rather than for the server. */
   readonly parked: Set<Waiter>;
   readonly attention: Attention;
+  readonly deadlines: Deadlines;
   answer(question: Question, signal: AbortSignal, call: Outgoing<unknown>): Promise<JsonObject>;
   guard(what: string, run: () => unknown): void;
 }
@@ -77,7 +79,7 @@ const QUESTION_POLL = 250;
 const MAX_TIMER = 2_147_483_647;
 const FIRST_RETRY_DELAY = 100;
 
-export class Exchange<T> implements Waiter, Progressing, CancellationWatcher {
+export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Limited {
   readonly #host: ExchangeHost;
   readonly call: Outgoing<T>;
   readonly #settle: (value: T | Promise<T>) => void;
@@ -90,6 +92,10 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher {
   /** Rounds in a row that asked nothing. */
   #idleRounds = 0;
   #amended = false;
+  due = 0;
+  before: Limited | undefined = undefined;
+  after: Limited | undefined = undefined;
+  /** For limits that are not those of all. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** When the call is over for good, progress or not, on `#charged` time. */
   #deadline = Number.POSITIVE_INFINITY;
@@ -179,7 +185,7 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher {
 
   progressed(params: ProgressParams): void {
     const { onProgress } = this.call.options;
-    clearTimeout(this.#timer);
+    this.#stopTimers();
     this.#arm(Math.min(this.#timeout, Math.max(0, this.#deadline - this.#charged())));
     if (onProgress !== undefined) this.#host.guard('onProgress', () => onProgress(params));
   }
@@ -268,7 +274,16 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher {
 
   #arm(milliseconds: number): void {
     this.#excused = this.#host.attention.spent();
-    if (milliseconds <= MAX_TIMER) this.#timer = setTimeout(expire, milliseconds, this);
+    const { deadlines } = this.#host;
+    if (milliseconds > MAX_TIMER) return;
+    if (milliseconds === deadlines.milliseconds) deadlines.add(this);
+    else this.#timer = setTimeout(expire, milliseconds, this);
+  }
+
+  #stopTimers(): void {
+    this.#host.deadlines.remove(this);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** The time that counts: without what we spent on the server's questions. */
@@ -308,8 +323,7 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher {
   }
 
   #disarm(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stopTimers();
     if (this.call.options.onProgress !== undefined) this.#host.progress.delete(this.#id);
   }
 
