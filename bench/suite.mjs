@@ -55,7 +55,7 @@
  */
 
 /** @type {Settings} */
-export const FULL = { quick: false, few: false, rounds: 3, turns: 8, warmMs: 2500, windowMs: 150 };
+export const FULL = { quick: false, few: false, rounds: 3, turns: 10, warmMs: 2500, windowMs: 150 };
 /** @type {Settings} */
 export const QUICK = { quick: true, few: true, rounds: 1, turns: 2, warmMs: 300, windowMs: 100 };
 
