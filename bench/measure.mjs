@@ -6,6 +6,9 @@
 /** @typedef {{ suite: string, case: string, contender: string, message: string }} Failure */
 /** @typedef {{ one: Case, contender: string, opened: import('./suite.mjs').Opened }} Entrant */
 
+/** Peers are far from the limit: fewer turns tell where they are. */
+const PEER_SHARE = 0.4;
+
 /**
  * @param {Suite} suite
  * @param {Settings} settings
@@ -17,34 +20,52 @@ export async function measureSuite(suite, settings, isWanted, tell) {
   const measured = {};
   /** @type {Failure[]} */
   const failures = [];
-  const groups = groupsOf(suite.cases(settings));
+  /** @type {(one: Case, contender: string, error: unknown) => void} */
+  const failed = (one, contender, error) => {
+    const message = error instanceof Error ? error.message : String(error);
+    failures.push({ suite: suite.id, case: one.id, contender, message });
+    record(measured, one.id, contender, 0, {});
+  };
   for (let round = 0; round < settings.rounds; round += 1) {
-    for (const [group, cases] of groups) {
+    for (const [group, cases] of groupsOf(suite.cases(settings))) {
       const { rounds = settings.rounds, turns = settings.turns } = cases[0] ?? {};
       if (round >= rounds) continue;
       const started = performance.now();
-      /** @type {(one: Case, contender: string, error: unknown) => void} */
-      const failed = (one, contender, error) => {
-        const message = error instanceof Error ? error.message : String(error);
-        failures.push({ suite: suite.id, case: one.id, contender, message });
-        record(measured, one.id, contender, 0, {});
-      };
-      const entrants = await openAll(suite, cases, settings, isWanted, failed);
-      for (let turn = 0; turn < turns; turn += 1) {
-        for (const { one, contender, opened } of entrants) {
-          try {
-            record(measured, one.id, contender, round * turns + turn, await opened.turn());
-          } catch (error) {
-            failed(one, contender, error);
+      const takeTurns = async (/** @type {Entrant[]} */ entrants, /** @type {number} */ count) => {
+        for (let turn = 0; turn < count; turn += 1) {
+          for (const { one, contender, opened } of entrants) {
+            try {
+              record(measured, one.id, contender, round * turns + turn, await opened.turn());
+            } catch (error) {
+              failed(one, contender, error);
+            }
           }
         }
+        for (const { opened } of entrants) await opened.close();
+      };
+      const wanted = cases.flatMap((one) =>
+        one.contenders.filter(isWanted).map((contender) => ({ one, contender })),
+      );
+      const open = (/** @type {typeof wanted} */ those) => openAll(suite, those, settings, failed);
+      await takeTurns(await open(wanted.filter(({ contender }) => isNear(contender))), turns);
+      for (const peer of wanted.filter(({ contender }) => !isNear(contender))) {
+        await takeTurns(await open([peer]), Math.ceil(turns * PEER_SHARE));
       }
-      for (const { opened } of entrants) await opened.close();
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       tell(`${suite.id} ${group}: round ${round + 1} of ${rounds}, ${seconds} s`);
     }
   }
   return { measured, failures };
+}
+
+/**
+ * Those that are compared closely, and therefore take turns with each other and with nobody else: what has been idle
+ * for seconds is slow for a while, and the more so the larger it is.
+ *
+ * @param {string} contender
+ */
+function isNear(contender) {
+  return contender === 'limit' || contender.startsWith('plumb');
 }
 
 /** @param {Case[]} cases */
@@ -60,21 +81,18 @@ function groupsOf(cases) {
 
 /**
  * @param {Suite} suite
- * @param {Case[]} cases
+ * @param {{ one: Case, contender: string }[]} wanted
  * @param {Settings} settings
- * @param {(contender: string) => boolean} isWanted
  * @param {(one: Case, contender: string, error: unknown) => void} failed
  */
-async function openAll(suite, cases, settings, isWanted, failed) {
+async function openAll(suite, wanted, settings, failed) {
   /** @type {Entrant[]} */
   const entrants = [];
-  for (const one of cases) {
-    for (const contender of one.contenders.filter(isWanted)) {
-      try {
-        entrants.push({ one, contender, opened: await suite.open(contender, one, settings) });
-      } catch (error) {
-        failed(one, contender, error);
-      }
+  for (const { one, contender } of wanted) {
+    try {
+      entrants.push({ one, contender, opened: await suite.open(contender, one, settings) });
+    } catch (error) {
+      failed(one, contender, error);
     }
   }
   return entrants;

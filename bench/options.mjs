@@ -7,7 +7,7 @@ export const HELP = `npm run bench -- [options]
 
 Measures Plumb beside its peers and beside the bare limit of the machine, all in one run and in turns, prints tables
 and which targets were met, and writes bench/results/partial.json. A complete run (no options) writes
-bench/results/full.json, docs/benchmarks.md and its chart instead, and takes about 25 minutes.
+bench/results/full.json, docs/benchmarks.md and its chart instead, and takes about 20 minutes.
 
   --quick              one short round of everything with fewer peers, in less than 90 seconds on a quiet machine
   --only SUITES        only these, separated by commas:

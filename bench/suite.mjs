@@ -1,7 +1,7 @@
 /**
- * What a suite is: cases, who takes part in each, and how a contender is opened and then measured again and again. All
- * contenders of a case are open at the same time and take short turns, so that whatever the machine does meanwhile
- * happens to all of them: a ratio is formed between turns that came one after the other.
+ * What a suite is: cases, who takes part in each, and how a contender is opened and then measured again and again. The
+ * limit and Plumb are open at the same time and take short turns, so that whatever the machine does meanwhile happens to
+ * both of them: their ratio is formed between turns that came one after the other.
  *
  * @typedef {object} Metric
  * @property {string} id
@@ -55,7 +55,7 @@
  */
 
 /** @type {Settings} */
-export const FULL = { quick: false, few: false, rounds: 3, turns: 10, warmMs: 2500, windowMs: 150 };
+export const FULL = { quick: false, few: false, rounds: 2, turns: 14, warmMs: 2500, windowMs: 150 };
 /** @type {Settings} */
 export const QUICK = { quick: true, few: true, rounds: 1, turns: 2, warmMs: 300, windowMs: 100 };
 

@@ -44,7 +44,7 @@ export default {
     { id: 'addedAlone99Ms', title: 'added p99 alone', unit: 'ms', digits: 3 },
   ],
   cases: (settings) => {
-    const turns = Math.ceil(settings.turns * 0.6);
+    const turns = Math.ceil(settings.turns * 0.7);
     return [
       {
         id: 'http-to-stdio',

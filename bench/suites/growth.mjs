@@ -31,7 +31,7 @@ export default {
         title: `${count.toLocaleString('en-US')} ${count === 1 ? kind.slice(0, -1) : kind}`,
         contenders: ['limit', 'plumb'],
         rounds: 1,
-        turns: quick ? 1 : 5,
+        turns: quick ? 1 : 4,
         group: kind,
         targets:
           count === POINTS.at(-1)
