@@ -81,4 +81,6 @@ export function fillerNames(count) {
 
 /** The revision that the handshake era is measured in: the newest that every peer speaks. */
 export const HANDSHAKE_VERSION = '2025-06-18';
+/** The newest of the handshake era, which proxies and what stands behind them all speak. */
+export const PROXIED_VERSION = '2025-11-25';
 export const MODERN_VERSION = '2026-07-28';

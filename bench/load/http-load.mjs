@@ -15,6 +15,7 @@ import { Latencies, sumUp } from './latencies.mjs';
  * @property {number} connections
  * @property {number} [sessions]  one for each connection unless given
  * @property {string} [accept]  what a client admits; what clients have to unless given
+ * @property {string} [version]  of the handshake era
  */
 
 /**
@@ -59,12 +60,14 @@ export class HttpLoad {
 
   /** @param {HttpConnection} connection */
   async #openSession(connection) {
-    const hello = initializeBody();
+    const { version } = this.#target;
+    const hello = initializeBody(version);
     const opened = await connection.exchange(postHead(this.#url, {}, hello) + hello);
     if (opened.status !== 200)
       throw new Error(`initialize was answered with ${opened.status} ${opened.body}`);
     const session = /\r\nmcp-session-id:\s*([^\r\n]+)/i.exec(opened.head)?.[1];
-    const headers = headersFor('sessions', session, { method: 'notifications/initialized', params: {} });
+    const notice = { method: 'notifications/initialized', params: {} };
+    const headers = headersFor('sessions', session, notice, version);
     const head = postHead(this.#url, headers, INITIALIZED_BODY);
     const { status } = await connection.exchange(head + INITIALIZED_BODY);
     if (status >= 300) throw new Error(`notifications/initialized was answered with ${status}`);
@@ -84,8 +87,8 @@ export class HttpLoad {
    * @param {Work} work
    */
   #prepare(session, work) {
-    const { mode, accept } = this.#target;
-    return preparePost(this.#url, { mode, session, accept }, work);
+    const { mode, accept, version } = this.#target;
+    return preparePost(this.#url, { mode, session, accept, version }, work);
   }
 
   /**

@@ -35,9 +35,13 @@ export class StdioLoad {
     input.on('error', (error) => this.#onError(error));
   }
 
-  /** The handshake, which every server speaks. */
-  async open() {
-    const answer = await this.#exchange(`${initializeBody()}\n`);
+  /**
+   * The handshake, which every server speaks.
+   *
+   * @param {string} [version]
+   */
+  async open(version) {
+    const answer = await this.#exchange(`${initializeBody(version)}\n`);
     if (answer.result === undefined)
       throw new Error(`initialize was answered with ${JSON.stringify(answer)}`);
     this.#input.write(`${INITIALIZED_BODY}\n`);

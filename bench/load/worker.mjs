@@ -14,11 +14,14 @@ let server;
 let child;
 const listeners = new Listeners();
 
-/** @param {boolean} validates */
-async function openStdio(validates) {
+/**
+ * @param {boolean} validates
+ * @param {string} [version]
+ */
+async function openStdio(validates, version) {
   if (!child?.stdin || !child.stdout) throw new Error('No pipes');
   const stdio = new StdioLoad(child.stdin, child.stdout);
-  await stdio.open();
+  await stdio.open(version);
   if (validates) await stdio.checkValidation();
   load = stdio;
 }
@@ -46,9 +49,9 @@ answerQuestions({
     await openStdio(validates);
   },
   /** The same with any program. */
-  command: async (/** @type {{ command: string[] }} */ { command }) => {
+  command: async (/** @type {{ command: string[], version: string }} */ { command, version }) => {
     child = start('measured', command, { stdio: ['pipe', 'pipe', 'pipe'], ownGroup: false }).child;
-    await openStdio(false);
+    await openStdio(false, version);
   },
   listen: (/** @type {{ url: string, count: number }} */ { url, count }) => listeners.open(url, count),
   hear: () => listeners.hearAll(),

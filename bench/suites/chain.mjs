@@ -9,6 +9,7 @@ import { pinned, processUsage } from '../machine.mjs';
 import { start, startModule } from '../processes.mjs';
 import { fewIn, orStop, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
+import { PROXIED_VERSION } from '../workload.mjs';
 
 /** @typedef {import('../suite.mjs').Settings} Settings */
 /** @typedef {ReturnType<typeof startModule>} Module */
@@ -16,6 +17,7 @@ import { echoWork } from '../wire/requests.mjs';
 const CONCURRENCY = 8;
 const SERVER = fileURLToPath(new URL('../load/stdio-server.mjs', import.meta.url));
 const works = [echoWork()];
+const version = PROXIED_VERSION;
 
 /**
  * @param {string} against
@@ -91,7 +93,7 @@ async function openHttpToStdio(contender, settings) {
     await listening(port, proxy);
     const mode = stateless ? 'stateless' : 'sessions';
     const url = `http://127.0.0.1:${port}/mcp`;
-    await load.ask('http', { url, mode, connections: CONCURRENCY, sessions: 1, validates: false });
+    await load.ask('http', { url, mode, version, connections: CONCURRENCY, sessions: 1, validates: false });
     await direct.ask('stdio', { module: moduleOf('limit', 'stdio'), serving: {}, validates: false });
     return openProxy({ load, direct, usage: async () => processUsage(proxy.child.pid), stop }, settings);
   });
@@ -110,7 +112,7 @@ async function openStdioToHttp(contender, settings) {
   const stop = () => Promise.all([load, direct, behind, alone].map((module) => module.stop()));
   return orStop(stop, async () => {
     const { url } = await behind.ask('ready');
-    await load.ask('command', { command: PROXIES[contender]?.stdioToHttp?.(url) });
+    await load.ask('command', { command: PROXIES[contender]?.stdioToHttp?.(url), version });
     const { url: other } = await alone.ask('ready');
     await direct.ask('http', {
       url: other,

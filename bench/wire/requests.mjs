@@ -116,13 +116,16 @@ export function prepareLine(work, modern = false) {
 
 /**
  * @param {URL} url
- * @param {{ mode: Mode, session: string | undefined, accept?: string | undefined }} speaking
+ * @param {{ mode: Mode, session: string | undefined, accept?: string | undefined, version?: string | undefined }} speaking
  * @param {Work} work
  */
-export function preparePost(url, { mode, session, accept }, work) {
+export function preparePost(url, { mode, session, accept, version }, work) {
   const id = takeRange(POST_RANGE);
   const body = bodyOf(work, mode === 'modern', id);
-  const headers = { ...headersFor(mode, session, work), ...(accept === undefined ? {} : { Accept: accept }) };
+  const headers = {
+    ...headersFor(mode, session, work, version),
+    ...(accept === undefined ? {} : { Accept: accept }),
+  };
   return new Prepared(postHead(url, headers, body), body, id);
 }
 
@@ -130,12 +133,13 @@ export function preparePost(url, { mode, session, accept }, work) {
  * @param {Mode} mode
  * @param {string | undefined} session
  * @param {Work} work
+ * @param {string} [version]
  * @returns {Record<string, string>}
  */
-export function headersFor(mode, session, { method, params }) {
+export function headersFor(mode, session, { method, params }, version = HANDSHAKE_VERSION) {
   if (mode !== 'modern') {
     const named = session === undefined ? {} : { 'Mcp-Session-Id': session };
-    return { 'MCP-Protocol-Version': HANDSHAKE_VERSION, ...named };
+    return { 'MCP-Protocol-Version': version, ...named };
   }
   const name = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {};
   return { 'MCP-Protocol-Version': MODERN_VERSION, 'Mcp-Method': method, ...name };
@@ -158,8 +162,9 @@ export function postHead(url, headers, body) {
   return `POST ${url.pathname} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-export function initializeBody() {
-  const params = { protocolVersion: HANDSHAKE_VERSION, capabilities: {}, clientInfo: CLIENT };
+/** @param {string} [version] */
+export function initializeBody(version = HANDSHAKE_VERSION) {
+  const params = { protocolVersion: version, capabilities: {}, clientInfo: CLIENT };
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
 }
 
