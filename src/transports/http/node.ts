@@ -38,6 +38,8 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
   readonly #outgoing: ServerResponse;
   #caller: HttpCaller | undefined;
   #lingers = false;
+  /** Its body has been read to the end. */
+  #isRead = false;
 
   constructor(
     endpoint: HttpEndpoint,
@@ -91,6 +93,7 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
   }
 
   received(text: string): void {
+    this.#isRead = true;
     this.#handle({ text });
   }
 
@@ -118,7 +121,7 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
     // No longer than its characters are many, so it is ASCII. Node then reserves a third of the memory, and need not encode.
     const encoding = length === body.length ? 'latin1' : 'utf8';
     outgoing.writeHead(status, fields);
-    if (!this.#incoming.complete) {
+    if (!this.#isRead) {
       // Refused before its body was read.
       outgoing.end(body, encoding);
       return;
