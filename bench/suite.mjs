@@ -57,7 +57,7 @@
 /** @type {Settings} */
 export const FULL = { quick: false, few: false, rounds: 2, turns: 14, warmMs: 2500, windowMs: 150 };
 /** @type {Settings} */
-export const QUICK = { quick: true, few: true, rounds: 1, turns: 2, warmMs: 300, windowMs: 100 };
+export const QUICK = { quick: true, few: true, rounds: 1, turns: 2, warmMs: 150, windowMs: 80 };
 
 /**
  * The limit, Plumb and a few peers.
