@@ -115,8 +115,7 @@ export function relayed(
 }
 
 function paramsTextOf({ text, takesText }: CallContext): string | undefined {
-  const params = text !== undefined && takesText ? scanParams(text) : undefined;
-  return params === undefined ? undefined : unbroken(params);
+  return text !== undefined && takesText ? scanParams(text) : undefined;
 }
 
 function withMeta({ _meta, ...rest }: JsonObject, level: LogLevel | undefined): JsonObject {

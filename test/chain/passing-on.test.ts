@@ -135,7 +135,7 @@ describe('a chain that passes messages on', () => {
     expect(passing.server.received[0]).toContain(`"params":${params}`);
   });
 
-  test('writes on one line what came on several: the next hop may be one of lines', async () => {
+  test('writes a result on one line that came on several: events are made of lines', async () => {
     await ready;
     passing.server.received.length = 0;
     passing.server.result = '{\n  "content": [],\r\n  "a": 1\n}';
@@ -144,7 +144,6 @@ describe('a chain that passes messages on', () => {
     expect(JSON.parse(response)).toMatchObject({ result: { content: [], a: 1 } });
     expect(response).not.toMatch(/[\r\n]/);
     expect(passing.server.received[0]).toContain('"name": "echo"');
-    expect(passing.server.received[0]).not.toMatch(/[\r\n]/);
   });
 
   test('decodes a call that could be read in two ways', async () => {

@@ -170,12 +170,12 @@ it('tells the roots that were written down', { timeout: TIMEOUT_MS }, async () =
   await goTo(page, `#/servers/${demo}`);
   const roots = page.getByRole('region', { name: 'Roots' });
   await roots.getByRole('button', { name: 'Add a root' }).click();
-  await roots.getByLabel('Root 1', { exact: true }).fill('file:///work');
+  await roots.getByLabel('Root 1', { exact: true }).fill('file:///projects');
   await roots.getByLabel('Name of root 1').fill('Work');
   await roots.getByRole('button', { name: 'Save the roots' }).click();
   await goTo(page, `#/tools/${demo}/ask_roots`);
   await call(page);
-  await expectResult(page, /Work: file:\/\/\/work/);
+  await expectResult(page, /Work: file:\/\/\/projects/);
 });
 
 it('shows logs of the level that was asked for', { timeout: TIMEOUT_MS }, async () => {
