@@ -40,6 +40,33 @@ describe('line writer', () => {
     expect(chunks).toEqual(['a\nb\nc\n', 'd\n']);
   });
 
+  it('writes the first lines of a turn of the loop at once, and those of its later ticks together', async () => {
+    const chunks: string[] = [];
+    const stream = new Writable({
+      decodeStrings: false,
+      write(chunk: string, _encoding, done) {
+        chunks.push(chunk);
+        done();
+      },
+    });
+    const { writer } = writerTo(stream);
+    const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
+    await tick();
+    writer.write('a');
+    await nextTick();
+    expect(chunks).toEqual(['a\n']);
+    writer.write('b');
+    await nextTick();
+    writer.write('c');
+    await nextTick();
+    expect(chunks).toEqual(['a\n']);
+    await tick();
+    expect(chunks).toEqual(['a\n', 'b\nc\n']);
+    writer.write('d');
+    await nextTick();
+    expect(chunks).toEqual(['a\n', 'b\nc\n', 'd\n']);
+  });
+
   it('holds lines while the stream is full, and writes them in order when it drains', async () => {
     const { stream, chunks, letThrough } = gatedStream(4);
     const { writer } = writerTo(stream);
