@@ -2,6 +2,7 @@
 import { processUsage } from '../machine.mjs';
 import { answerQuestions } from '../messenger.mjs';
 import { start, startModule } from '../processes.mjs';
+import { signalProfile } from '../profiling.mjs';
 import { HttpLoad } from './http-load.mjs';
 import { Listeners } from './listeners.mjs';
 import { StdioLoad } from './stdio-load.mjs';
@@ -56,7 +57,8 @@ answerQuestions({
   listen: (/** @type {{ url: string, count: number }} */ { url, count }) => listeners.open(url, count),
   hear: () => listeners.hearAll(),
   ping: () => undefined,
-  profile: (/** @type {{ on: boolean }} */ { on }) => server?.ask('profile', { on }),
+  profile: (/** @type {{ on: boolean }} */ { on }) =>
+    server?.ask('profile', { on }) ?? signalProfile(child?.pid),
   usage: () => server?.ask('usage') ?? processUsage(child?.pid),
   heap: () => server?.ask('heap'),
   run: (/** @type {import('./http-load.mjs').Running} */ running) => {

@@ -1,5 +1,5 @@
 /** Where a process spent its time, from a CPU profile: the time of each function itself, added up by where it lives. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from './numbers.mjs';
 
@@ -64,6 +64,7 @@ function placeOf({ functionName, url }) {
  * @returns {string} for the terminal
  */
 export function describeProfiles(directory) {
+  if (!existsSync(directory)) return 'Nothing that was measured can be profiled.';
   return readdirSync(directory)
     .filter((file) => file.endsWith('.cpuprofile'))
     .map((file) => {

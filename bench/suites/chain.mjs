@@ -7,7 +7,8 @@ import { PROXIES, proxiesOf } from '../contenders/proxies.mjs';
 import { listening } from '../listening.mjs';
 import { pinned, processUsage } from '../machine.mjs';
 import { start, startModule } from '../processes.mjs';
-import { fewIn, orStop, runWith } from '../suite.mjs';
+import { profiled, signalProfile } from '../profiling.mjs';
+import { fewIn, orStop, profileOf, runWith } from '../suite.mjs';
 import { echoWork } from '../wire/requests.mjs';
 import { PROXIED_VERSION } from '../workload.mjs';
 
@@ -45,33 +46,28 @@ export default {
     { id: 'addedAlone50Ms', title: 'added p50 alone', unit: 'ms', digits: 3 },
     { id: 'addedAlone99Ms', title: 'added p99 alone', unit: 'ms', digits: 3 },
   ],
-  cases: (settings) => {
-    const turns = Math.ceil(settings.turns * 0.7);
-    return [
-      {
-        id: 'http-to-stdio',
-        turns,
-        title: `HTTP in front of a stdio server, ${CONCURRENCY} connections`,
-        contenders: fewIn(settings, proxiesOf('httpToStdio'), ['mcp-proxy']),
-        chart: 'perSecond',
-        targets: [
-          { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.6 },
-          ...latencyTargets('stdio'),
-        ],
-      },
-      {
-        id: 'stdio-to-http',
-        turns,
-        title: `stdio in front of an HTTP server, ${CONCURRENCY} in flight`,
-        contenders: fewIn(settings, proxiesOf('stdioToHttp'), ['mcp-remote']),
-        chart: 'perSecond',
-        targets: [
-          { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.7 },
-          ...latencyTargets('HTTP'),
-        ],
-      },
-    ];
-  },
+  cases: (settings) => [
+    {
+      id: 'http-to-stdio',
+      title: `HTTP in front of a stdio server, ${CONCURRENCY} connections`,
+      contenders: fewIn(settings, proxiesOf('httpToStdio'), ['mcp-proxy']),
+      chart: 'perSecond',
+      targets: [
+        { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.6 },
+        ...latencyTargets('stdio'),
+      ],
+    },
+    {
+      id: 'stdio-to-http',
+      title: `stdio in front of an HTTP server, ${CONCURRENCY} in flight`,
+      contenders: fewIn(settings, proxiesOf('stdioToHttp'), ['mcp-remote']),
+      chart: 'perSecond',
+      targets: [
+        { metric: 'perSecond', title: 'calls/s as a share of the limit', against: {}, atLeast: 0.7 },
+        ...latencyTargets('HTTP'),
+      ],
+    },
+  ],
   open: (contender, { id }, settings) =>
     id === 'http-to-stdio' ? openHttpToStdio(contender, settings) : openStdioToHttp(contender, settings),
 };
@@ -84,7 +80,8 @@ async function openHttpToStdio(contender, settings) {
   const { httpToStdio, stateless = false } = PROXIES[contender] ?? {};
   const port = await freePort();
   const server = [...pinned('load'), process.execPath, SERVER];
-  const proxy = start('measured', httpToStdio?.(port, server) ?? []);
+  const command = httpToStdio?.(port, server) ?? [];
+  const proxy = start('measured', profiled(command, `${contender}-http-to-stdio`));
   proxy.child.stdout?.resume();
   const load = startModule('load', './load/worker.mjs', []);
   const direct = startModule('load', './load/worker.mjs', []);
@@ -95,7 +92,9 @@ async function openHttpToStdio(contender, settings) {
     const url = `http://127.0.0.1:${port}/mcp`;
     await load.ask('http', { url, mode, version, connections: CONCURRENCY, sessions: 1, validates: false });
     await direct.ask('stdio', { module: moduleOf('limit', 'stdio'), serving: {}, validates: false });
-    return openProxy({ load, direct, usage: async () => processUsage(proxy.child.pid), stop }, settings);
+    const { pid } = proxy.child;
+    const usage = async () => processUsage(pid);
+    return openProxy({ load, direct, usage, profile: () => signalProfile(pid), stop }, settings);
   });
 }
 
@@ -112,7 +111,8 @@ async function openStdioToHttp(contender, settings) {
   const stop = () => Promise.all([load, direct, behind, alone].map((module) => module.stop()));
   return orStop(stop, async () => {
     const { url } = await behind.ask('ready');
-    await load.ask('command', { command: PROXIES[contender]?.stdioToHttp?.(url), version });
+    const command = PROXIES[contender]?.stdioToHttp?.(url) ?? [];
+    await load.ask('command', { command: profiled(command, `${contender}-stdio-to-http`), version });
     const { url: other } = await alone.ask('ready');
     await direct.ask('http', {
       url: other,
@@ -120,7 +120,8 @@ async function openStdioToHttp(contender, settings) {
       connections: CONCURRENCY,
       validates: false,
     });
-    return openProxy({ load, direct, usage: () => load.ask('usage'), stop }, settings);
+    const usage = () => load.ask('usage');
+    return openProxy({ load, direct, usage, profile: profileOf(load), stop }, settings);
   });
 }
 
@@ -136,15 +137,17 @@ function startServer(role) {
  * @param {Module} under.load  through the proxy
  * @param {Module} under.direct
  * @param {() => Promise<{ cpuUs: number } | undefined>} under.usage
+ * @param {(on: boolean) => Promise<unknown>} under.profile
  * @param {() => Promise<unknown>} under.stop
  * @param {Settings} settings
  * @returns {Promise<import('../suite.mjs').Opened>}
  */
-async function openProxy({ load, direct, usage, stop }, { warmMs, windowMs }) {
+async function openProxy({ load, direct, usage, profile, stop }, { warmMs, windowMs }) {
   const [run, runDirect] = [runWith(load, works), runWith(direct, works)];
   await runDirect(CONCURRENCY, warmMs / 2);
   // Two programs have to get going, each of which waits for the other.
   await run(CONCURRENCY, warmMs * 2);
+  await profile(true);
   const turn = async () => {
     await runDirect(CONCURRENCY, windowMs / 5);
     const manyDirect = await runDirect(CONCURRENCY, windowMs);
@@ -167,5 +170,9 @@ async function openProxy({ load, direct, usage, stop }, { warmMs, windowMs }) {
       addedAlone99Ms: one.p99Ms - oneDirect.p99Ms,
     };
   };
-  return { turn, close: stop };
+  const close = async () => {
+    await profile(false);
+    await stop();
+  };
+  return { turn, close };
 }

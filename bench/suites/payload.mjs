@@ -63,7 +63,6 @@ export default {
         id: 'list',
         title: `tools/list of ${TOOLS} tools over HTTP`,
         contenders: overHttp(settings),
-        rounds: 2,
         chart: 'perSecond',
         targets: [
           { metric: 'perSecond', title: 'lists/s as a share of prepared bytes', against: {}, atLeast: 0.7 },
@@ -88,9 +87,10 @@ export default {
         const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
         await load.ask('http', { url, mode: 'sessions', connections: CONNECTIONS, validates: false });
       }
-      await run(CONNECTIONS, warmMs / 2);
+      await run(CONNECTIONS, warmMs);
       return {
         turn: async () => {
+          await run(CONNECTIONS, windowMs / 5);
           const before = await usage();
           const { perSecond, calls, p50Ms, p99Ms } = await run(CONNECTIONS, windowMs);
           const cpuMs = ((await usage()).cpuUs - before.cpuUs) / calls / 1000;

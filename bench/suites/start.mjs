@@ -32,7 +32,7 @@ export default {
     {
       id: 'cold',
       title: 'cold start of a stdio server',
-      turns: 4,
+      turns: 6,
       contenders: fewIn(settings, serversOverStdio()),
       targets: [
         { metric: 'firstMs', title: 'first answer, as a multiple of bare Node', against: {}, atMost: 1.3 },

@@ -72,7 +72,7 @@ describe('the bench', () => {
     expect(measured['made-up']?.one?.plumb?.perSecond).toEqual([700, 700]);
   });
 
-  it('lets those of a group take turns, in fresh processes each round', async () => {
+  it('lets those of a group take turns, in fresh processes each round and in the other order', async () => {
     const events: string[] = [];
     const turning: Suite = {
       ...suite,
@@ -93,8 +93,13 @@ describe('the bench', () => {
       () => {},
     );
     const turn = ['one limit', 'one plumb', 'two limit', 'two plumb'];
-    const round = [...turn.map((name) => `open ${name}`), ...turn, ...turn, ...turn.map(() => 'close')];
-    expect(events).toEqual([...round, ...round]);
+    const round = (order: string[]) => [
+      ...order.map((name) => `open ${name}`),
+      ...order,
+      ...order,
+      ...order.map(() => 'close'),
+    ];
+    expect(events).toEqual([...round(turn), ...round(turn.toReversed())]);
     expect(measured.two?.plumb?.perSecond).toHaveLength(4);
   });
 
