@@ -14,6 +14,9 @@ const SHORT_POINTS = [1, 10_000];
 /** A curve counts as flat when its last point is no more than this below its first. */
 const FLAT = 0.8;
 
+/** @param {number} count */
+const isEnd = (count) => count === POINTS.at(0) || count === POINTS.at(-1);
+
 /** @type {import('../suite.mjs').Suite} */
 export default {
   id: 'growth',
@@ -31,8 +34,10 @@ export default {
         title: `${count.toLocaleString('en-US')} ${count === 1 ? kind.slice(0, -1) : kind}`,
         contenders: ['limit', 'plumb'],
         rounds: 1,
-        turns: quick ? 1 : 4,
-        group: kind,
+        // The first and the last point are compared, and therefore measured more often, and next to each other.
+        ...(isEnd(count)
+          ? { turns: quick ? 1 : 12, group: `${kind}, ends` }
+          : { turns: quick ? 1 : 4, group: `${kind}, between` }),
         targets:
           count === POINTS.at(-1)
             ? [

@@ -41,7 +41,7 @@ export default {
     {
       id: 'import',
       title: 'import of the server',
-      turns: 4,
+      turns: 8,
       contenders: fewIn(settings, imported()),
       targets: [
         {

@@ -4,6 +4,8 @@ import type { Issue, JsonValidator } from './json-schema.js';
 
 const OPTIONS: Options = {
   strict: false,
+  // What 1e999 becomes is no number that could be sent on.
+  strictNumbers: true,
   logger: false,
   // Formats are annotations unless a vocabulary says otherwise (JSON Schema 2020-12, format).
   validateFormats: false,
@@ -19,14 +21,18 @@ const DRAFTS: Readonly<Record<'2020' | '2019' | '7', () => Promise<new (options:
   '7': async () => (await import('ajv')).Ajv,
 };
 
-export async function createAjv(draft: keyof typeof DRAFTS): Promise<(schema: JsonSchema) => JsonValidator> {
+export async function createAjv(
+  draft: keyof typeof DRAFTS,
+  /** Where every issue is wanted instead of the first; a hostile value can have a great many. */
+  { allErrors = false }: { readonly allErrors?: boolean } = {},
+): Promise<(schema: JsonSchema) => JsonValidator> {
   const Validator = await DRAFTS[draft]();
   const meta = new Validator(OPTIONS);
   return (schema) => {
     meta.validateSchema(schema, true);
     // Schemas come from strangers. Compiled in an instance of its own, the `$id`s of one cannot be referenced by
     // another, and cannot take the place of a meta-schema.
-    const validate = new Validator({ ...OPTIONS, validateSchema: false }).compile(schema);
+    const validate = new Validator({ ...OPTIONS, allErrors, validateSchema: false }).compile(schema);
     // ajv's own extension: such a validator returns a promise, which looks like success and rejects behind our back.
     if ('$async' in validate) throw new Error('"$async" is not a keyword of JSON Schema');
     return (value) => (validate(value) ? undefined : (validate.errors ?? []).map(describe));

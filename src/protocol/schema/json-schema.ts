@@ -1,11 +1,12 @@
 /**
- * JSON Schema validation. Validators are compiled on first use and kept by the caller; ajv itself is loaded
- * on first use too, because importing it costs more than starting a server.
+ * JSON Schema validation. Validators are compiled on first use and kept by the caller. Most schemas are plain; ajv is
+ * loaded for the first that is not, because importing it costs more than starting a server.
  *
  * Remote references are never fetched: a schema that needs one does not compile.
  */
 
 import type { JsonSchema } from '../model/base.js';
+import { compilePlain, isPlain } from './plain.js';
 
 export interface Issue {
   /** Where in the value: `city`, `items.3.name`; empty for the value as a whole. */
@@ -46,7 +47,7 @@ export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidat
   if (countNodes(schema) > MAX_SCHEMA_NODES) {
     throw new SchemaError(`The schema has more than ${MAX_SCHEMA_NODES} parts`);
   }
-  const compile = await loadCompiler(draft);
+  const compile = isPlain(schema) ? compilePlain : await loadCompiler(draft);
   try {
     return compile(schema);
   } catch (error) {
@@ -58,6 +59,7 @@ export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidat
 
 /** Begins to load what this schema is validated with. */
 export function preloadValidator(schema: JsonSchema): void {
+  if (isPlain(schema)) return;
   // Whoever compiles a schema hears of what fails.
   loadCompiler(dialectOf(schema)).catch(() => {});
 }
