@@ -34,7 +34,7 @@ export function chartGroups({ measured, settings }, suites) {
         .filter((id) => id !== 'limit')
         .flatMap((contender) => {
           const of = { suite: suite.id, case: one.id, contender, metric: chart };
-          const share = ratio(measured, of)?.median;
+          const share = ratio(measured, of);
           return share === undefined
             ? []
             : [{ title: find(contender).title, share, ours: contender === 'plumb' }];
@@ -57,7 +57,7 @@ export function renderPage(run, suites, { chart, notes }) {
   return `${[
     '# Benchmarks',
     'Written by `npm run bench`; the numbers are in `bench/results/full.json`. Do not edit by hand.',
-    `All contenders are measured in one run. The bare limit and Plumb are open at the same time and take turns of a fraction of a second: ${settings.turns} turns in each of ${settings.rounds} rounds with fresh processes, fewer where one takes long; then come the peers, one by one, and with fewer turns. Told are medians, and in parentheses the least and the most. A ratio is formed between turns that came one after the other, with peers between turns of the same round. What counts are ratios: machines differ, and one that is shared changes from second to second.`,
+    `All contenders are measured in one run. The bare limit and Plumb are open at the same time and take turns of a fraction of a second: ${settings.turns} turns in each of ${settings.rounds} rounds with fresh processes, fewer where one takes long; then come the peers, one by one, and with fewer turns. Told are medians, and in parentheses the least and the most. A ratio is that of the sums over the turns that both took, one after the other, with peers in the same round. What counts are ratios: machines differ, and one that is shared changes from second to second.`,
     `![Share of the bare limit, by contender; dashed: the target for Plumb](${chart})`,
     `## ${countVerdicts(verdicts)}`,
     toMarkdown(verdictTable(verdicts)),

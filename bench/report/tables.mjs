@@ -32,7 +32,7 @@ export function caseTables(measured, suite, settings, { spread }) {
         const found = value(measured, { ...of, metric: id });
         return spread ? formatSpread(found, digits) : format(found?.median, digits);
       });
-      const share = ratio(measured, { ...of, metric: first.id })?.median;
+      const share = ratio(measured, { ...of, metric: first.id });
       return [find(contender).title, ...cells, ...(shared ? [format(share)] : [])];
     });
     const head = metrics.map(headOf);

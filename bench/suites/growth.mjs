@@ -33,11 +33,9 @@ export default {
         id: `${kind}-${count}`,
         title: `${count.toLocaleString('en-US')} ${count === 1 ? kind.slice(0, -1) : kind}`,
         contenders: ['limit', 'plumb'],
-        rounds: 1,
+        turns: quick ? 1 : 6,
         // The first and the last point are compared, and therefore measured more often, and next to each other.
-        ...(isEnd(count)
-          ? { turns: quick ? 1 : 12, group: `${kind}, ends` }
-          : { turns: quick ? 1 : 4, group: `${kind}, between` }),
+        ...(isEnd(count) ? { rounds: 2, group: `${kind}, ends` } : { rounds: 1, group: `${kind}, between` }),
         targets:
           count === POINTS.at(-1)
             ? [
