@@ -8,7 +8,10 @@
 
 /** Peers are far from the limit: fewer turns and rounds tell where they are. */
 const PEER_SHARE = 0.4;
-const PEER_ROUNDS = 2;
+const PEER_ROUNDS = 1;
+
+/** For how long those that get warm do so before it is the next one's turn. */
+const WARMING_MS = 250;
 
 /**
  * @param {Suite} suite
@@ -47,9 +50,10 @@ export async function measureSuite(suite, settings, isWanted, tell) {
       const wanted = cases.flatMap((one) =>
         one.contenders.filter(isWanted).map((contender) => ({ one, contender })),
       );
-      const open = (/** @type {typeof wanted} */ those) => openAll(suite, those, settings, failed);
+      const open = async (/** @type {typeof wanted} */ those) =>
+        warmUp(await openAll(suite, those, settings, failed), failed);
       const near = wanted.filter(({ contender }) => isNear(contender));
-      // Who comes second is at a disadvantage, or has one over the first: that depends on the work.
+      // Whatever there is to be gained by coming second.
       if (round % 2 === 1) near.reverse();
       await takeTurns(await open(near), turns);
       const peers = wanted.filter(({ contender }) => !isNear(contender));
@@ -101,6 +105,36 @@ async function openAll(suite, wanted, settings, failed) {
     }
   }
   return entrants;
+}
+
+/**
+ * Warms all of them up, a little at a time each: one that waited until the others are warm would be cold again. On a
+ * machine that reclaims what is not used, that takes seconds of work to undo.
+ *
+ * @param {Entrant[]} entrants
+ * @param {(one: Case, contender: string, error: unknown) => void} failed
+ */
+async function warmUp(entrants, failed) {
+  const warm = new Set(entrants);
+  const attempt = async (/** @type {Entrant} */ entrant, /** @type {() => unknown} */ work) => {
+    try {
+      await work();
+    } catch (error) {
+      failed(entrant.one, entrant.contender, error);
+      warm.delete(entrant);
+      await entrant.opened.close();
+    }
+  };
+  const longest = Math.max(0, ...entrants.map(({ opened }) => opened.warmUp?.milliseconds ?? 0));
+  for (let done = 0; done < longest; done += WARMING_MS) {
+    for (const entrant of warm) {
+      const { milliseconds = 0, run } = entrant.opened.warmUp ?? {};
+      const left = Math.min(milliseconds - done, WARMING_MS);
+      if (left > 0) await attempt(entrant, () => run?.(left));
+    }
+  }
+  for (const entrant of warm) await attempt(entrant, () => entrant.opened.begin?.());
+  return [...warm];
 }
 
 /**

@@ -40,9 +40,11 @@
  *
  * @typedef {Record<string, number>} Values
  *
- * A contender that runs and is warm.
+ * A contender that runs.
  *
  * @typedef {object} Opened
+ * @property {{ milliseconds: number, run: (milliseconds: number) => Promise<unknown> }} [warmUp]  how it gets warm
+ * @property {() => Promise<unknown>} [begin]  called when it is
  * @property {() => Promise<Values>} turn
  * @property {() => Promise<unknown>} close
  *
@@ -57,7 +59,7 @@
  */
 
 /** @type {Settings} */
-export const FULL = { quick: false, few: false, rounds: 4, turns: 8, warmMs: 2500, windowMs: 150 };
+export const FULL = { quick: false, few: false, rounds: 3, turns: 8, warmMs: 2500, windowMs: 150 };
 /** @type {Settings} */
 export const QUICK = { quick: true, few: true, rounds: 1, turns: 2, warmMs: 150, windowMs: 80 };
 
@@ -87,7 +89,7 @@ export const LOAD_METRICS = [
 /** @typedef {import('./load/latencies.mjs').LoadResult} LoadResult */
 
 /**
- * Warms up. Each turn then measures many at a time, and one at a time.
+ * Each turn measures many at a time, and one at a time.
  *
  * @param {object} under
  * @param {(concurrency: number, milliseconds: number) => Promise<LoadResult>} under.run
@@ -99,10 +101,12 @@ export const LOAD_METRICS = [
  * @returns {Promise<Opened>}
  */
 export async function openLoad({ run, usage, profile, stop }, concurrency, { warmMs, windowMs }) {
-  await run(concurrency, warmMs);
-  await run(1, warmMs / 10);
-  await profile(true);
   return {
+    warmUp: { milliseconds: warmMs, run: (milliseconds) => run(concurrency, milliseconds) },
+    begin: async () => {
+      await run(1, warmMs / 10);
+      await profile(true);
+    },
     turn: async () => {
       // Since its last turn its connections were idle and its caches lost to others.
       await run(concurrency, windowMs / 5);

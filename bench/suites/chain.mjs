@@ -144,10 +144,14 @@ function startServer(role) {
  */
 async function openProxy({ load, direct, usage, profile, stop }, { warmMs, windowMs }) {
   const [run, runDirect] = [runWith(load, works), runWith(direct, works)];
-  await runDirect(CONCURRENCY, warmMs / 2);
-  // Two programs have to get going, each of which waits for the other.
-  await run(CONCURRENCY, warmMs * 2);
-  await profile(true);
+  const warmUp = {
+    // Two programs have to get going, each of which waits for the other.
+    milliseconds: warmMs * 2,
+    run: async (/** @type {number} */ milliseconds) => {
+      await runDirect(CONCURRENCY, milliseconds / 4);
+      await run(CONCURRENCY, milliseconds);
+    },
+  };
   const turn = async () => {
     await runDirect(CONCURRENCY, windowMs / 5);
     const manyDirect = await runDirect(CONCURRENCY, windowMs);
@@ -174,5 +178,5 @@ async function openProxy({ load, direct, usage, profile, stop }, { warmMs, windo
     await profile(false);
     await stop();
   };
-  return { turn, close };
+  return { warmUp, begin: () => profile(true), turn, close };
 }

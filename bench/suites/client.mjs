@@ -65,9 +65,9 @@ async function openMemory(client, profile, stop, { warmMs, windowMs }) {
     /** @type {Promise<{ calls: number, wallMs: number, cpuUs: number }>} */ (
       client.ask('alone', { milliseconds })
     );
-  await run(warmMs);
-  await profile(true);
   return {
+    warmUp: { milliseconds: warmMs, run },
+    begin: () => profile(true),
     turn: async () => {
       const { calls, wallMs, cpuUs } = await run(windowMs);
       return { callUs: (wallMs / calls) * 1000, perSecond: (calls / wallMs) * 1000, cpuUs: cpuUs / calls };

@@ -64,8 +64,8 @@ export default {
       const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
       const sessions = kind === 'sessions' ? count : CONNECTIONS;
       await load.ask('http', { url, mode, connections: CONNECTIONS, sessions, validates: false });
-      await run(CONNECTIONS, warmMs);
       return {
+        warmUp: { milliseconds: warmMs, run: (milliseconds) => run(CONNECTIONS, milliseconds) },
         turn: async () => {
           await run(CONNECTIONS, windowMs / 5);
           const before = await usage();

@@ -87,8 +87,8 @@ export default {
         const { url } = /** @type {{ url: string }} */ (await server.ask('ready'));
         await load.ask('http', { url, mode: 'sessions', connections: CONNECTIONS, validates: false });
       }
-      await run(CONNECTIONS, warmMs);
       return {
+        warmUp: { milliseconds: warmMs, run: (milliseconds) => run(CONNECTIONS, milliseconds) },
         turn: async () => {
           await run(CONNECTIONS, windowMs / 5);
           const before = await usage();

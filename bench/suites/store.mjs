@@ -25,12 +25,12 @@ export default {
     !hasRedis()
       ? []
       : [
-          { id: 'plain', title: 'calls, by store', contenders: ['plumb', 'plumb-redis'], rounds: 2 },
+          { id: 'plain', title: 'calls, by store', contenders: ['plumb', 'plumb-redis'], rounds: 1 },
           {
             id: 'progress',
             title: 'calls with progress, by store',
             contenders: ['plumb', 'plumb-redis'],
-            rounds: 2,
+            rounds: 1,
           },
         ],
   open: async (contender, { id }, settings) => {
