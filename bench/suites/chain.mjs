@@ -49,6 +49,7 @@ export default {
   cases: (settings) => [
     {
       id: 'http-to-stdio',
+      turns: settings.turns * 2,
       title: `HTTP in front of a stdio server, ${CONCURRENCY} connections`,
       contenders: fewIn(settings, proxiesOf('httpToStdio'), ['mcp-proxy']),
       chart: 'perSecond',

@@ -1,8 +1,7 @@
 /**
- * Lines to a stream. Those of one tick leave in a single write, and those of later ticks in another one when the loop has
- * nothing else to do: a write and the wake-up of who reads it cost more than most messages, and calls that came over
- * several connections each have a tick of their own. While the pipe is full lines wait here, up to a limit, instead of
- * piling up inside the stream.
+ * Lines to a stream. What is written before the loop has come round leaves in a single write: a write and the wake-up of
+ * who reads it cost more than most messages, and calls that came over several connections each have a tick of their own.
+ * While the pipe is full lines wait here, up to a limit, instead of piling up inside the stream.
  */
 
 import type { Writable } from 'node:stream';
@@ -32,10 +31,7 @@ export class LineWriter {
   #lines: string[] = [];
   /** Characters in them, line ends included. */
   #queued = 0;
-  /** There will be a flush. */
   #scheduled = false;
-  /** There was one since the loop last came round. */
-  #gathering = false;
   #full = false;
   #failure: Error | undefined;
   #room: PromiseWithResolvers | undefined;
@@ -73,10 +69,7 @@ export class LineWriter {
     }
     if (this.#scheduled) return;
     this.#scheduled = true;
-    if (this.#gathering) return;
-    this.#gathering = true;
-    process.nextTick(this.#flush);
-    setImmediate(this.#gathered);
+    setImmediate(this.#flush);
   }
 
   /** Hands everything to the stream. Resolves when it is written (`true`) or the stream has failed (`false`). */
@@ -132,7 +125,7 @@ export class LineWriter {
   }
 
   #exceeds(more: number): boolean {
-    // Only a stream that took no more says that the peer is slow: within one tick it had no chance to read.
+    // Only a stream that took no more says that the peer is slow: until now it had no chance to read.
     return this.#full && this.#waiting() + more > this.#maxQueueBytes;
   }
 
@@ -144,11 +137,6 @@ export class LineWriter {
     this.#scheduled = false;
     if (this.#full || this.#queued === 0) return;
     this.#full = !this.#write(this.#takeText());
-  };
-
-  readonly #gathered = (): void => {
-    this.#gathering = false;
-    this.#flush();
   };
 
   readonly #drained = (): void => {
