@@ -1,7 +1,8 @@
 /**
- * The time limit that nearly all calls of a connection have. They stand in a queue in the order in which they began,
- * and while there are any, one timer watches over the first of them: hardly any call lasts until its limit, and setting
- * and clearing a timer for each is not cheap.
+ * The time limit that nearly all calls of a connection have. They stand in a queue in the order in which they began, and
+ * one timer watches over the first of them: hardly any call lasts until its limit, and setting and clearing a timer for
+ * each is not cheap. When the last has ended the timer stays, without keeping the process alive: as a rule there will be
+ * another call before it rings.
  */
 
 export interface Limited {
@@ -14,12 +15,16 @@ export interface Limited {
   expire(): void;
 }
 
+/** Other runtimes than Node have numbers for timers, which keep nothing alive. */
+type Timer = ReturnType<typeof setTimeout> & { ref?(): void; unref?(): void };
+
 export class Deadlines {
   readonly milliseconds: number;
   readonly #clock: () => number;
   #first: Limited | undefined;
   #last: Limited | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: Timer | undefined;
+  #stopped = false;
 
   constructor(milliseconds: number, clock: () => number) {
     this.milliseconds = milliseconds;
@@ -29,10 +34,12 @@ export class Deadlines {
   add(entry: Limited): void {
     entry.due = this.#clock() + this.milliseconds;
     entry.before = this.#last;
-    if (this.#last === undefined) this.#first = entry;
-    else this.#last.after = entry;
+    if (this.#last === undefined) {
+      this.#first = entry;
+      if (this.#timer === undefined) this.#wait(this.milliseconds);
+      else this.#timer.ref?.();
+    } else this.#last.after = entry;
     this.#last = entry;
-    if (this.#timer === undefined) this.#wait(this.milliseconds);
   }
 
   /** Does nothing for one that is not in the queue. */
@@ -45,7 +52,20 @@ export class Deadlines {
     else after.before = before;
     entry.before = undefined;
     entry.after = undefined;
-    if (this.#first !== undefined) return;
+    if (this.#first === undefined) this.#rest();
+  }
+
+  /** No more calls will come. Those that wait for another connection keep their limit. */
+  stop(): void {
+    this.#stopped = true;
+    if (this.#first === undefined) this.#rest();
+  }
+
+  #rest(): void {
+    if (!this.#stopped) {
+      this.#timer?.unref?.();
+      return;
+    }
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -63,6 +83,7 @@ export class Deadlines {
       first.expire();
       first = this.#first;
     }
+    // One that expired may have begun another.
     if (first !== undefined && this.#timer === undefined) this.#wait(Math.max(first.due - now, 1));
   };
 }

@@ -20,11 +20,10 @@ export interface ScannedResult {
 export function scanResult(text: string): ScannedResult | undefined {
   const members = scanObject(text, skipSpace(text, 0));
   if (members === undefined || skipSpace(text, members.end) !== text.length) return undefined;
-  const { values } = members;
-  const id = values.get('id');
-  const result = values.get('result');
-  if (id === undefined || result === undefined || values.get('jsonrpc') !== '"2.0"') return undefined;
-  if (values.has('method') || values.has('error') || result.charCodeAt(0) !== OPEN_OBJECT) return undefined;
+  const id = members.get('id');
+  const result = members.get('result');
+  if (id === undefined || result === undefined || members.get('jsonrpc') !== '"2.0"') return undefined;
+  if (members.has('method') || members.has('error') || result.charCodeAt(0) !== OPEN_OBJECT) return undefined;
   const requestId = parseId(id);
   return requestId === undefined ? undefined : { id: requestId, result };
 }
@@ -34,16 +33,46 @@ export function scanResult(text: string): ScannedResult | undefined {
  * that takes the first of two equal ones must not be handed what we, who take the last, have judged.
  */
 export function scanParams(text: string): string | undefined {
-  const params = scanObject(text, skipSpace(text, 0))?.values.get('params');
+  const params = scanObject(text, skipSpace(text, 0))?.get('params');
   if (params === undefined || scanObject(params, 0) === undefined) return undefined;
   return params;
 }
 
-interface Members {
-  /** The texts of the values by their keys. */
-  readonly values: ReadonlyMap<string, string>;
+/** Messages have a handful of members, which are found faster in a list; with more than these, a set tells of repeats. */
+const FEW = 8;
+
+/** The members of an object, whose values are cut out when they are asked for. */
+class Members {
   /** The place behind the object. */
-  readonly end: number;
+  end = 0;
+  readonly #text: string;
+  readonly #keys: string[] = [];
+  /** Where the value of each key begins and ends. */
+  readonly #places: number[] = [];
+  #seen: Set<string> | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Returns whether the key is new. */
+  add(key: string, start: number, end: number): boolean {
+    if (this.#keys.length === FEW) this.#seen = new Set(this.#keys);
+    if (this.#seen?.has(key) ?? this.has(key)) return false;
+    this.#seen?.add(key);
+    this.#keys.push(key);
+    this.#places.push(start, end);
+    return true;
+  }
+
+  has(key: string): boolean {
+    return this.#keys.includes(key);
+  }
+
+  get(key: string): string | undefined {
+    const index = this.#keys.indexOf(key);
+    return index === -1 ? undefined : this.#text.slice(this.#places[2 * index], this.#places[2 * index + 1]);
+  }
 }
 
 const QUOTE = 0x22;
@@ -62,23 +91,28 @@ const RETURN = 0x0d;
 /** The members of the object that begins at `start`. */
 function scanObject(text: string, start: number): Members | undefined {
   if (text.charCodeAt(start) !== OPEN_OBJECT) return undefined;
-  const values = new Map<string, string>();
+  const members = new Members(text);
   let at = skipSpace(text, start + 1);
-  if (text.charCodeAt(at) === CLOSE_OBJECT) return { values, end: at + 1 };
+  if (text.charCodeAt(at) === CLOSE_OBJECT) {
+    members.end = at + 1;
+    return members;
+  }
   for (;;) {
     if (text.charCodeAt(at) !== QUOTE) return undefined;
     const keyEnd = text.indexOf('"', at + 1);
     const key = text.slice(at + 1, keyEnd);
-    if (keyEnd === -1 || key.includes('\\') || values.has(key)) return undefined;
+    if (keyEnd === -1 || key.includes('\\')) return undefined;
     at = skipSpace(text, keyEnd + 1);
     if (text.charCodeAt(at) !== COLON) return undefined;
     at = skipSpace(text, at + 1);
     const end = skipValue(text, at);
-    if (end === -1) return undefined;
-    values.set(key, text.slice(at, end));
+    if (end === -1 || !members.add(key, at, end)) return undefined;
     at = skipSpace(text, end);
     const next = text.charCodeAt(at);
-    if (next === CLOSE_OBJECT) return { values, end: at + 1 };
+    if (next === CLOSE_OBJECT) {
+      members.end = at + 1;
+      return members;
+    }
     if (next !== COMMA) return undefined;
     at = skipSpace(text, at + 1);
   }
@@ -138,7 +172,11 @@ function isSpace(character: number): boolean {
   return character === SPACE || character === NEWLINE || character === RETURN || character === TAB;
 }
 
+/** Ids are nearly always small numbers, which need no parser. */
+const SMALL_NUMBER = /^[1-9]\d{0,14}$/;
+
 function parseId(text: string): RequestId | undefined {
+  if (SMALL_NUMBER.test(text)) return Number(text);
   try {
     const id: unknown = JSON.parse(text);
     return isRequestId(id) ? id : undefined;

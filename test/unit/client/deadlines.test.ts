@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadlines, type Limited } from '../../../src/client/deadlines.js';
 
@@ -36,14 +37,44 @@ describe('the time limit that calls share', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('leaves no timer behind when nothing is under way', () => {
+  it('is watched over by a timer that stays for the next call', () => {
     const { deadlines, expired, begin } = limits();
     const only = begin('only');
+    vi.advanceTimersByTime(60);
     deadlines.remove(only);
     deadlines.remove(only);
-    expect(vi.getTimerCount()).toBe(0);
     begin('next');
-    vi.advanceTimersByTime(102);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(98);
+    expect(expired).toEqual([]);
+    vi.advanceTimersByTime(4);
     expect(expired).toEqual(['next']);
+    expect(vi.getTimerCount()).toBe(0);
+    const last = begin('last');
+    deadlines.stop();
+    expect(vi.getTimerCount()).toBe(1);
+    deadlines.remove(last);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('keeps a process alive while a call is under way, and no longer', () => {
+    vi.useRealTimers();
+    const run = (timeout: number, rest: string) => {
+      const program = `
+        import { connect } from './dist/client/index.js';
+        import { createServer } from './dist/server/index.js';
+        const server = createServer({ name: 's', version: '1' });
+        server.tool('echo', {}, () => 'x');
+        server.tool('never', {}, () => new Promise(() => {}));
+        const client = await connect(server, { timeout: ${timeout} });
+        await client.tools.call('echo', {});
+        ${rest}`;
+      const options = { encoding: 'utf8', timeout: 20_000 } as const;
+      return execFileSync(process.execPath, ['--input-type=module', '-e', program], options);
+    };
+    const never = `await client.tools.call('never', {}).catch((error) => console.log(error.code));`;
+    expect(run(400, never)).toBe('timeout\n');
+    // The client is not closed, and its timer would ring in a minute.
+    expect(run(60_000, `console.log('done');`)).toBe('done\n');
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AskContext, accept, connect, decline, refuse } from '../../../src/client/index.js';
+import { type AskContext, accept, type Client, connect, decline, refuse } from '../../../src/client/index.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
 import { meta, rpcError, STATELESS, statelessServer, token, turn } from './scripted-server.js';
 
@@ -253,17 +253,24 @@ describe('a version refused in the middle', () => {
 });
 
 describe('rounds and the clock', () => {
+  const clients: Client[] = [];
+  const open: typeof connect = async (target, options) => {
+    const client = await connect(target, options);
+    clients.push(client);
+    return client;
+  };
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
-  afterEach(() => {
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.close();
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
   });
 
   it('sends a call again at once on state alone, and then less and less often', async () => {
     const server = statelessServer().on('tools/call', () => needs(undefined, 's'));
-    const client = await connect(server, { maxInputRounds: 3 });
+    const client = await open(server, { maxInputRounds: 3 });
     const failure = expect(client.tools.call('x')).rejects.toMatchObject({ code: 'too_many_rounds' });
     await turn();
     await vi.advanceTimersByTimeAsync(0);
@@ -282,7 +289,7 @@ describe('rounds and the clock', () => {
 
   it('leaves no timer when the call is aborted between two attempts', async () => {
     const server = statelessServer().on('tools/call', () => needs(undefined, 's'));
-    const client = await connect(server);
+    const client = await open(server);
     const controller = new AbortController();
     const failure = expect(client.tools.call('x', {}, { signal: controller.signal })).rejects.toMatchObject({
       code: 'cancelled',
@@ -299,7 +306,7 @@ describe('rounds and the clock', () => {
     const server = statelessServer();
     const results = [needs({ q: ELICIT }), DONE];
     server.on('tools/call', () => results.shift());
-    const client = await connect(server, {
+    const client = await open(server, {
       elicit: () => new Promise((resolve) => (answer = () => resolve(decline()))),
     });
     const call = client.tools.call('x', {}, { timeout: 1_000 });

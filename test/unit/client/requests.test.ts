@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  type Client,
   type ClientFault,
   ConnectionClosedError,
   connect,
@@ -291,17 +292,24 @@ class FailingTransport implements Transport {
 }
 
 describe('time', () => {
+  const clients: Client[] = [];
+  const open: typeof connect = async (target, options) => {
+    const client = await connect(target, options);
+    clients.push(client);
+    return client;
+  };
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
-  afterEach(() => {
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.close();
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
   });
 
   it('ends a call that is not answered, cancels it once, and drops the late answer', async () => {
     const server = handshakeServer();
-    const client = await connect(server, { recover: false });
+    const client = await open(server, { recover: false });
     const call = client.tools.call('slow');
     const failure = expect(call).rejects.toMatchObject({
       code: 'timeout',
@@ -318,7 +326,7 @@ describe('time', () => {
 
   it('takes the time from the call, then from the client', async () => {
     const server = handshakeServer();
-    const client = await connect(server, { recover: false, timeout: 200 });
+    const client = await open(server, { recover: false, timeout: 200 });
     const short = expect(client.tools.call('a', {}, { timeout: 100 })).rejects.toThrow(/100 ms/);
     const usual = expect(client.tools.call('b')).rejects.toThrow(/200 ms/);
     await vi.advanceTimersByTimeAsync(100);
@@ -329,7 +337,7 @@ describe('time', () => {
 
   it('waits for ever when told so', async () => {
     const server = handshakeServer();
-    const client = await connect(server, { recover: false });
+    const client = await open(server, { recover: false });
     const call = client.tools.call('slow', {}, { timeout: Number.POSITIVE_INFINITY });
     const request = await server.next('tools/call');
     await vi.advanceTimersByTimeAsync(10_000_000);
@@ -340,7 +348,7 @@ describe('time', () => {
   it('starts again with each progress, up to the hard maximum', async () => {
     const seen: ProgressParams[] = [];
     const server = statelessServer();
-    const client = await connect(server, { recover: false });
+    const client = await open(server, { recover: false });
     const call = client.tools.call(
       'long',
       {},
@@ -375,7 +383,7 @@ describe('time', () => {
   it('ignores progress that is not its own, and progress that is none', async () => {
     const seen: unknown[] = [];
     const server = handshakeServer();
-    const client = await connect(server, { recover: false });
+    const client = await open(server, { recover: false });
     const call = client.tools.call('long', {}, { onProgress: (progress) => seen.push(progress) });
     const plain = client.tools.call('plain');
     const request = await server.next('tools/call');
@@ -398,7 +406,7 @@ describe('time', () => {
   it('reports an onProgress that throws, and goes on', async () => {
     const faults: ClientFault[] = [];
     const server = handshakeServer();
-    const client = await connect(server, { recover: false, onFault: (fault) => faults.push(fault) });
+    const client = await open(server, { recover: false, onFault: (fault) => faults.push(fault) });
     const onProgress = (): void => {
       throw new Error('display broke');
     };
@@ -412,7 +420,7 @@ describe('time', () => {
 
   it('gives progress tokens that are unique among active calls', async () => {
     const server = handshakeServer();
-    const client = await connect(server, { recover: false });
+    const client = await open(server, { recover: false });
     const calls = Array.from({ length: 20 }, () => client.tools.call('x', {}, { onProgress: () => {} }));
     await turn();
     const requests = server.all('tools/call');
@@ -424,7 +432,7 @@ describe('time', () => {
   it('does not charge a call with the time that our own user took to answer a question', async () => {
     let answer = (): void => {};
     const server = handshakeServer();
-    const client = await connect(server, {
+    const client = await open(server, {
       recover: false,
       elicit: () => new Promise((resolve) => (answer = () => resolve({ action: 'decline' }))),
     });
@@ -447,7 +455,7 @@ describe('time', () => {
 
   it('is not held up by a server that asks for what takes no time', async () => {
     const server = handshakeServer();
-    const client = await connect(server, { recover: false, roots: [] });
+    const client = await open(server, { recover: false, roots: [] });
     const failure = expect(client.tools.call('asks', {}, { timeout: 1_000 })).rejects.toMatchObject({
       code: 'timeout',
     });
@@ -462,7 +470,7 @@ describe('time', () => {
   it('keeps the hard maximum apart from the time that our own user took', async () => {
     let answer = (): void => {};
     const server = handshakeServer();
-    const client = await connect(server, {
+    const client = await open(server, {
       recover: false,
       elicit: () =>
         new Promise((resolve) => {
