@@ -135,8 +135,8 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
 
   closed(error: ConnectionClosedError): void {
     this.era.end();
-    // First whoever decides what becomes of the calls, then the calls.
     this.deadlines.stop();
+    // First whoever decides what becomes of the calls, then the calls.
     this.#owner.closed(this, error);
     for (const waiter of [...this.parked]) waiter.reject(error);
   }

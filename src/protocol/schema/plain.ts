@@ -141,19 +141,15 @@ function compile(schema: Subschema): Check {
     checkString(schema),
     checkArray(schema),
     checkObject(schema),
-  ].filter((check) => check !== undefined);
-  const [first, second] = checks;
-  if (first !== undefined && second === undefined) return first;
-  if (first !== undefined && second !== undefined && checks.length === 2) {
-    return (value) => first(value) ?? second(value);
-  }
-  return (value) => {
-    for (const check of checks) {
-      const issue = check(value);
-      if (issue !== undefined) return issue;
-    }
-    return undefined;
-  };
+  ];
+  return inTurn(checks.filter((check) => check !== undefined)) ?? (() => undefined);
+}
+
+/** One after the other, until one finds something. */
+function inTurn(checks: readonly Check[]): Check | undefined {
+  const [first, ...others] = checks;
+  if (first === undefined) return undefined;
+  return others.reduce((before, next) => (value) => before(value) ?? next(value), first);
 }
 
 function checkType({ type }: PlainSchema): Check | undefined {
@@ -314,12 +310,11 @@ function inOrder<T>(
   concerns: (value: unknown) => boolean,
   rules: readonly (Rule<T> | false)[],
 ): Check | undefined {
-  const given = rules
+  const checks = rules
     .filter((rule) => rule !== false)
-    .map(([holds, message]) => ({ holds, issue: { path: '', message } }));
-  const [only] = given;
-  if (only === undefined) return undefined;
-  if (given.length === 1)
-    return (value) => (!concerns(value) || only.holds(value as T) ? undefined : only.issue);
-  return (value) => (concerns(value) ? given.find(({ holds }) => !holds(value as T))?.issue : undefined);
+    .map(([holds, message]): Check => {
+      const issue: Issue = { path: '', message };
+      return (value) => (!concerns(value) || holds(value as T) ? undefined : issue);
+    });
+  return inTurn(checks);
 }
