@@ -32,7 +32,7 @@ export default {
     {
       id: 'cold',
       title: 'cold start of a stdio server',
-      turns: 6,
+      turns: settings.quick ? 3 : 6,
       contenders: fewIn(settings, serversOverStdio()),
       targets: [
         { metric: 'firstMs', title: 'first answer, as a multiple of bare Node', against: {}, atMost: 1.3 },
@@ -41,7 +41,7 @@ export default {
     {
       id: 'import',
       title: 'import of the server',
-      turns: 8,
+      turns: settings.quick ? 3 : 8,
       contenders: fewIn(settings, imported()),
       targets: [
         {
