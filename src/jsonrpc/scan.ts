@@ -18,8 +18,8 @@ export interface ScannedResult {
 
 /** The parts of a text that is a result and nothing else. */
 export function scanResult(text: string): ScannedResult | undefined {
-  const members = scanObject(text, skipSpace(text, 0));
-  if (members === undefined || skipSpace(text, members.end) !== text.length) return undefined;
+  if (!members.read(text, skipSpace(text, 0)) || skipSpace(text, members.end) !== text.length)
+    return undefined;
   const id = members.get('id');
   const result = members.get('result');
   if (id === undefined || result === undefined || members.get('jsonrpc') !== '"2.0"') return undefined;
@@ -33,47 +33,106 @@ export function scanResult(text: string): ScannedResult | undefined {
  * that takes the first of two equal ones must not be handed what we, who take the last, have judged.
  */
 export function scanParams(text: string): string | undefined {
-  const params = scanObject(text, skipSpace(text, 0))?.get('params');
-  if (params === undefined || scanObject(params, 0) === undefined) return undefined;
-  return params;
+  const params = members.read(text, skipSpace(text, 0)) ? members.get('params') : undefined;
+  return params !== undefined && members.read(params, 0) ? params : undefined;
 }
 
-/** Messages have a handful of members, which are found faster in a list; with more than these, a set tells of repeats. */
-const FEW = 8;
+/** Messages and their params have a handful of members; what has more than these is decoded. */
+const MOST_MEMBERS = 16;
 
-/** The members of an object, whose values are cut out when they are asked for. */
+/** Where the parts of a member stand among its places. */
+const KEY = 0;
+const KEY_END = 1;
+const VALUE = 2;
+const VALUE_END = 3;
+const PLACES = 4;
+
+/** The members of an object in a text, as places in it: only what is asked for is cut out. */
 class Members {
   /** The place behind the object. */
   end = 0;
-  readonly #text: string;
-  readonly #keys: string[] = [];
-  /** Where the value of each key begins and ends. */
-  readonly #places: number[] = [];
-  #seen: Set<string> | undefined;
+  #text = '';
+  #count = 0;
+  readonly #places = new Uint32Array(MOST_MEMBERS * PLACES);
 
-  constructor(text: string) {
+  /** Reads the object that begins at `start`; false where it is better decoded. */
+  read(text: string, start: number): boolean {
     this.#text = text;
-  }
-
-  /** Returns whether the key is new. */
-  add(key: string, start: number, end: number): boolean {
-    if (this.#keys.length === FEW) this.#seen = new Set(this.#keys);
-    if (this.#seen?.has(key) ?? this.has(key)) return false;
-    this.#seen?.add(key);
-    this.#keys.push(key);
-    this.#places.push(start, end);
-    return true;
+    this.#count = 0;
+    if (text.charCodeAt(start) !== OPEN_OBJECT) return false;
+    let at = skipSpace(text, start + 1);
+    if (text.charCodeAt(at) === CLOSE_OBJECT) {
+      this.end = at + 1;
+      return true;
+    }
+    for (;;) {
+      if (text.charCodeAt(at) !== QUOTE) return false;
+      const key = at + 1;
+      const keyEnd = skipKey(text, key);
+      if (keyEnd === -1) return false;
+      at = skipSpace(text, keyEnd + 1);
+      if (text.charCodeAt(at) !== COLON) return false;
+      const value = skipSpace(text, at + 1);
+      const valueEnd = skipValue(text, value);
+      if (valueEnd === -1 || !this.#add(key, keyEnd, value, valueEnd)) return false;
+      at = skipSpace(text, valueEnd);
+      const next = text.charCodeAt(at);
+      if (next === CLOSE_OBJECT) {
+        this.end = at + 1;
+        return true;
+      }
+      if (next !== COMMA) return false;
+      at = skipSpace(text, at + 1);
+    }
   }
 
   has(key: string): boolean {
-    return this.#keys.includes(key);
+    return this.#find(key) !== -1;
   }
 
   get(key: string): string | undefined {
-    const index = this.#keys.indexOf(key);
-    return index === -1 ? undefined : this.#text.slice(this.#places[2 * index], this.#places[2 * index + 1]);
+    const found = this.#find(key);
+    if (found === -1) return undefined;
+    return this.#text.slice(this.#places[found + VALUE], this.#places[found + VALUE_END]);
+  }
+
+  /** Returns whether there was room for it and its key is new. */
+  #add(key: number, keyEnd: number, value: number, valueEnd: number): boolean {
+    const places = this.#places;
+    const added = this.#count * PLACES;
+    if (added === places.length) return false;
+    for (let other = 0; other < added; other += PLACES) {
+      if (this.#isKey(other, this.#text, key, keyEnd)) return false;
+    }
+    places[added + KEY] = key;
+    places[added + KEY_END] = keyEnd;
+    places[added + VALUE] = value;
+    places[added + VALUE_END] = valueEnd;
+    this.#count += 1;
+    return true;
+  }
+
+  #find(key: string): number {
+    const end = this.#count * PLACES;
+    for (let member = 0; member < end; member += PLACES) {
+      if (this.#isKey(member, key, 0, key.length)) return member;
+    }
+    return -1;
+  }
+
+  /** Whether the key of a member is what stands between two places of a text. */
+  #isKey(member: number, text: string, start: number, end: number): boolean {
+    const key = this.#places[member + KEY] ?? 0;
+    const length = (this.#places[member + KEY_END] ?? 0) - key;
+    if (length !== end - start) return false;
+    let same = 0;
+    while (same < length && this.#text.charCodeAt(key + same) === text.charCodeAt(start + same)) same += 1;
+    return same === length;
   }
 }
+
+/** One for all texts, so that nothing is made for any of them: reading one is over before the next begins. */
+const members = new Members();
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -88,34 +147,14 @@ const TAB = 0x09;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** The members of the object that begins at `start`. */
-function scanObject(text: string, start: number): Members | undefined {
-  if (text.charCodeAt(start) !== OPEN_OBJECT) return undefined;
-  const members = new Members(text);
-  let at = skipSpace(text, start + 1);
-  if (text.charCodeAt(at) === CLOSE_OBJECT) {
-    members.end = at + 1;
-    return members;
+/** The place of the quote behind a key; -1 when there is none, or when escapes could spell another key. */
+function skipKey(text: string, start: number): number {
+  for (let at = start; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) return at;
+    if (character === BACKSLASH) return -1;
   }
-  for (;;) {
-    if (text.charCodeAt(at) !== QUOTE) return undefined;
-    const keyEnd = text.indexOf('"', at + 1);
-    const key = text.slice(at + 1, keyEnd);
-    if (keyEnd === -1 || key.includes('\\')) return undefined;
-    at = skipSpace(text, keyEnd + 1);
-    if (text.charCodeAt(at) !== COLON) return undefined;
-    at = skipSpace(text, at + 1);
-    const end = skipValue(text, at);
-    if (end === -1 || !members.add(key, at, end)) return undefined;
-    at = skipSpace(text, end);
-    const next = text.charCodeAt(at);
-    if (next === CLOSE_OBJECT) {
-      members.end = at + 1;
-      return members;
-    }
-    if (next !== COMMA) return undefined;
-    at = skipSpace(text, at + 1);
-  }
+  return -1;
 }
 
 /** The place behind the value that begins at `start`; -1 when there is none. */
@@ -138,21 +177,25 @@ function skipString(text: string, start: number): number {
   return -1;
 }
 
+/** The brackets that are open, of the value that is being skipped. */
+const open = new Uint8Array(DEFAULT_DECODE_LIMITS.maxDepth);
+
 function skipNested(text: string, start: number): number {
-  // One bit for each open bracket would do; the limit keeps this list short.
-  const open: number[] = [];
+  let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
     if (character === QUOTE) {
       at = skipString(text, at) - 1;
       if (at < 0) return -1;
     } else if (character === OPEN_OBJECT || character === OPEN_ARRAY) {
+      open[depth] = character;
+      depth += 1;
       // The message itself is one level.
-      if (open.push(character) >= DEFAULT_DECODE_LIMITS.maxDepth) return -1;
+      if (depth === open.length) return -1;
     } else if (character === CLOSE_OBJECT || character === CLOSE_ARRAY) {
-      const expected = character === CLOSE_OBJECT ? OPEN_OBJECT : OPEN_ARRAY;
-      if (open.pop() !== expected) return -1;
-      if (open.length === 0) return at + 1;
+      depth -= 1;
+      if (open[depth] !== (character === CLOSE_OBJECT ? OPEN_OBJECT : OPEN_ARRAY)) return -1;
+      if (depth === 0) return at + 1;
     }
   }
   return -1;

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers';
 import type { HttpLimits } from './exchange.js';
 
 /** Told once how the reading ended, unless the client went away. */
@@ -45,14 +46,35 @@ class BodyReading {
       this.#tooLarge();
       return;
     }
-    // The stream flows from the next tick on, so that what has come by then is delivered before `#wait` looks.
-    this.#incoming.on('data', this.#take);
-    process.nextTick(this.#wait);
+    this.#incoming.on('data', (data: Buffer | string) => this.#take(data));
+    lookLater(this);
+  }
+
+  /** Comes when what arrived together with the head has been delivered, and perhaps its end too. */
+  look(): void {
+    if (this.#over) return;
+    const incoming = this.#incoming;
+    if (incoming.readableEnded) this.#finish();
+    else if (incoming.destroyed) this.#stop();
+    else this.#wait();
+  }
+
+  #wait(): void {
+    // A client that sends a byte a minute must not hold a request open for ever.
+    this.#timer = setTimeout(() => {
+      this.#stop();
+      this.#receiver.unreadable(408, 'The request body did not come in time');
+    }, this.#limits.requestMs);
+    const stop = (): void => this.#stop();
+    this.#incoming
+      .on('end', () => this.#finish())
+      .on('error', stop)
+      .on('close', stop);
   }
 
   // Listeners are not taken off again: they leave with the request, and find that all is over.
 
-  readonly #take = (data: Buffer | string): void => {
+  #take(data: Buffer | string): void {
     if (this.#over) return;
     // Somebody before us may have set an encoding.
     const chunk = typeof data === 'string' ? Buffer.from(data) : data;
@@ -68,33 +90,38 @@ class BodyReading {
     }
     // The end of the stream is some ticks away; the length tells now that nothing is missing.
     if (this.#bytes === this.#expected) this.#finish();
-  };
+  }
 
-  readonly #wait = (): void => {
-    if (this.#over) return;
-    // A client that sends a byte a minute must not hold a request open for ever.
-    this.#timer = setTimeout(() => {
-      this.#stop();
-      this.#receiver.unreadable(408, 'The request body did not come in time');
-    }, this.#limits.requestMs);
-    this.#incoming.on('end', this.#finish).on('error', this.#stop).on('close', this.#stop);
-  };
-
-  readonly #finish = (): void => {
+  #finish(): void {
     if (this.#over) return;
     this.#stop();
     const whole = this.#more === undefined ? this.#first : Buffer.concat(this.#more, this.#bytes);
     this.#receiver.received(whole === undefined ? '' : whole.toString('utf8'));
-  };
+  }
 
-  readonly #stop = (): void => {
+  #stop(): void {
     this.#over = true;
     clearTimeout(this.#timer);
-  };
+  }
 
   #tooLarge(): void {
     this.#stop();
     const { bodyBytes } = this.#limits;
     this.#receiver.unreadable(413, `The request body is larger than ${bodyBytes} bytes`);
   }
+}
+
+/** Begun in this round of the event loop. */
+let begun: BodyReading[] = [];
+
+/** One look for all that began in a round: a tick for each would cost more than most of what they do. */
+function lookLater(reading: BodyReading): void {
+  begun.push(reading);
+  if (begun.length === 1) setImmediate(lookAtAll);
+}
+
+function lookAtAll(): void {
+  const readings = begun;
+  begun = [];
+  for (const reading of readings) reading.look();
 }
