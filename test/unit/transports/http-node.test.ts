@@ -101,6 +101,37 @@ describe('the node adapter', () => {
     socket.destroy();
   });
 
+  it('takes a body of unknown length that comes whole, and an empty one, with the head', async () => {
+    const seen: HttpBody[] = [];
+    const origin = await serve((_request, response, body) => {
+      seen.push(body);
+      response.send(200, {});
+    });
+    const chunked = await RawSocket.open(origin);
+    const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
+    await chunked.write(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`);
+    await chunked.closed;
+    const empty = await RawSocket.open(origin);
+    await empty.write(`${head}Content-Length: 0\r\n\r\n`);
+    await empty.closed;
+    expect(seen).toEqual([{ text: 'ab' }, { text: '' }]);
+  });
+
+  it('answers requests that come together in the order in which they came', async () => {
+    const steps = new Steps();
+    const origin = await serve(async (request, response) => {
+      if (request.path === '/1') await steps.opened('first');
+      response.send(200, {}, `answer to ${request.path} ☃`);
+      if (request.path === '/3') steps.open('first');
+    });
+    const post = (path: string, more = ''): string =>
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n${more}\r\n{}`;
+    const socket = await RawSocket.open(origin);
+    await socket.write(post('/1') + post('/2') + post('/3', 'Connection: close\r\n'));
+    const received = Buffer.from(await socket.closed, 'latin1').toString();
+    expect(received.match(/answer to \S+ ☃/g)).toEqual([1, 2, 3].map((n) => `answer to /${n} ☃`));
+  });
+
   it('takes a body that a framework has parsed', async () => {
     let seen: HttpBody | undefined;
     const origin = await serve(
