@@ -36,12 +36,12 @@ answerQuestions({
     if (target.validates) await http.checkValidation();
     load = http;
   },
-  /** Starts a contender on its own core, with its streams here. */
+  /** Starts a contender, on its own core unless told otherwise, with its streams here. */
   stdio: async (
-    /** @type {{ module: string, serving: import('../workload.mjs').Serving, validates: boolean, nodeOptions?: string[] }} */
-    { module, serving, validates, nodeOptions = [] },
+    /** @type {{ module: string, serving: import('../workload.mjs').Serving, validates: boolean, nodeOptions?: string[], role?: import('../machine.mjs').Role }} */
+    { module, serving, validates, nodeOptions = [], role = 'measured' },
   ) => {
-    server = startModule('measured', './host.mjs', [module, JSON.stringify(serving)], {
+    server = startModule(role, './host.mjs', [module, JSON.stringify(serving)], {
       stdio: ['pipe', 'pipe'],
       ownGroup: false,
       nodeOptions,

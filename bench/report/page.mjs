@@ -108,7 +108,7 @@ function howTo({ node, system, processor, cores, memoryGb, pinned }, date, secon
     '- Plumb runs on its defaults: arguments validated, Host and Origin checked, limits on. The limit checks nothing.',
     '- Peers run as their documentation shows, with JSON instead of streams where they have an option for it, and with schemas that are made once.',
     `- Each process is warmed up for ${warmMs / 1000} s, a proxy for twice as long, and by a short run before each turn.`,
-    '- A target that is a time and that the bare limit misses as well is called out of reach on this machine.',
+    '- A target that is a time is called out of reach on this machine when the bare limit misses it as well, or when the limit would with that share of its calls/s which is a target beside it: as many at a time then take as much longer.',
     '- `npm run bench -- --help` tells how to run parts of it.',
   ].join('\n');
 }

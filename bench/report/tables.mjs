@@ -88,9 +88,11 @@ export function verdictTable(verdicts) {
 }
 
 /** @param {import('../results.mjs').Verdict} verdict */
-function outcome({ met, limit }) {
+function outcome({ met, limit, share }) {
   if (met) return 'met';
-  return limit === undefined ? 'NOT MET' : `out of reach: the bare limit takes ${format(limit)}`;
+  if (limit === undefined) return 'NOT MET';
+  const taken = `out of reach: the bare limit takes ${format(limit)}`;
+  return share === undefined ? taken : `${taken}, and ${share} of its calls ${format(limit / share)}`;
 }
 
 /** @param {readonly import('../results.mjs').Verdict[]} verdicts */

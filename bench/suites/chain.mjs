@@ -16,6 +16,8 @@ import { PROXIED_VERSION } from '../workload.mjs';
 /** @typedef {ReturnType<typeof startModule>} Module */
 
 const CONCURRENCY = 8;
+/** Where the server is, with a proxy as without one: what is added must be the proxy, and nothing else must change. */
+const SERVER_ROLE = 'load';
 const SERVER = fileURLToPath(new URL('../load/stdio-server.mjs', import.meta.url));
 const works = [echoWork()];
 const version = PROXIED_VERSION;
@@ -81,7 +83,7 @@ export default {
 async function openHttpToStdio(contender, settings) {
   const { httpToStdio, stateless = false } = PROXIES[contender] ?? {};
   const port = await freePort();
-  const server = [...pinned('load'), process.execPath, SERVER];
+  const server = [...pinned(SERVER_ROLE), process.execPath, SERVER];
   const command = httpToStdio?.(port, server) ?? [];
   const proxy = start('measured', profiled(command, `${contender}-http-to-stdio`));
   proxy.child.stdout?.resume();
@@ -93,7 +95,8 @@ async function openHttpToStdio(contender, settings) {
     const mode = stateless ? 'stateless' : 'sessions';
     const url = `http://127.0.0.1:${port}/mcp`;
     await load.ask('http', { url, mode, version, connections: CONCURRENCY, sessions: 1, validates: false });
-    await direct.ask('stdio', { module: moduleOf('limit', 'stdio'), serving: {}, validates: false });
+    const module = moduleOf('limit', 'stdio');
+    await direct.ask('stdio', { module, serving: {}, validates: false, role: SERVER_ROLE });
     const { pid } = proxy.child;
     const usage = async () => processUsage(pid);
     return openProxy({ load, direct, usage, profile: () => signalProfile(pid), stop }, settings);
@@ -105,9 +108,8 @@ async function openHttpToStdio(contender, settings) {
  * @param {Settings} settings
  */
 async function openStdioToHttp(contender, settings) {
-  // Behind the proxy, the server stays out of its way.
-  const behind = startServer('load');
-  const alone = startServer('measured');
+  const behind = startServer();
+  const alone = startServer();
   const load = startModule('load', './load/worker.mjs', []);
   const direct = startModule('load', './load/worker.mjs', []);
   const stop = () => Promise.all([load, direct, behind, alone].map((module) => module.stop()));
@@ -127,9 +129,8 @@ async function openStdioToHttp(contender, settings) {
   });
 }
 
-/** @param {import('../machine.mjs').Role} role */
-function startServer(role) {
-  return startModule(role, './host.mjs', [moduleOf('limit', 'http'), '{"mode":"sessions"}']);
+function startServer() {
+  return startModule(SERVER_ROLE, './host.mjs', [moduleOf('limit', 'http'), '{"mode":"sessions"}']);
 }
 
 /**

@@ -119,6 +119,24 @@ describe('the bench', () => {
     expect(countVerdicts(verdict(3, 2))).toBe('0 of 1 targets met, 1 out of reach on this machine');
   });
 
+  it('calls a time out of reach that the share wanted of the limit takes', () => {
+    const one = {
+      id: 'c',
+      title: 'a call',
+      contenders: [],
+      targets: [
+        { metric: 'perSecond', title: 'share', against: {}, atLeast: 0.5 },
+        { metric: 'ms', title: 'ms', atMost: 1 },
+      ],
+    };
+    const verdict = (plumb: number, limit: number) =>
+      judge({ s: { c: { plumb: { ms: [plumb] }, limit: { ms: [limit] } } } }, 's', one).slice(1);
+    expect(verdict(3, 0.75)).toMatchObject([{ met: false, limit: 0.75, share: 0.5 }]);
+    expect(verdict(3, 0.25)[0]).not.toHaveProperty('limit');
+    expect(verdict(0.5, 0.75)).toMatchObject([{ met: true }]);
+    expect(toText(verdictTable(verdict(3, 0.75)))).toContain('takes 0.75, and 0.5 of its calls 1.50');
+  });
+
   it('forms ratios from the turns that both took', () => {
     const measured = {
       s: { c: { plumb: { perSecond: [80, null, 40, 300] }, limit: { perSecond: [100, 9, 60] } } },
