@@ -7,7 +7,7 @@
 import type { JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, ProtocolError } from '../protocol/errors.js';
 import type { CallContext } from '../server/context.js';
-import { Suspension } from '../server/context.js';
+import { Suspension } from '../server/questions.js';
 import type { Asker } from './asker.js';
 import { type Attendant, attendantOf } from './attendant.js';
 

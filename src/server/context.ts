@@ -5,11 +5,10 @@ import { isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js
 import type { Call, Caller } from '../middleware/compose.js';
 import type { AuthInfo } from '../protocol/authorization.js';
 import { Cancellation } from '../protocol/cancellation.js';
-import { invalidParams, McpError, missingCapability } from '../protocol/errors.js';
+import { McpError } from '../protocol/errors.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Root } from '../protocol/model/roots.js';
 import type { CreateMessageResult } from '../protocol/model/sampling.js';
-import { askObstacle, decodeAnswer, encodeAsk } from '../protocol/revisions/asks.js';
 import { readable } from '../protocol/revisions/vocabulary.js';
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import {
@@ -26,6 +25,7 @@ import {
 import type { Channel, RunningCall } from './channel.js';
 import type { InputState } from './input-state.js';
 import { callerOf, type Peer, wantsLog } from './peer.js';
+import { type AskingCall, type OutgoingAsk, Questions } from './questions.js';
 
 export interface Context {
   /** Aborts when the client cancels, disconnects (where that cancels), or the server closes. */
@@ -67,13 +67,6 @@ export interface AskOptions {
   readonly key?: string;
 }
 
-/** Ends the handler's run in the stateless revision; the call is answered with `input_required`. */
-export class Suspension extends McpError<'input_required'> {
-  constructor() {
-    super('input_required', 'The call waits for input from the client; let this error pass');
-  }
-}
-
 export interface ContextHost {
   /** Runs an outbound call through the middleware and then `deliver`. */
   outbound(
@@ -85,9 +78,7 @@ export interface ContextHost {
   readonly logs: boolean;
 }
 
-const NO_INPUT: InputState = { answers: {}, once: {} };
-
-export class CallContext implements Context, RunningCall {
+export class CallContext implements Context, RunningCall, AskingCall {
   readonly id: RequestId;
   readonly method: string;
   readonly peer: Peer;
@@ -104,8 +95,8 @@ export class CallContext implements Context, RunningCall {
   #resultText: string | undefined;
   readonly #channel: Channel;
   readonly #host: ContextHost;
-  #input: InputState = NO_INPUT;
-  #responses: JsonObject | undefined;
+  /** Made when the call first asks, or when it comes back with answers. */
+  #questions: Questions | undefined;
   #resume: (() => Promise<void>) | undefined;
   #controller: AbortController | undefined;
   #cancellation: Cancellation | undefined;
@@ -113,12 +104,6 @@ export class CallContext implements Context, RunningCall {
   #caller: Caller | undefined;
   #ended = false;
   #lastProgress = Number.NEGATIVE_INFINITY;
-  #askCount = 0;
-  #keys: Set<string> | undefined;
-  #asked: Map<string, { method: string; params: JsonObject }> | undefined;
-  /** Questions and side effects on their way: the sealed state has to know how they end. */
-  #open: Set<Promise<unknown>> | undefined;
-  #effects: Map<string, Promise<unknown>> | undefined;
   #outbox: Promise<void> | undefined;
 
   constructor(
@@ -264,53 +249,32 @@ export class CallContext implements Context, RunningCall {
     form: S,
     options?: AskOptions,
   ): Promise<ElicitAnswer<InferOutput<S>>> {
-    return this.#ask(elicit(message, form), options?.key);
+    return this.#asking.ask(elicit(message, form), options?.key);
   }
 
   elicitUrl(message: string, url: string, options?: AskOptions): Promise<UrlAnswer> {
-    return this.#ask(elicitUrl(message, url), options?.key);
+    return this.#asking.ask(elicitUrl(message, url), options?.key);
   }
 
   sample(request: string | SampleRequest, options?: AskOptions): Promise<CreateMessageResult> {
-    return this.#ask(sample(request), options?.key);
+    return this.#asking.ask(sample(request), options?.key);
   }
 
   roots(options?: AskOptions): Promise<Root[]> {
-    return this.#ask(roots(), options?.key);
+    return this.#asking.ask(roots(), options?.key);
   }
 
-  async ask<Asks extends Readonly<Record<string, Ask<unknown>>>>(asks: Asks): Promise<AnswersOf<Asks>> {
-    const entries = Object.entries(asks);
-    // All questions are put before the first missing answer ends the run.
-    const settled = await Promise.allSettled(entries.map(([key, ask]) => this.#ask(ask, key)));
-    const answers: JsonObject = {};
-    for (const [index, [key]] of entries.entries()) {
-      const outcome = settled[index];
-      if (outcome?.status !== 'fulfilled') throw outcome?.reason;
-      answers[key] = outcome.value;
-    }
-    return answers as AnswersOf<Asks>;
+  ask<Asks extends Readonly<Record<string, Ask<unknown>>>>(asks: Asks): Promise<AnswersOf<Asks>> {
+    return this.#asking.askAll(asks);
   }
 
-  async once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
-    if (Object.hasOwn(this.#input.once, key)) return this.#input.once[key] as T;
-    this.#effects ??= new Map();
-    const known = this.#effects.get(key) as Promise<T> | undefined;
-    if (known !== undefined) return known;
-    const running = this.#effect(key, fn);
-    this.#effects.set(key, running);
-    const settled = (): void => {
-      this.#effects?.delete(key);
-    };
-    running.then(settled, settled);
-    this.#track(running);
-    return running;
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    return this.#asking.once(key, fn);
   }
 
-  async #effect<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
-    const value = await fn();
-    this.#input = { ...this.#input, once: { ...this.#input.once, [key]: value ?? null } };
-    return value;
+  get #asking(): Questions {
+    this.#questions ??= new Questions(this);
+    return this.#questions;
   }
 
   release(retryMs = 1000): void {
@@ -331,97 +295,36 @@ export class CallContext implements Context, RunningCall {
 
   /** Answers that came with this request, and what earlier runs left in the sealed state. */
   restore(input: InputState, responses: JsonObject | undefined): void {
-    this.#input = input;
-    this.#responses = responses;
+    this.#asking.restore(input, responses);
     this.#lastProgress = input.progress ?? this.#lastProgress;
   }
 
   /** The questions that ended this run, once every question has been put and every side effect has ended. */
   async suspended(): Promise<{ asked: ReadonlyMap<string, JsonObject>; state: InputState } | undefined> {
-    while (this.#open !== undefined && this.#open.size > 0) await Promise.allSettled(this.#open);
-    if (this.#asked === undefined) return undefined;
-    const progress = Number.isFinite(this.#lastProgress) ? { progress: this.#lastProgress } : {};
-    return { asked: this.#asked, state: { ...this.#input, ...progress } };
+    const suspended = await this.#questions?.suspended();
+    if (suspended === undefined || !Number.isFinite(this.#lastProgress)) return suspended;
+    return { ...suspended, state: { ...suspended.state, progress: this.#lastProgress } };
   }
 
   get isSuspended(): boolean {
-    return this.#asked !== undefined;
+    return this.#questions?.isSuspended === true;
   }
 
-  #ask<Answer>(ask: Ask<Answer>, key: string | undefined): Promise<Answer> {
-    this.#askCount += 1;
-    const name = key ?? `ask-${this.#askCount}`;
-    this.#keys ??= new Set();
-    // In the stateless revision the first answer would be given to both, again and again where it is asked in a loop.
-    if (this.#keys.has(name)) {
-      return Promise.reject(
-        new Error(`A question with the key "${name}" was asked before; each needs its own`),
-      );
-    }
-    this.#keys.add(name);
-    const asking = this.#put(ask, name);
-    this.#track(asking);
-    return asking;
+  throwIfCancelled(): void {
+    if (this.#cancelled !== undefined) throw cancelledCall(this.#cancelled);
   }
 
-  #track(promise: Promise<unknown>): void {
-    this.#open ??= new Set();
-    this.#open.add(promise);
-    const settled = (): void => {
-      this.#open?.delete(promise);
-    };
-    promise.then(settled, settled);
+  passOut(
+    method: string,
+    params: JsonObject,
+    deliver: (ask: OutgoingAsk) => Promise<JsonObject> | JsonObject,
+  ): Promise<JsonObject> | JsonObject {
+    if (!this.#host.hasOutbound(method)) return deliver({ method, params });
+    return this.#host.outbound(this.#outboundCall('request', method, params), deliver);
   }
 
-  async #put<Answer>(ask: Ask<Answer>, key: string): Promise<Answer> {
-    if (this.cancelled) throw cancelledCall(this.#cancelled ?? '');
-    const { revision, capabilities } = this.peer;
-    const obstacle = askObstacle(revision, capabilities, ask.method, ask.params);
-    if (obstacle !== undefined) throw missingCapability(obstacle.required, obstacle.reason);
-    const deliver = (call: Call): Promise<JsonObject> | JsonObject =>
-      revision.askBy === 'server_request' ? this.#request(call) : this.#recall(call, key);
-    const call = this.#outboundCall('request', ask.method, ask.params);
-    const answer = await (this.#host.hasOutbound(ask.method)
-      ? this.#host.outbound(call, deliver)
-      : deliver(call));
-    const parsed = await ask.parse(answer);
-    if (revision.askBy === 'input_required') {
-      this.#input = { ...this.#input, answers: { ...this.#input.answers, [key]: answer } };
-    }
-    return parsed;
-  }
-
-  async #request(call: Call): Promise<JsonObject> {
-    const { revision } = this.peer;
-    const params = encodeAsk(revision, call.method, call.params);
-    const answer = await this.#channel.request(call.method, params, this.signal);
-    return decodeAnswer(revision, call.method, call.params, answer);
-  }
-
-  /** The answer from the sealed state or from this request; without one the run ends here. */
-  #recall(call: Call, key: string): JsonObject {
-    const { answers } = this.#input;
-    const answer = Object.hasOwn(answers, key)
-      ? answers[key]
-      : this.#responses !== undefined && Object.hasOwn(this.#responses, key)
-        ? this.#responses[key]
-        : undefined;
-    if (answer !== undefined) {
-      if (!isRecord(answer)) throw invalidParams(`inputResponses.${key} must be an object`);
-      return answer;
-    }
-    if (!this.peer.revision.askableMethods.has(this.method)) {
-      throw new McpError(
-        'cannot_ask',
-        `${this.method} cannot ask the client in revision ${this.peer.revision.version}`,
-      );
-    }
-    this.#asked ??= new Map();
-    this.#asked.set(key, {
-      method: call.method,
-      params: encodeAsk(this.peer.revision, call.method, call.params),
-    });
-    throw new Suspension();
+  request(method: string, params: JsonObject): Promise<JsonObject> {
+    return this.#channel.request(method, params, this.signal);
   }
 
   #outboundCall(kind: Call['kind'], method: string, params: JsonObject): Call {

@@ -5,15 +5,7 @@
 
 import { encodeError, encodeNotification, encodeResult, resultHead } from '../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
-import {
-  type Call,
-  type Caller,
-  type FilteredMiddleware,
-  type Middleware,
-  matches,
-  type Remaining,
-  runChain,
-} from '../middleware/compose.js';
+import { type Call, type Caller, type FilteredMiddleware, runChain } from '../middleware/compose.js';
 import type { Telemetry } from '../middleware/observe.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import type { CallToolResult } from '../protocol/model/tools.js';
@@ -22,6 +14,7 @@ import { type ResultStamp, writeResult } from '../protocol/revisions/results.js'
 import type { Channel } from './channel.js';
 import { CallContext, type ContextHost } from './context.js';
 import type { InputState, StateSealer } from './input-state.js';
+import { Layers } from './layers.js';
 import type { Peer } from './peer.js';
 import { type PreparedAnswer, PreparedResults } from './prepared.js';
 import { isThenable } from './thenable.js';
@@ -61,7 +54,6 @@ export interface DispatcherOptions {
 }
 
 const NO_PARAMS: JsonObject = Object.freeze({});
-const NO_MIDDLEWARE: readonly Middleware[] = [];
 /** What belongs to no call is not cancelled. */
 const NEVER = new AbortController();
 
@@ -69,9 +61,7 @@ export class Dispatcher implements ContextHost {
   readonly #options: DispatcherOptions;
   readonly #routes = new Map<string, Route>();
   #fallback: ((method: string) => Route) | undefined;
-  readonly #middlewares: FilteredMiddleware[] = [];
-  /** Middlewares by call, for methods that we know; others are matched each time. */
-  readonly #chains = new Map<string, readonly Middleware[]>();
+  readonly #layers = new Layers((method) => this.#routes.has(method));
   readonly #prepared = new PreparedResults();
 
   constructor(options: DispatcherOptions) {
@@ -108,19 +98,17 @@ export class Dispatcher implements ContextHost {
   /** Whether a peer of this revision can call the method; middleware may serve methods that have no route. */
   serves(method: string, revision: Revision): boolean {
     const route = this.#routeOf(method);
-    if (route === undefined) return this.#chain('inbound', 'request', method).length > 0;
+    if (route === undefined) return this.#layers.around('inbound', 'request', method).length > 0;
     return route.available?.() !== false && (route.custom === true || revision.clientRequests.has(method));
   }
 
   use(entry: FilteredMiddleware): void {
-    this.#middlewares.push(entry);
-    this.#chains.clear();
+    this.#layers.add(entry);
   }
 
-  /** Other middleware from the next call on; calls under way keep what they began with. */
+  /** Other middleware from the next call on. */
   reset(entries: readonly FilteredMiddleware[]): void {
-    this.#middlewares.splice(0, this.#middlewares.length, ...entries);
-    this.#chains.clear();
+    this.#layers.replace(entries);
   }
 
   /** Makes a result object immutable: its text is written once for each revision, and everyone gets it. */
@@ -158,7 +146,7 @@ export class Dispatcher implements ContextHost {
     ctx: Pick<Call, 'caller' | 'signal'>,
     deliver: (params: JsonObject) => void,
   ): void {
-    const chain = this.#chain('inbound', 'notification', method);
+    const chain = this.#layers.around('inbound', 'notification', method);
     if (chain.length === 0) {
       deliver(params);
       return;
@@ -176,9 +164,8 @@ export class Dispatcher implements ContextHost {
 
   hasOutbound(method: string): boolean {
     return (
-      this.#middlewares.length > 0 &&
-      (this.#chain('outbound', 'request', method).length > 0 ||
-        this.#chain('outbound', 'notification', method).length > 0)
+      this.#layers.around('outbound', 'request', method).length > 0 ||
+      this.#layers.around('outbound', 'notification', method).length > 0
     );
   }
 
@@ -209,7 +196,7 @@ export class Dispatcher implements ContextHost {
   }
 
   outbound(call: Call, deliver: (call: Call) => Outcome): Outcome {
-    const chain = this.#chain('outbound', call.kind, call.method);
+    const chain = this.#layers.around('outbound', call.kind, call.method);
     return chain.length === 0 ? deliver(call) : runChain(chain, call, deliver);
   }
 
@@ -226,7 +213,7 @@ export class Dispatcher implements ContextHost {
 
   #run(ctx: CallContext, params: JsonObject): Outcome {
     const { method } = ctx;
-    const chain = this.#middlewares.length === 0 ? NO_MIDDLEWARE : this.#chain('inbound', 'request', method);
+    const chain = this.#layers.around('inbound', 'request', method);
     if (chain.length === 0) {
       ctx.takesText = true;
       return this.#serve(ctx, params);
@@ -245,16 +232,8 @@ export class Dispatcher implements ContextHost {
       if (signal !== ctx.signal) ctx.abortWith(signal);
       return this.#serve(ctx, current.params, current.method);
     };
-    return runChain(chain, call, serve, this.#remaining);
+    return runChain(chain, call, serve, this.#layers.remaining);
   }
-
-  readonly #remaining: Remaining = (after, call) => {
-    const position = this.#middlewares.findIndex(({ middleware }) => middleware === after);
-    return this.#middlewares
-      .slice(position + 1)
-      .filter(({ filter }) => matches(filter, call))
-      .map(({ middleware }) => middleware);
-  };
 
   #serve(ctx: CallContext, params: JsonObject, method: string = ctx.method): Outcome {
     const route = this.#routeOf(method);
@@ -369,19 +348,6 @@ export class Dispatcher implements ContextHost {
   #end(ctx: CallContext, channel: Channel): undefined {
     ctx.end();
     if (ctx.begun) channel.end(ctx.id, ctx);
-  }
-
-  #chain(direction: Call['direction'], kind: Call['kind'], method: string): readonly Middleware[] {
-    if (this.#middlewares.length === 0) return NO_MIDDLEWARE;
-    const key = `${direction} ${kind} ${method}`;
-    const known = this.#chains.get(key);
-    if (known !== undefined) return known;
-    const chain = this.#middlewares
-      .filter(({ filter }) => matches(filter, { direction, kind, method }))
-      .map(({ middleware }) => middleware);
-    // Method names from outside must not fill the memory.
-    if (direction === 'outbound' || this.#routes.has(method)) this.#chains.set(key, chain);
-    return chain;
   }
 }
 

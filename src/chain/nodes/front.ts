@@ -2,8 +2,9 @@
 
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { receivedError } from '../../protocol/errors.js';
-import { type CallContext, Suspension } from '../../server/context.js';
+import type { CallContext } from '../../server/context.js';
 import { isLogLevel } from '../../server/peer.js';
+import { Suspension } from '../../server/questions.js';
 import { Session } from '../../server/session.js';
 import type { SessionChange } from '../../store/store.js';
 import { foreignAsk } from '../asker.js';

@@ -3,7 +3,8 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { ProtocolError, receivedError } from '../../protocol/errors.js';
 import type { Channel } from '../../server/channel.js';
-import { CallContext, type ContextHost, Suspension } from '../../server/context.js';
+import { CallContext, type ContextHost } from '../../server/context.js';
+import { Suspension } from '../../server/questions.js';
 import type { Session } from '../../server/session.js';
 import type { SessionChange } from '../../store/store.js';
 import type { Attendant } from '../attendant.js';
