@@ -1,4 +1,6 @@
 /** Runs suites: round by round, everyone in fresh processes, and then turn by turn. */
+import { availableParallelism } from 'node:os';
+import { stolenMs } from './machine.mjs';
 
 /** @typedef {import('./suite.mjs').Suite} Suite */
 /** @typedef {import('./suite.mjs').Case} Case */
@@ -39,7 +41,7 @@ export async function measureSuite(suite, settings, isWanted, tell) {
         for (let turn = 0; turn < count; turn += 1) {
           for (const { one, contender, opened } of entrants) {
             try {
-              record(measured, one.id, contender, round * turns + turn, await opened.turn());
+              record(measured, one.id, contender, round * turns + turn, await takeTurn(opened));
             } catch (error) {
               failed(one, contender, error);
             }
@@ -65,6 +67,19 @@ export async function measureSuite(suite, settings, isWanted, tell) {
     }
   }
   return { measured, failures };
+}
+
+/**
+ * What a turn measured, and what the host of this machine took from it meanwhile.
+ *
+ * @param {import('./suite.mjs').Opened} opened
+ * @returns {Promise<import('./suite.mjs').Values>}
+ */
+async function takeTurn(opened) {
+  const [started, stolen] = [performance.now(), stolenMs()];
+  const values = await opened.turn();
+  const available = (performance.now() - started) * availableParallelism();
+  return { ...values, stolen: (stolenMs() - stolen) / available };
 }
 
 /**

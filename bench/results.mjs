@@ -3,6 +3,9 @@
  * over those turns that both took, one after the other. Where a machine changes its speed from turn to turn, that
  * wanders less than the median of the ratios of single turns: a third as much, over ten runs of one pair.
  *
+ * Only the calmer half of the turns counts: those in which the host took no more of this machine's time (`stolen`) than
+ * in most. That is known without looking at what was measured, and says nothing about who was measured.
+ *
  * @typedef {Record<string, (number | null)[]>} Series
  * @typedef {Record<string, Record<string, Record<string, Series>>>} Measured  by suite, case and contender
  *
@@ -47,12 +50,13 @@ export function spread(values) {
  */
 export function ratio(measured, of, against = {}) {
   const cases = measured[of.suite];
-  const ours = cases?.[of.case]?.[of.contender]?.[of.metric] ?? [];
-  const theirs = cases?.[against.case ?? of.case]?.[rivalOf(against)]?.[of.metric] ?? [];
+  const ours = cases?.[of.case]?.[of.contender] ?? {};
+  const theirs = cases?.[against.case ?? of.case]?.[rivalOf(against)] ?? {};
+  const isCalm = calmTurns(ours, theirs);
   let [our, their] = [0, 0];
-  for (const [turn, value] of ours.entries()) {
-    const other = theirs[turn];
-    if (typeof value !== 'number' || typeof other !== 'number') continue;
+  for (const [turn, value] of (ours[of.metric] ?? []).entries()) {
+    const other = theirs[of.metric]?.[turn];
+    if (typeof value !== 'number' || typeof other !== 'number' || !isCalm(turn)) continue;
     our += value;
     their += other;
   }
@@ -74,7 +78,35 @@ function rivalOf(against) {
  * @param {{ suite: string, case: string, contender: string, metric: string }} of
  */
 export function value(measured, { suite, case: one, contender, metric }) {
-  return spread(measured[suite]?.[one]?.[contender]?.[metric] ?? []);
+  const series = measured[suite]?.[one]?.[contender] ?? {};
+  const isCalm = calmTurns(series);
+  return spread((series[metric] ?? []).filter((_, turn) => isCalm(turn)));
+}
+
+/**
+ * @param {Series[]} all  whose turns came one after the other
+ * @returns {(turn: number) => boolean}
+ */
+function calmTurns(...all) {
+  const turns = Math.max(...all.map(({ stolen = [] }) => stolen.length));
+  const taken = Array.from({ length: turns }, (_, turn) => {
+    const each = all.map(({ stolen }) => stolen?.[turn]);
+    return each.includes(undefined) || each.includes(null)
+      ? null
+      : each.reduce((sum, one) => Number(sum) + Number(one), 0);
+  });
+  const most = spread(taken)?.median;
+  return (turn) => most === undefined || (taken[turn] ?? Number.POSITIVE_INFINITY) <= most;
+}
+
+/**
+ * What the host took while it was measured, as a share of the machine's time.
+ *
+ * @param {Measured} measured
+ */
+export function stolenShare(measured) {
+  const series = Object.values(measured).flatMap((cases) => Object.values(cases).flatMap(Object.values));
+  return spread(series.flatMap(({ stolen = [] }) => stolen));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The page of a complete run: what was measured, how, what came out, and where the rest of the time goes. */
 import { contender as find } from '../contenders/index.mjs';
-import { ratio } from '../results.mjs';
+import { ratio, stolenShare } from '../results.mjs';
 import { caseTables, countVerdicts, toMarkdown, verdictTable } from './tables.mjs';
 
 /**
@@ -53,18 +53,18 @@ export function chartGroups({ measured, settings }, suites) {
  * @param {{ chart: string, notes: string }} parts  the file of the chart, and the text on where the time goes
  */
 export function renderPage(run, suites, { chart, notes }) {
-  const { machine, settings, versions, verdicts, failures, seconds, date } = run;
+  const { settings, versions, verdicts, failures } = run;
   return `${[
     '# Benchmarks',
     'Written by `npm run bench`; the numbers are in `bench/results/full.json`. Do not edit by hand.',
-    `All contenders are measured in one run. The bare limit and Plumb are open at the same time and take turns of a fraction of a second: ${settings.turns} turns in each of ${settings.rounds} rounds with fresh processes, fewer where one takes long; then come the peers, one by one, and with fewer turns. Told are medians, and in parentheses the least and the most. A ratio is that of the sums over the turns that both took, one after the other, with peers in the same round. What counts are ratios: machines differ, and one that is shared changes from second to second.`,
+    `All contenders are measured in one run. The bare limit and Plumb are open at the same time and take turns of a fraction of a second: ${settings.turns} turns in each of ${settings.rounds} rounds with fresh processes, fewer where one takes long; then come the peers, one by one, and with fewer turns. Told are medians, and in parentheses the least and the most. A ratio is that of the sums over the turns that both took, one after the other, with peers in the same round. In both only the calmer half of the turns counts, in which the host of the machine took least of its time. What counts are ratios: machines differ, and one that is shared changes from second to second.`,
     `![Share of the bare limit, by contender; dashed: the target for Plumb](${chart})`,
     `## ${countVerdicts(verdicts)}`,
     toMarkdown(verdictTable(verdicts)),
     ...suites.flatMap((suite) => renderSuite(run, suite)),
     notes.trim(),
     '## How it is measured',
-    howTo(machine, date, seconds, settings),
+    howTo(run),
     toMarkdown({
       title: '',
       head: ['contender', 'version'],
@@ -91,15 +91,18 @@ function describeFailure({ suite, case: one, contender, message }) {
   return `- ${suite}, ${one}, ${find(contender).title}: ${message.split('\n')[0]}`;
 }
 
-/**
- * @param {Run['machine']} machine
- * @param {string} date
- * @param {number} seconds
- * @param {Run['settings']} settings
- */
-function howTo({ node, system, processor, cores, memoryGb, pinned }, date, seconds, { warmMs }) {
+/** @param {Run} run */
+function howTo({ machine, date, seconds, settings: { warmMs }, measured }) {
+  const { node, system, processor, cores, memoryGb, pinned } = machine;
+  const stolen = stolenShare(measured);
+  const percent = (/** @type {number} */ share) => `${Math.round(share * 100)} %`;
   return [
     `- Measured on ${date.slice(0, 10)}: Node ${node}, ${system}, ${processor}, ${cores} cores, ${memoryGb} GB; the run took ${seconds} s.`,
+    ...(stolen === undefined
+      ? []
+      : [
+          `- Meanwhile the host took ${percent(stolen.median)} of the machine's time in the median of the turns, and up to ${percent(stolen.max)}.`,
+        ]),
     pinned
       ? '- What is measured has a core for itself; the load and everything else share another one.'
       : '- Processes could not be pinned to cores here.',

@@ -4,7 +4,7 @@ import { renderChart } from '../../bench/report/chart.mjs';
 import { chartGroups, type Run, renderPage } from '../../bench/report/page.mjs';
 import { summarize } from '../../bench/report/profile.mjs';
 import { caseTables, countVerdicts, toText, verdictTable } from '../../bench/report/tables.mjs';
-import { judge, type Measured, ratio, spread } from '../../bench/results.mjs';
+import { judge, type Measured, ratio, spread, stolenShare, value } from '../../bench/results.mjs';
 import { QUICK, type Suite } from '../../bench/suite.mjs';
 import stdio from '../../bench/suites/stdio.mjs';
 
@@ -101,6 +101,18 @@ describe('the bench', () => {
     ];
     expect(events).toEqual([...round(turn), ...round(turn.toReversed())]);
     expect(measured.two?.plumb?.perSecond).toHaveLength(4);
+  });
+
+  it('counts the turns in which the host took no more than in most', () => {
+    const plumb = { perSecond: [80, 10, 60, 20], stolen: [0, 0.5, 0.01, 0.3] };
+    const limit = { perSecond: [100, 1000, 100, 1000], stolen: [0.01, 0, 0, 0.3] };
+    const measured = { s: { c: { plumb, limit } } };
+    const of = { suite: 's', case: 'c', contender: 'plumb', metric: 'perSecond' };
+    expect(ratio(measured, of)).toBe(0.7);
+    expect(value(measured, of)).toEqual({ median: 70, min: 60, max: 80 });
+    expect(stolenShare(measured)).toMatchObject({ min: 0, max: 0.5 });
+    const calm = { s: { c: { plumb: { ...plumb, stolen: [0, 0, 0, 0] } } } };
+    expect(value(calm, of)).toEqual({ median: 40, min: 10, max: 80 });
   });
 
   it('calls a time out of reach that the bare limit takes as well', () => {
