@@ -89,14 +89,12 @@ export function value(measured, { suite, case: one, contender, metric }) {
  */
 function calmTurns(...all) {
   const turns = Math.max(...all.map(({ stolen = [] }) => stolen.length));
-  const taken = Array.from({ length: turns }, (_, turn) => {
-    const each = all.map(({ stolen }) => stolen?.[turn]);
-    return each.includes(undefined) || each.includes(null)
-      ? null
-      : each.reduce((sum, one) => Number(sum) + Number(one), 0);
-  });
+  // A turn that somebody did not take is not a number, and in no half.
+  const taken = Array.from({ length: turns }, (_, turn) =>
+    all.reduce((sum, { stolen }) => sum + (stolen?.[turn] ?? Number.NaN), 0),
+  );
   const most = spread(taken)?.median;
-  return (turn) => most === undefined || (taken[turn] ?? Number.POSITIVE_INFINITY) <= most;
+  return (turn) => most === undefined || (taken[turn] ?? Number.NaN) <= most;
 }
 
 /**
