@@ -51,9 +51,10 @@ export function addTargetOptions(command: Command): Command {
       ).argParser(collect),
     )
     .addOption(
-      new Option('--env <variable>', 'set NAME=value for the server, or pass NAME on (repeatable)').argParser(
-        collect,
-      ),
+      new Option(
+        '--env <variable>',
+        'set NAME=value for the server, or pass NAME on to one from a config file (repeatable)',
+      ).argParser(collect),
     );
 }
 

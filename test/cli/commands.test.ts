@@ -126,13 +126,23 @@ describe.concurrent('plumb call', () => {
     expect(silent.stderr).not.toContain('A detail');
   });
 
-  it('gives the server the environment that it is told to, and no more', async () => {
+  it('runs a command in the environment of the shell', async () => {
     const { stdout } = await plumb(
-      ['call', 'environment', '--env', 'A=1', '--env', 'B', ...fixture('environment-server')],
+      ['call', 'environment', '--env', 'A=1', ...fixture('environment-server')],
       {
-        env: { B: '2', C: '3' },
+        env: { A: '0', B: '2' },
       },
     );
+    expect(JSON.parse(stdout)).toEqual({ A: '1', B: '2' });
+  });
+
+  it('gives a configured server the environment of its entry, and no more', async () => {
+    const [, command, ...args] = fixture('environment-server');
+    const config = join(directory, 'environment.json');
+    writeFileSync(config, JSON.stringify({ mcpServers: { here: { command, args, env: { A: '1' } } } }));
+    const { stdout } = await plumb(['call', 'here', 'environment', '--config', config, '--env', 'B'], {
+      env: { B: '2', C: '3' },
+    });
     expect(JSON.parse(stdout)).toEqual({ A: '1', B: '2' });
   });
 });

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.js';
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.js';
 import { type ProtectedServer, startProtectedServer } from '../support/protected-server.js';
-import { DEMO, plumb, type Running, start } from './plumb.js';
+import { DEMO, fixture, plumb, type Running, start } from './plumb.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const PERSON = fileURLToPath(new URL('./fixtures/person.mjs', import.meta.url));
@@ -138,6 +138,15 @@ describe('towards the callers', () => {
     // The server upstream would refuse this token: it sees the login of the proxy instead.
     expect(JSON.stringify(await client.tools.call('whoami'))).toContain('alice');
     expect(running.stderr() + running.stdout()).not.toContain(TOKEN);
+  }, 60_000);
+
+  it('--bearer-token-env keeps the token from the server, which gets the rest of the environment', async () => {
+    const words = ['--http', '0', '--bearer-token-env', 'A', ...fixture('environment-server')];
+    const url = urlOf(await listening(words, { ...credentials(), A: TOKEN, B: '2' }));
+    const client = await connect({ url, headers: { authorization: `Bearer ${TOKEN}` } });
+    cleanups.push(() => client.close());
+    const result = await client.tools.call('environment');
+    expect(result.content).toEqual([{ type: 'text', text: JSON.stringify({ B: '2' }) }]);
   }, 60_000);
 
   it('--auth-issuer lets in whoever has a token of this issuer for this proxy', async () => {

@@ -87,8 +87,8 @@ function inspectedTarget({
     const headers = typeof target.headers === 'object' ? target.headers : {};
     return { kind: 'url', url: String(target.url), headers };
   }
-  const { command, args = [], env = {}, cwd } = target;
-  return { kind: 'command', command, args, env: definedOnly(env), cwd };
+  const { command, args = [], env = {}, cwd, inheritEnv } = target;
+  return { kind: 'command', command, args, env: definedOnly(env), cwd, inheritEnv };
 }
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -8,6 +8,8 @@ export interface TargetFlags {
   readonly config?: string;
   readonly header?: readonly string[];
   readonly env?: readonly string[];
+  /** The variable that holds the token callers must bring; the server has no use for it. */
+  readonly bearerTokenEnv?: string;
 }
 
 export interface ResolvedTarget {
@@ -44,10 +46,18 @@ function commandTarget(
     throw new UsageError('Nothing after --: give the command that starts the server');
   const tail = ['--', ...command.map(quote)];
   return {
-    target: stdio({ command: program, args, env: {} }, flags),
+    target: { ...stdio({ command: program, args, env: {} }, flags), inheritEnv: inheritedNames(flags) },
     rest: words,
     command: (verb, ...more) => ['plumb', verb, ...more.map(quote), ...tail].join(' '),
   };
+}
+
+/**
+ * A command on the command line runs in the environment of its shell, as behind `env` or `timeout`. Servers from a
+ * config file get what the file gives them, as from the clients that these files are written for.
+ */
+function inheritedNames({ bearerTokenEnv }: TargetFlags): string[] {
+  return Object.keys(process.env).filter((name) => name !== bearerTokenEnv && !name.startsWith('PLUMB_'));
 }
 
 function namedTarget(name: string, flags: TargetFlags): StdioTarget | HttpTarget {

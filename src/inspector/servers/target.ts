@@ -12,6 +12,8 @@ export type InspectedTarget =
       readonly args: readonly string[];
       readonly cwd?: string | undefined;
       readonly env: Readonly<Record<string, string>>;
+      /** Names of variables that the program gets from our environment besides the usual ones. */
+      readonly inheritEnv?: boolean | readonly string[] | undefined;
     };
 
 export function addressOf(target: InspectedTarget): ServerAddress {
@@ -31,8 +33,8 @@ export function addressOf(target: InspectedTarget): ServerAddress {
 /** What `connect` takes. No shell is involved: the command is a program, and each argument stays one. */
 export function openable(target: InspectedTarget, onStderr: (line: string) => void): Target {
   if (target.kind === 'url') return { url: target.url, headers: target.headers };
-  const { command, args, cwd, env } = target;
-  return { command, args, env, onStderr, ...(cwd === undefined ? {} : { cwd }) };
+  const { command, args, cwd, env, inheritEnv = false } = target;
+  return { command, args, env, inheritEnv, onStderr, ...(cwd === undefined ? {} : { cwd }) };
 }
 
 /** A short name for a server that was given none. */
