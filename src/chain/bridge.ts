@@ -8,10 +8,11 @@ import type { Relay } from '../client/relay.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Cancellation } from '../protocol/cancellation.js';
 import { ProtocolError } from '../protocol/errors.js';
+import type { Answer } from '../protocol/revisions/result-text.js';
 import type { AskMethod } from '../server/asks.js';
 import type { CallContext } from '../server/context.js';
 import { type Asker, foreignAsk } from './asker.js';
-import { ContextAsker, relayed } from './forward.js';
+import { ContextAsker, forward, relayed } from './forward.js';
 import type { Instance } from './instance.js';
 import type { ParkedCalls } from './parked.js';
 
@@ -30,7 +31,7 @@ export function bridgeCall(
   method: string,
   params: JsonObject,
   ctx: CallContext,
-): Promise<JsonObject> {
+): Promise<Answer> {
   const { relay } = instance;
   if (relay !== undefined) return bridgeOver(relay, host, instance, method, params, ctx);
   return instance.open().then((opened) => bridgeOver(opened, host, instance, method, params, ctx));
@@ -43,21 +44,24 @@ function bridgeOver(
   method: string,
   params: JsonObject,
   ctx: CallContext,
-): Promise<JsonObject> {
+): Promise<Answer> {
   const send = (
     current: JsonObject,
     owner: Asker | undefined,
     until: AbortSignal | Cancellation,
   ): Promise<JsonObject> => instance.request(relayed(ctx, { method, params: current, owner, until }, relay));
+  const passOn = (current: JsonObject): Promise<Answer> => {
+    const request = { method, params: current, owner: new ContextAsker(ctx), until: ctx.cancellation };
+    return forward(instance, ctx, request, relay);
+  };
   const original = withoutAnswers(params);
   const asksAtTheEnd = ctx.peer.revision.askBy === 'input_required';
   if (relay.revision.askBy === 'server_request') {
     if (asksAtTheEnd) return host.parked.run(ctx, (asker, signal) => send(original, asker, signal));
-    return send(original, new ContextAsker(ctx), ctx.cancellation);
+    return passOn(original);
   }
   // Both sides have the same way of asking: the state and the answers in it are between them.
-  if (asksAtTheEnd && !ASK_METHODS.some((ask) => host.watches(ask)))
-    return send(params, new ContextAsker(ctx), ctx.cancellation);
+  if (asksAtTheEnd && !ASK_METHODS.some((ask) => host.watches(ask))) return passOn(params);
   const round = (current: JsonObject): Promise<JsonObject> =>
     send(current, new ContextAsker(ctx), ctx.cancellation);
   return ctx.resume().then(() => answerRounds(ctx, method, original, round));

@@ -2,7 +2,6 @@
 
 import type { Sender } from '../client/options.js';
 import type { Relay } from '../client/relay.js';
-import { unbroken } from '../framing/ndjson.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { scanParams } from '../jsonrpc/scan.js';
 import { Cancellation } from '../protocol/cancellation.js';
@@ -14,11 +13,12 @@ import {
   META_PROTOCOL_VERSION,
 } from '../protocol/model/meta.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
+import type { Answer } from '../protocol/revisions/result-text.js';
 import { passesUnchanged } from '../protocol/revisions/results.js';
 import type { CallContext } from '../server/context.js';
 import { isLogLevel } from '../server/peer.js';
 import { type Asker, foreignAsk } from './asker.js';
-import type { OwnedRequest } from './instance.js';
+import type { Instance, OwnedRequest } from './instance.js';
 
 /** Keys of the envelope: they describe one hop, and the next one writes its own. */
 const ENVELOPE = [
@@ -98,10 +98,6 @@ export function relayed(
     params: isUnchanged ? params : withMeta(params, level),
     // Nobody on the way has looked at these, let alone changed them, so they are cut out and not encoded again.
     paramsText: isUnchanged && params === ctx.params ? paramsTextOf(ctx) : undefined,
-    readText:
-      ctx.takesText && passesUnchanged(relay.revision, peer.revision)
-        ? (text) => ctx.answerWith(unbroken(text))
-        : undefined,
     // Elsewhere the server was told once, when it was connected to.
     sender: relay.revision.lifecycle === 'stateless' ? senderOf(ctx) : undefined,
     owner,
@@ -112,6 +108,22 @@ export function relayed(
       ...(wantsProgress ? { onProgress } : undefined),
     },
   };
+}
+
+/**
+ * Hands the client's own call on, and its answer back: as text, where no middleware looks at it and both sides write it
+ * the same way. For a call that has one request upstream and whose outcome is what this returns.
+ */
+export function forward(
+  instance: Instance,
+  ctx: CallContext,
+  request: Relayed,
+  relay: Relay,
+): Promise<Answer> {
+  const outgoing = relayed(ctx, request, relay);
+  return ctx.takesText && passesUnchanged(relay.revision, ctx.peer.revision)
+    ? instance.pass(outgoing)
+    : instance.request(outgoing);
 }
 
 function paramsTextOf({ text, takesText }: CallContext): string | undefined {

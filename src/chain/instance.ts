@@ -17,6 +17,7 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import { CircuitBreaker } from '../middleware/circuit-breaker.js';
 import { invalidRequest, McpError, ProtocolError } from '../protocol/errors.js';
 import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
+import type { Answer } from '../protocol/revisions/result-text.js';
 import { type Asker, isAsker, refusalFor } from './asker.js';
 
 export interface InstanceEvents {
@@ -92,18 +93,26 @@ export class Instance {
   }
 
   request(request: OwnedRequest): Promise<JsonObject> {
-    const relay = this.#relay;
-    return relay === undefined
-      ? this.open().then((opened) => this.#request(opened, request))
-      : this.#request(relay, request);
+    const send = (relay: Relay): Promise<JsonObject> => relay.request(request);
+    return this.#relay === undefined
+      ? this.open().then((relay) => this.#send(relay, request, send))
+      : this.#send(this.#relay, request, send);
   }
 
-  #request(relay: Relay, request: OwnedRequest): Promise<JsonObject> {
+  /** The same for a caller that hands the result on as it is. */
+  pass(request: OwnedRequest): Promise<Answer> {
+    const send = (relay: Relay): Promise<Answer> => relay.pass(request);
+    return this.#relay === undefined
+      ? this.open().then((relay) => this.#send(relay, request, send))
+      : this.#send(this.#relay, request, send);
+  }
+
+  #send<T>(relay: Relay, request: OwnedRequest, send: (relay: Relay) => Promise<T>): Promise<T> {
     const { owner } = request;
     this.#lastSeat += 1;
     const seat = this.#lastSeat;
     if (owner !== undefined) this.running.set(seat, owner);
-    return relay.request(request).then(
+    return send(relay).then(
       (result) => {
         if (request.logs === true) return later(result, TRAILING_MS).finally(() => this.#left(seat));
         this.#left(seat);

@@ -1,9 +1,12 @@
 /** The lists of a chain: those of a server alone pass page by page, those of several become one. */
 
+import type { Relay } from '../client/relay.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { ProtocolError } from '../protocol/errors.js';
+import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
-import { relayed } from './forward.js';
+import { forward, type Relayed, relayed } from './forward.js';
+import type { Instance } from './instance.js';
 import type { Member, NamedKind, Upstreams } from './upstreams.js';
 
 export interface ListSpec {
@@ -36,9 +39,15 @@ export class Lists {
     return this.#schemas.get(tool);
   }
 
-  async list(spec: ListSpec, params: JsonObject, ctx: CallContext): Promise<JsonObject> {
+  async list(spec: ListSpec, params: JsonObject, ctx: CallContext): Promise<Answer> {
     const { only } = this.#upstreams;
-    if (only !== undefined) return this.#publish(spec, only, await fetchPage(only, spec.method, params, ctx));
+    if (only !== undefined) {
+      const answer = await fetchPage(only, spec, params, ctx, forward);
+      const page = resultOf(answer);
+      const published = this.#publish(spec, only, page);
+      // What needs no change goes on as it was written.
+      return published === page ? answer : published;
+    }
     const members = this.#upstreams.with(spec.capability);
     const pages = await Promise.allSettled(
       members.map((member) => this.#fetchAll(spec, member, withoutCursor(params), ctx)),
@@ -70,9 +79,10 @@ export class Lists {
     do {
       const page = await fetchPage(
         member,
-        spec.method,
+        spec,
         cursor === undefined ? params : { ...params, cursor },
         ctx,
+        request,
       );
       pages.push({ ...this.#publish(spec, member, page) });
       cursor = page.nextCursor;
@@ -138,24 +148,25 @@ interface MemberPages {
   readonly pages: readonly JsonObject[];
 }
 
-export async function fetchPage(
+type Send<T> = (instance: Instance, ctx: CallContext, request: Relayed, relay: Relay) => Promise<T>;
+
+const request: Send<JsonObject> = (instance, ctx, relayedRequest, relay) =>
+  instance.request(relayed(ctx, relayedRequest, relay));
+
+async function fetchPage<T>(
   { upstream }: Member,
-  method: string,
+  { method, field }: ListSpec,
   params: JsonObject,
   ctx: CallContext,
-): Promise<JsonObject> {
+  send: Send<T>,
+): Promise<T | JsonObject> {
   const instance = upstream.forCall(ctx);
   const relay = await instance.open();
   try {
-    return await instance.request(
-      relayed(ctx, { method, params, owner: undefined, until: ctx.cancellation }, relay),
-    );
+    return await send(instance, ctx, { method, params, owner: undefined, until: ctx.cancellation }, relay);
   } catch (error) {
-    const field = LIST_SPECS.find((spec) => spec.method === method)?.field;
     // Seen in the wild: a capability that is declared and a list that does not exist.
-    if (field !== undefined && error instanceof ProtocolError && error.code === 'method_not_found') {
-      return { [field]: [] };
-    }
+    if (error instanceof ProtocolError && error.code === 'method_not_found') return { [field]: [] };
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
+import type { Answer } from '../protocol/revisions/result-text.js';
 import type { Closing } from '../server/closing.js';
 import type { CallContext } from '../server/context.js';
 import type { Route } from '../server/dispatcher.js';
@@ -13,8 +14,8 @@ import { uriOf } from '../server/resources.js';
 import { Session } from '../server/session.js';
 import { listen } from '../server/subscriptions.js';
 import { type BridgeHost, bridgeCall } from './bridge.js';
-import { relayed, sessionKey } from './forward.js';
-import { fetchPage, LIST_SPECS, type Lists } from './lists.js';
+import { forward, sessionKey } from './forward.js';
+import { LIST_SPECS, type Lists } from './lists.js';
 import type { SharedSubscriptions } from './subscriptions.js';
 import type { Member, NamedKind, Owner, Upstreams } from './upstreams.js';
 
@@ -125,7 +126,7 @@ export function foreignRoute(host: ChainRouteHost, method: string): Route {
         try {
           const relay = await instance.open();
           const until = ctx.cancellation;
-          return await instance.request(relayed(ctx, { method, params, owner: undefined, until }, relay));
+          return await forward(instance, ctx, { method, params, owner: undefined, until }, relay);
         } catch (error) {
           if (!isUnknownMethod(error)) throw error;
           refusal = error;
@@ -143,7 +144,7 @@ function callNamed(
   method: string,
   params: JsonObject,
   ctx: CallContext,
-): Promise<JsonObject> {
+): Promise<Answer> {
   const owner = findNamed(host, kind, params.name, ctx);
   if (!(owner instanceof Promise)) return passOn(owner, host, method, params, ctx);
   return owner.then((found) => passOn(found, host, method, params, ctx));
@@ -155,7 +156,7 @@ function passOn(
   method: string,
   params: JsonObject,
   ctx: CallContext,
-): Promise<JsonObject> {
+): Promise<Answer> {
   const level = ctx.peer.revision.logLevel === 'request' ? ctx.peer.logLevel : undefined;
   const instance = owner.upstream.forCall(ctx);
   const named = owner.name === params.name ? params : { ...params, name: owner.name };
@@ -216,21 +217,29 @@ function withMeaning(error: unknown, server: Revision | undefined, client: Revis
   return new ProtocolError('resource_not_found', error.message, { data: error.data, cause: error });
 }
 
-async function completeArgument(
-  host: ChainRouteHost,
-  params: JsonObject,
-  ctx: CallContext,
-): Promise<JsonObject> {
+async function completeArgument(host: ChainRouteHost, params: JsonObject, ctx: CallContext): Promise<Answer> {
   const { ref } = params;
   if (!isRecord(ref)) throw invalidParams('"ref" must be an object');
   if (ref.type === 'ref/prompt') {
     const owner = await findNamed(host, 'prompts', ref.name, ctx);
-    return fetchPage(owner, 'completion/complete', { ...params, ref: { ...ref, name: owner.name } }, ctx);
+    return passOnce(owner, 'completion/complete', { ...params, ref: { ...ref, name: owner.name } }, ctx);
   }
   const uri = requireUri(ref);
   return firstThatKnows(host.upstreams.resource(uri), uri, (member) =>
-    fetchPage(member, 'completion/complete', params, ctx),
+    passOnce(member, 'completion/complete', params, ctx),
   );
+}
+
+/** A call during which servers ask nothing. */
+async function passOnce(
+  { upstream }: Member,
+  method: string,
+  params: JsonObject,
+  ctx: CallContext,
+): Promise<Answer> {
+  const instance = upstream.forCall(ctx);
+  const relay = await instance.open();
+  return forward(instance, ctx, { method, params, owner: undefined, until: ctx.cancellation }, relay);
 }
 
 /** The stream that the client opens is ours; what it names is subscribed to upstream for as long as it is open. */

@@ -3,11 +3,13 @@
  * back to whoever they belong to, and results are handed on as they came.
  */
 
+import { unbroken } from '../framing/ndjson.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { Cancellation } from '../protocol/cancellation.js';
 import { HEADER_MISMATCH, ProtocolError } from '../protocol/errors.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
+import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-text.js';
 import type { CloseReason } from '../transports/transport.js';
 import { Client } from './client.js';
 import type { ConnectionOwner } from './connection.js';
@@ -39,8 +41,6 @@ export interface RelayedRequest {
   readonly cancellation?: Cancellation | undefined;
   /** The params as they were written, where nothing in them has changed. */
   readonly paramsText?: string | undefined;
-  /** Makes the result of its text, where nobody has to look at it. */
-  readonly readText?: ((result: string) => JsonObject) | undefined;
 }
 
 export class Relay {
@@ -63,30 +63,32 @@ export class Relay {
 
   /** The result as the server sent it, also one that asks for input. */
   request(request: RelayedRequest): Promise<JsonObject> {
-    const { method, params, paramsText, sender, owner, options, cancellation } = request;
+    return this.#send(outgoing(request));
+  }
+
+  /** The same for a caller that hands the result on: the text of it, where it can be cut out of the message. */
+  pass(request: RelayedRequest): Promise<Answer> {
+    // Whoever traces calls has to see how they ended.
+    if (this.#core.settings.telemetry !== undefined) return this.request(request);
+    const { revision } = this;
+    const readText = (text: string): Answer => new ResultText(unbroken(text), revision);
+    return this.#send<Answer>({ ...outgoing(request), readText });
+  }
+
+  /** Without headers that repeat arguments there is nothing to do but to send it. */
+  #send<T extends Answer>(call: Outgoing<T>): Promise<T> {
     const core = this.#core;
-    const call: Outgoing<JsonObject> = {
-      method,
-      params,
-      options,
-      raw: true,
-      interim: true,
-      sender,
-      owner,
-      cancellation,
-      paramsText,
-      read: asItIs,
-      // Whoever traces calls has to see how they ended.
-      readText: core.settings.telemetry === undefined ? request.readText : undefined,
-    };
-    // Without headers that repeat arguments there is nothing to do but to send it.
     return core.isReady && !core.mirrorsArguments ? core.request(call) : this.#mirrored(call);
   }
 
-  async #mirrored(call: Outgoing<JsonObject>): Promise<JsonObject> {
+  async #mirrored<T extends Answer>(call: Outgoing<T>): Promise<T> {
     const core = this.#core;
     const { method, options } = call;
-    if (method === 'tools/list' && core.mirrorsArguments) return learn(core, await core.request(call));
+    if (method === 'tools/list' && core.mirrorsArguments) {
+      const answer = await core.request(call);
+      learn(core, resultOf(answer));
+      return answer;
+    }
     if (method !== 'tools/call' || !core.mirrorsArguments) return core.request(call);
     try {
       return await core.request(mirrored(core, call));
@@ -104,18 +106,31 @@ export class Relay {
 }
 
 /** Lists that pass by teach which arguments have to travel in headers. */
-function learn(core: Core, result: JsonObject): JsonObject {
-  if (Array.isArray(result.tools)) {
-    const tools = result.tools.filter((tool) => isRecord(tool) && typeof tool.name === 'string');
-    core.argumentHeaders.learn(tools);
-  }
-  return result;
+function learn(core: Core, result: JsonObject): void {
+  if (!Array.isArray(result.tools)) return;
+  const tools = result.tools.filter((tool) => isRecord(tool) && typeof tool.name === 'string');
+  core.argumentHeaders.learn(tools);
 }
 
-function mirrored(core: Core, call: Outgoing<JsonObject>): Outgoing<JsonObject> {
+function mirrored<T>(core: Core, call: Outgoing<T>): Outgoing<T> {
   const { name, arguments: args } = call.params;
   const headers = core.argumentHeaders.of(String(name), isRecord(args) ? args : {});
   return headers === undefined ? call : { ...call, headers };
+}
+
+function outgoing({ method, params, paramsText, sender, owner, options, cancellation }: RelayedRequest) {
+  return {
+    method,
+    params,
+    options,
+    raw: true,
+    interim: true,
+    sender,
+    owner,
+    cancellation,
+    paramsText,
+    read: asItIs,
+  } satisfies Outgoing<JsonObject>;
 }
 
 function asItIs(result: JsonObject): JsonObject {

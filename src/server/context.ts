@@ -90,9 +90,8 @@ export class CallContext implements Context, RunningCall, AskingCall {
   seat = 0;
   /** What the request was decoded from, where it came by itself. */
   readonly text: string | undefined;
-  /** Whether the result may be given as text (`answerWith`): no middleware looks at it on its way. */
+  /** No middleware looks at the result, so that a text of it need not be decoded on its way. */
   takesText = false;
-  #resultText: string | undefined;
   readonly #channel: Channel;
   readonly #host: ContextHost;
   /** Made when the call first asks, or when it comes back with answers. */
@@ -151,19 +150,6 @@ export class CallContext implements Context, RunningCall, AskingCall {
 
   get meta(): JsonObject {
     return isRecord(this.params._meta) ? this.params._meta : {};
-  }
-
-  /**
-   * The result of the call as JSON text, just as a peer of this revision reads it. For handlers that pass a result on;
-   * they return what this returns, in place of the result.
-   */
-  answerWith(text: string): JsonObject {
-    this.#resultText = text;
-    return {};
-  }
-
-  get resultText(): string | undefined {
-    return this.#resultText;
   }
 
   get cancelled(): boolean {

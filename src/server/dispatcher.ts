@@ -10,6 +10,7 @@ import type { Telemetry } from '../middleware/observe.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import type { CallToolResult } from '../protocol/model/tools.js';
 import { errorFor, REVISIONS, type Revision } from '../protocol/revisions/index.js';
+import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-text.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { Channel } from './channel.js';
 import { CallContext, type ContextHost } from './context.js';
@@ -30,6 +31,7 @@ export interface Reply {
 }
 
 type Outcome = JsonObject | Promise<JsonObject>;
+type Answered = Answer | Promise<Answer>;
 type Replied = Reply | undefined | Promise<Reply | undefined>;
 
 export interface Route {
@@ -39,7 +41,7 @@ export interface Route {
   readonly available?: () => boolean;
   /** The handler itself says (`ctx.resume()`) whether the request state is ours: it may belong to a server behind. */
   readonly resumes?: boolean;
-  readonly handle: (params: JsonObject, ctx: CallContext) => Outcome;
+  readonly handle: (params: JsonObject, ctx: CallContext) => Answered;
 }
 
 export interface DispatcherOptions {
@@ -200,7 +202,7 @@ export class Dispatcher implements ContextHost {
     return chain.length === 0 ? deliver(call) : runChain(chain, call, deliver);
   }
 
-  #start(ctx: CallContext, params: JsonObject): Outcome {
+  #start(ctx: CallContext, params: JsonObject): Answered {
     const { revision } = ctx.peer;
     const waits = params.requestState !== undefined || params.inputResponses !== undefined;
     if (waits && revision.askableMethods.has(ctx.method)) {
@@ -211,7 +213,7 @@ export class Dispatcher implements ContextHost {
     return this.#run(ctx, params);
   }
 
-  #run(ctx: CallContext, params: JsonObject): Outcome {
+  #run(ctx: CallContext, params: JsonObject): Answered {
     const { method } = ctx;
     const chain = this.#layers.around('inbound', 'request', method);
     if (chain.length === 0) {
@@ -230,12 +232,13 @@ export class Dispatcher implements ContextHost {
       // A middleware that hands on a signal of its own can end the work and still answer.
       const { signal } = current;
       if (signal !== ctx.signal) ctx.abortWith(signal);
-      return this.#serve(ctx, current.params, current.method);
+      const answer = this.#serve(ctx, current.params, current.method);
+      return isThenable(answer) ? answer.then(resultOf) : resultOf(answer);
     };
     return runChain(chain, call, serve, this.#layers.remaining);
   }
 
-  #serve(ctx: CallContext, params: JsonObject, method: string = ctx.method): Outcome {
+  #serve(ctx: CallContext, params: JsonObject, method: string = ctx.method): Answered {
     const route = this.#routeOf(method);
     if (route === undefined || !this.serves(method, ctx.peer.revision)) throw methodNotFound(method);
     return route.handle(params, ctx);
@@ -258,19 +261,25 @@ export class Dispatcher implements ContextHost {
   #succeed(
     ctx: CallContext,
     channel: Channel,
-    result: JsonObject,
+    answer: Answer,
   ): Reply | undefined | Promise<Reply | undefined> {
     const { outbox } = ctx;
     if (outbox !== undefined) {
       this.#begin(ctx, channel);
-      return outbox.then(() => this.#succeed(ctx, channel, result));
+      return outbox.then(() => this.#succeed(ctx, channel, answer));
     }
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
     if (ctx.cancelled) return this.#end(ctx, channel);
     try {
+      const passed = answer instanceof ResultText ? answer.for(ctx.peer.revision) : undefined;
+      if (passed !== undefined) {
+        this.#end(ctx, channel);
+        return { text: encodeResult(ctx.id, passed), errorCode: 0 };
+      }
+      const result = resultOf(answer);
       const write = (): string => this.#write(ctx, result);
       const prepared = this.#prepared.find(result, ctx.peer.revision, write);
-      const text = encodeResult(ctx.id, ctx.resultText ?? prepared?.text ?? write());
+      const text = encodeResult(ctx.id, prepared?.text ?? write());
       this.#end(ctx, channel);
       if (prepared === undefined) return { text, errorCode: 0 };
       return { text, errorCode: 0, prepared: { head: resultHead(ctx.id), result: prepared } };

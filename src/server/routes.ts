@@ -5,6 +5,7 @@ import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import { resultOf } from '../protocol/revisions/result-text.js';
 import type { Closing } from './closing.js';
 import { type Completers, complete, parseCompletion } from './completion.js';
 import type { CallContext } from './context.js';
@@ -148,10 +149,11 @@ function permittedTools(route: Route, registry: Registry<ToolEntry>): Route {
       const result = route.handle(params, ctx);
       const { auth } = ctx;
       if (auth?.listsPermittedOnly !== true || result instanceof Promise) return result;
-      const shown: readonly unknown[] = Array.isArray(result.tools) ? result.tools : [];
+      const list = resultOf(result);
+      const shown: readonly unknown[] = Array.isArray(list.tools) ? list.tools : [];
       const scopesOf = (tool: unknown): readonly string[] =>
         (isRecord(tool) && typeof tool.name === 'string' && registry.get(tool.name)?.scopes) || [];
-      return { ...result, tools: shown.filter((tool) => missingScopes(auth, scopesOf(tool)).length === 0) };
+      return { ...list, tools: shown.filter((tool) => missingScopes(auth, scopesOf(tool)).length === 0) };
     },
   };
 }

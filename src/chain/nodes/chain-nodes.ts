@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { methodNotFound, ProtocolError } from '../../protocol/errors.js';
+import { type Answer, resultOf } from '../../protocol/revisions/result-text.js';
 import type { CallContext } from '../../server/context.js';
 import type { ServerCore } from '../../server/core.js';
 import type { Route } from '../../server/dispatcher.js';
@@ -165,7 +166,7 @@ export class ChainNodes implements ParkingPlaces {
     };
   }
 
-  async #subscribe(route: Route, params: JsonObject, ctx: CallContext): Promise<JsonObject> {
+  async #subscribe(route: Route, params: JsonObject, ctx: CallContext): Promise<Answer> {
     const result = await route.handle(params, ctx);
     const links = this.#link();
     if (typeof params.uri === 'string') await links?.listening.subscribed(ctx, params.uri);
@@ -205,7 +206,7 @@ export class ChainNodes implements ParkingPlaces {
     call: async (params, ctx) => {
       const route = this.#routeOf(ctx.method);
       if (route.available?.() === false) throw methodNotFound(ctx.method);
-      return route.handle(params, ctx);
+      return resultOf(await route.handle(params, ctx));
     },
     notified: (method, params, session) => this.#host.notified(method, params, session),
     attend: (parked, attendant) => this.#host.parked().attend(parked, attendant),

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { ProtocolError } from '../../protocol/errors.js';
+import type { Answer } from '../../protocol/revisions/result-text.js';
 import type { Channel } from '../../server/channel.js';
 import { CallContext, type ContextHost } from '../../server/context.js';
 import type { Route } from '../../server/dispatcher.js';
@@ -63,7 +64,7 @@ export class SessionCalls {
     return true;
   }
 
-  async handle(route: Route, params: JsonObject, session: Session, ctx: CallContext): Promise<JsonObject> {
+  async handle(route: Route, params: JsonObject, session: Session, ctx: CallContext): Promise<Answer> {
     const id = idOf(session);
     let absent: string | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
