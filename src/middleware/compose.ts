@@ -14,6 +14,12 @@ export interface Call {
   readonly params: JsonObject;
   readonly caller: Caller;
   readonly signal: AbortSignal;
+  /** Set by the chain, kept by copies: which call this is, and in the course of which other a middleware made it. */
+  readonly origin?: Origin;
+}
+
+export interface Origin {
+  readonly parent?: Origin | undefined;
 }
 
 /** Who is at the other end. Client info is what the client says of itself: for display, never for decisions. */
@@ -31,7 +37,12 @@ export interface Caller {
 /** Runs the rest of the chain, with the same call or a changed one. Notifications resolve with an empty object. */
 export interface Next {
   (call?: Call): Promise<JsonObject>;
-  /** Makes another request through the rest of the chain, any number of times, on behalf of the same caller. */
+  /** Runs the rest of the chain with the same call once more, however often that was done before. */
+  again(): Promise<JsonObject>;
+  /**
+   * Makes another request on behalf of the same caller, any number of times. It enters at the outermost middleware, so
+   * that whatever the caller may not do is refused here too, and leaves out the middleware that makes it.
+   */
   request(method: string, params: JsonObject): Promise<JsonObject>;
 }
 
@@ -62,15 +73,18 @@ export function matches(filter: CallFilter, call: Pick<Call, 'kind' | 'direction
   );
 }
 
-/** The middlewares inside of this one that a call of another method passes. */
-export type Remaining = (after: Middleware, call: Call) => readonly Middleware[];
+/** All middlewares that a call passes. */
+export type Around = (call: Call) => readonly Middleware[];
+
+const NOT_NESTED: ReadonlySet<Middleware> = new Set();
 
 /** Runs the call through the middlewares, first one outermost, and then the handler. */
 export async function runChain(
   middlewares: readonly Middleware[],
   call: Call,
   handler: Handler,
-  remaining?: Remaining,
+  around: Around = () => middlewares,
+  makers: ReadonlySet<Middleware> = NOT_NESTED,
 ): Promise<JsonObject> {
   const step = async (index: number, current: Call): Promise<JsonObject> => {
     const middleware = middlewares[index];
@@ -82,12 +96,24 @@ export async function runChain(
       called = true;
       return step(index + 1, changed);
     };
+    const again = (): Promise<JsonObject> => step(index + 1, current);
     const request = (method: string, params: JsonObject): Promise<JsonObject> => {
-      const other: Call = { ...current, kind: 'request', direction: 'inbound', method, params };
-      const inner = remaining?.(middleware, other) ?? middlewares.slice(index + 1);
-      return runChain(inner, other, handler, remaining);
+      const origin: Origin = { parent: current.origin };
+      const other: Call = { ...current, kind: 'request', direction: 'inbound', method, params, origin };
+      // Two middlewares that both make calls must not make them of each other without end.
+      const outer = new Set([...makers, middleware]);
+      const passed = around(other).filter((each) => !outer.has(each));
+      return runChain(passed, other, handler, around, outer);
     };
-    return middleware(current, Object.assign(next, { request }));
+    return middleware(current, Object.assign(next, { again, request }));
   };
-  return step(0, call);
+  return step(0, call.origin === undefined ? { ...call, origin: {} } : call);
+}
+
+/** Whether this call was made in the course of one of those; such a call must not wait for what that one holds. */
+export function isWithin({ origin }: Call, held: WeakSet<Origin>): boolean {
+  for (let outer = origin?.parent; outer !== undefined; outer = outer.parent) {
+    if (held.has(outer)) return true;
+  }
+  return false;
 }

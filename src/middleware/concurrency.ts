@@ -1,6 +1,7 @@
 /** At most so many calls at once; the next ones wait in line, and the line has an end. */
 
 import { ProtocolError } from '../protocol/errors.js';
+import { isWithin, type Origin } from './compose.js';
 import type { Layer } from './layer.js';
 
 export interface ConcurrencyOptions {
@@ -11,6 +12,7 @@ export interface ConcurrencyOptions {
 
 export function concurrency({ max, queue = 100 }: ConcurrencyOptions): Layer {
   let running = 0;
+  const admitted = new WeakSet<Origin>();
   const waiting: { admit(): void }[] = [];
   const leave = (): void => {
     const next = waiting.shift();
@@ -42,10 +44,14 @@ export function concurrency({ max, queue = 100 }: ConcurrencyOptions): Layer {
   };
   return {
     call: async (call, next) => {
+      // What a middleware calls in the course of an admitted call waits for nothing: it would wait for itself.
+      if (isWithin(call, admitted)) return next();
       await enter(call.signal);
+      if (call.origin !== undefined) admitted.add(call.origin);
       try {
         return await next();
       } finally {
+        if (call.origin !== undefined) admitted.delete(call.origin);
         leave();
       }
     },

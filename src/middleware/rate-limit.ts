@@ -1,6 +1,7 @@
 /** So many calls in a time, for each caller and in all: buckets that fill up steadily. */
 
 import { ProtocolError } from '../protocol/errors.js';
+import { type Call, isWithin, type Middleware, type Origin } from './compose.js';
 import { parseRate, type Rate } from './duration.js';
 import type { Layer } from './layer.js';
 import { callerKey } from './subject.js';
@@ -42,11 +43,10 @@ export function rateLimit(options: RateLimitOptions): Layer {
     options.perPrincipal === undefined ? undefined : new Buckets(parseRate(options.perPrincipal), now);
   const all = options.total === undefined ? undefined : new Buckets(parseRate(options.total), now);
   return {
-    call: (call, next) => {
+    call: countingOnce((call) => {
       const waitMs = each?.take(callerKey(call)) ?? all?.take('all');
-      if (waitMs === undefined) return next();
-      throw tooMany(waitMs);
-    },
+      if (waitMs !== undefined) throw tooMany(waitMs);
+    }),
   };
 }
 
@@ -59,11 +59,26 @@ function sharedLimit({ perPrincipal, total }: RateLimitOptions, rates: SharedRat
     if (!verdict.allowed) throw tooMany(verdict.retryAfterMs);
   };
   return {
-    call: async (call, next) => {
+    call: countingOnce(async (call) => {
       await take(`calls of ${callerKey(call)}`, each);
       await take('calls', all);
-      return next();
-    },
+    }),
+  };
+}
+
+/** A call that was counted has paid for those that middleware makes in its course. */
+function countingOnce(count: (call: Call) => void | Promise<void>): Middleware {
+  const counted = new WeakSet<Origin>();
+  return async (call, next) => {
+    if (isWithin(call, counted)) return next();
+    await count(call);
+    if (call.origin === undefined) return next();
+    counted.add(call.origin);
+    try {
+      return await next();
+    } finally {
+      counted.delete(call.origin);
+    }
   };
 }
 

@@ -33,7 +33,7 @@ export function retry(options: RetryOptions = {}): Layer {
       if (!isRepeatable(call, repeatable)) return next();
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await next.request(call.method, call.params);
+          return await next.again();
         } catch (error) {
           if (attempt >= attempts || !mayPass(error) || call.signal.aborted) throw error;
           await wait(first * 2 ** (attempt - 1));

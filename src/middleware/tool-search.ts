@@ -54,13 +54,11 @@ export function toolSearch(options: ToolSearchOptions = {}): Layer {
         return found(rank(await allTools(next), String(args.query)).slice(0, results));
       if (call.params.name !== CALL) return next();
       if (typeof args.name !== 'string') throw invalidParams('"name" must be the name of a tool');
-      return next({
-        ...call,
-        params: {
-          ...call.params,
-          name: args.name,
-          arguments: isRecord(args.arguments) ? args.arguments : {},
-        },
+      // As if the client had called it: what is closed to the client stays closed.
+      return next.request('tools/call', {
+        ...call.params,
+        name: args.name,
+        arguments: isRecord(args.arguments) ? args.arguments : {},
       });
     },
   };

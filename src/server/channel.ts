@@ -6,6 +6,8 @@ import type { AuthInfo } from '../protocol/authorization.js';
 export interface Channel {
   /** What the credentials that came with this call say, where the transport has any. */
   readonly auth?: AuthInfo | undefined;
+  /** Whether tools with scopes are open only to credentials that have them: over HTTP, not for a local client. */
+  readonly requiresScopes?: boolean | undefined;
   /** The call did not end at once: it can be cancelled from now on. Calls that do end at once are never begun. */
   begin(id: RequestId, call: RunningCall): void;
   end(id: RequestId, call: RunningCall): void;

@@ -56,6 +56,8 @@ const DRAIN_MS = 1500;
 export interface ConnectionIdentity {
   readonly principal: string | undefined;
   readonly auth?: AuthInfo | undefined;
+  /** Whether tools with scopes are closed to callers whose token lacks them, and to those without any. */
+  readonly requiresScopes?: boolean | undefined;
 }
 
 const NOBODY: ConnectionIdentity = { principal: undefined };
@@ -86,6 +88,10 @@ export class Connection implements Receiver, Channel {
 
   get auth(): AuthInfo | undefined {
     return this.#identity.auth;
+  }
+
+  get requiresScopes(): boolean | undefined {
+    return this.#identity.requiresScopes;
   }
 
   /** Calls of the client that are still running. */

@@ -85,6 +85,7 @@ export class CallContext implements Context, RunningCall, AskingCall {
   readonly params: JsonObject;
   /** Taken when the call begins: on a long connection the next message may bring another token. */
   readonly auth: AuthInfo | undefined;
+  readonly requiresScopes: boolean;
   /** Whether the channel knows of this call. */
   begun = false;
   seat = 0;
@@ -119,6 +120,7 @@ export class CallContext implements Context, RunningCall, AskingCall {
     this.params = params;
     this.peer = peer;
     this.auth = channel.auth;
+    this.requiresScopes = channel.requiresScopes === true || channel.auth !== undefined;
     this.#channel = channel;
     this.#host = host;
     this.text = text;

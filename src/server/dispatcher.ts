@@ -235,7 +235,9 @@ export class Dispatcher implements ContextHost {
       const answer = this.#serve(ctx, current.params, current.method);
       return isThenable(answer) ? answer.then(resultOf) : resultOf(answer);
     };
-    return runChain(chain, call, serve, this.#layers.remaining);
+    return runChain(chain, call, serve, ({ direction, kind, method: other }) =>
+      this.#layers.around(direction, kind, other),
+    );
   }
 
   #serve(ctx: CallContext, params: JsonObject, method: string = ctx.method): Answered {

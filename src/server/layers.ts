@@ -1,12 +1,6 @@
 /** The middleware of a server, and which of it a message passes. */
 
-import {
-  type Call,
-  type FilteredMiddleware,
-  type Middleware,
-  matches,
-  type Remaining,
-} from '../middleware/compose.js';
+import { type Call, type FilteredMiddleware, type Middleware, matches } from '../middleware/compose.js';
 
 const NONE: readonly Middleware[] = [];
 
@@ -43,13 +37,4 @@ export class Layers {
     if (direction === 'outbound' || this.#isKnown(method)) this.#chains.set(key, chain);
     return chain;
   }
-
-  /** For a call that a middleware has made another one: what is left of its way. */
-  readonly remaining: Remaining = (after, call) => {
-    const position = this.#entries.findIndex(({ middleware }) => middleware === after);
-    return this.#entries
-      .slice(position + 1)
-      .filter(({ filter }) => matches(filter, call))
-      .map(({ middleware }) => middleware);
-  };
 }

@@ -168,7 +168,7 @@ export class ToolEntry {
     if (!isRecord(args)) throw invalidParams('"arguments" must be an object');
     const { requires, scopes } = this.#definition;
     // The HTTP endpoint has checked this with a proper challenge, unless middleware changed the name since.
-    if (scopes !== undefined && ctx.auth !== undefined && missingScopes(ctx.auth, scopes).length > 0) {
+    if (scopes !== undefined && ctx.requiresScopes && missingScopes(ctx.auth, scopes).length > 0) {
       throw new ProtocolError('invalid_request', `Tool "${this.name}" needs the scopes: ${scopes.join(' ')}`);
     }
     if (requires !== undefined && !declares(ctx.peer.capabilities, requires)) {

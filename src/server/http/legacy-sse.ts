@@ -120,14 +120,14 @@ export class LegacySseEndpoint implements HttpEndpoint {
 class LegacyConnection implements Transport {
   readonly label = 'HTTP+SSE';
   /** Its `auth` is that of the message at hand: each POST is verified anew. */
-  readonly identity: { principal: string | undefined; auth?: AuthInfo | undefined };
+  readonly identity: { principal: string | undefined; auth?: AuthInfo | undefined; requiresScopes: true };
   readonly #onClose: () => void;
   #stream: OpenStream | undefined;
   #receiver: Receiver | undefined;
   #closed = false;
 
   constructor(caller: HttpCaller, onClose: () => void) {
-    this.identity = { ...caller };
+    this.identity = { ...caller, requiresScopes: true };
     this.#onClose = onClose;
   }
 

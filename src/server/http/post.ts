@@ -25,6 +25,7 @@ const GONE = 'The client disconnected';
 
 export class PostExchange implements Channel {
   readonly auth: AuthInfo | undefined;
+  readonly requiresScopes = true;
   readonly #state: EndpointState;
   readonly #response: HttpResponse;
   readonly #headers: HttpHeaders;
