@@ -7,7 +7,7 @@ import spawn from 'cross-spawn';
 import { isRecord } from '../../jsonrpc/message.js';
 import { createServer, type Server, ToolError } from '../../server/index.js';
 import { childEnvironment } from '../../transports/stdio/environment.js';
-import { guardGroup, releaseGroup, signalGroup } from '../../transports/stdio/process-group.js';
+import { releaseGroup, signalGroup, startGroup } from '../../transports/stdio/process-group.js';
 
 export interface CommandOptions {
   /** The program, where it is not called like the tool. */
@@ -111,13 +111,15 @@ function run(
   signal?: AbortSignal,
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // Leads a group of its own, so that what it starts goes with it.
-      detached: process.platform !== 'win32',
-      env: childEnvironment({ env: env ?? {} }),
-      ...(cwd === undefined ? {} : { cwd }),
-    });
+    const child = startGroup(() =>
+      spawn(program, [...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // Leads a group of its own, so that what it starts goes with it.
+        detached: process.platform !== 'win32',
+        env: childEnvironment({ env: env ?? {} }),
+        ...(cwd === undefined ? {} : { cwd }),
+      }),
+    );
     const chunks: Buffer[] = [];
     let size = 0;
     const take = (chunk: Buffer): void => {
@@ -135,7 +137,6 @@ function run(
       late = true;
       kill();
     }, timeoutMs);
-    if (leader !== undefined) guardGroup(leader);
     if (signal?.aborted === true) kill();
     signal?.addEventListener('abort', kill, { once: true });
     const end = (): void => {

@@ -11,7 +11,7 @@ import spawn from 'cross-spawn';
 import { createLineReader } from '../../framing/ndjson.js';
 import { TransportError } from '../errors.js';
 import { childEnvironment, type EnvironmentOptions } from './environment.js';
-import { endSurvivors, guardGroup, releaseGroup, signalGroup } from './process-group.js';
+import { endSurvivors, releaseGroup, signalGroup, startGroup } from './process-group.js';
 import { StderrTail } from './stderr-tail.js';
 
 const DEFAULT_GRACE_MS = 2_000;
@@ -59,16 +59,16 @@ export interface Child {
 export async function spawnChild(options: ChildOptions): Promise<Child> {
   let child: ChildProcess;
   try {
-    child = spawn(options.command, options.args ?? [], {
-      cwd: options.cwd,
-      env: childEnvironment(options),
-      stdio: ['pipe', 'pipe', options.stderr === 'inherit' ? 'inherit' : 'pipe'],
-      shell: false,
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
-    // Before anything else: our process may exit in this very tick.
-    if (child.pid !== undefined) guardGroup(child.pid);
+    child = startGroup(() =>
+      spawn(options.command, options.args ?? [], {
+        cwd: options.cwd,
+        env: childEnvironment(options),
+        stdio: ['pipe', 'pipe', options.stderr === 'inherit' ? 'inherit' : 'pipe'],
+        shell: false,
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+      }),
+    );
     await spawned(child);
   } catch (error) {
     throw spawnFailure(options, error);

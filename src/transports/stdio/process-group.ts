@@ -3,9 +3,10 @@
  * its own and signals go to the whole group; Windows has no groups, so there the process tree is ended with taskkill.
  */
 
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { GroupWatcher } from './group-watcher.js';
 
 const WINDOWS = process.platform === 'win32';
 const FIRST_POLL_MS = 5;
@@ -14,15 +15,35 @@ const LAST_POLL_MS = 100;
 const REAP_MS = 1_000;
 
 const live = new Set<number>();
+const watcher = new GroupWatcher();
 
-/** From here until `releaseGroup`, the group does not outlive our own process (unless that is killed outright). */
-export function guardGroup(leader: number): void {
+/**
+ * Starts the leader of a group. From here until `releaseGroup`, the group does not outlive our own process: when that
+ * exits the group is killed at once, and when it is killed the watcher ends the group.
+ */
+export function startGroup(start: () => ChildProcess): ChildProcess {
+  watcher.prepare();
+  let leader: number | undefined;
+  try {
+    const child = start();
+    leader = child.pid;
+    return child;
+  } finally {
+    // In this very tick: our process may exit in it.
+    if (leader === undefined) watcher.standDown();
+    else guard(leader);
+  }
+}
+
+function guard(leader: number): void {
   if (live.size === 0) process.on('exit', killAll);
   live.add(leader);
+  watcher.add(leader);
 }
 
 export function releaseGroup(leader: number): void {
   live.delete(leader);
+  watcher.remove(leader);
   if (live.size === 0) process.off('exit', killAll);
 }
 

@@ -148,6 +148,17 @@ describe('a host that dies', () => {
     await untilGone(pid);
   });
 
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'leaves not even a stubborn server behind when it dies of %s',
+    async (signal) => {
+      const host = run('host', fixture('stubborn'));
+      const pid = await serverOf(host);
+      host.kill(signal);
+      expect(await once(host, 'exit')).toEqual([null, signal]);
+      await untilGone(pid);
+    },
+  );
+
   it('leaves not even a stubborn server behind when it exits', async () => {
     const host = run('host', fixture('stubborn'), 'exit');
     const pid = await serverOf(host);
