@@ -8,6 +8,8 @@ export interface Asker {
   readonly principal: string | undefined;
   /** The same for all calls of one downstream session; of its own for a call without one. */
   readonly session: unknown;
+  /** A call during which servers seldom ask, such as a list: what could concern another call concerns that one. */
+  readonly yields?: boolean;
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   notify(method: string, params: JsonObject): void;
   /** For a call that outlives the request it came with; others have their progress told on that request. */
@@ -41,6 +43,10 @@ function isAskMethod(method: string): method is Ask<unknown>['method'] {
 export function refusalFor(method: string, error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof McpError && error.cause instanceof ProtocolError) return error.cause;
+  // As a client answers that has no such thing: servers are prepared for that, and go on without it.
+  if (error instanceof McpError && error.code === 'cannot_ask') {
+    return new ProtocolError('method_not_found', error.message, { data: { method }, cause: error });
+  }
   const reason = error instanceof McpError ? `: ${error.message}` : '';
   return new ProtocolError('internal_error', `The client could not answer ${method}${reason}`, {
     cause: error,

@@ -19,7 +19,7 @@ import type { Peer } from '../server/peer.js';
 import { Session } from '../server/session.js';
 import type { NodeHandler } from '../transports/http/node.js';
 import type { Transport } from '../transports/transport.js';
-import { askOutside, type Concerns, fanIn } from './fan-in.js';
+import { Arrivals, askOutside, type Concerns, fanIn } from './fan-in.js';
 import type { Instance } from './instance.js';
 import { introductionOf } from './introduction.js';
 import { Lists } from './lists.js';
@@ -90,6 +90,7 @@ export class Chain {
   readonly #nodes: ChainNodes;
   readonly #subscriptions: SharedSubscriptions;
   readonly #revival: Revival;
+  readonly #arrivals = new Arrivals();
   /** Taken out of the chain while calls ran on them. */
   readonly #leaving = new Set<Upstream>();
   readonly #info: Implementation;
@@ -113,7 +114,10 @@ export class Chain {
       notified: (method, params, _caller, session) => this.#nodes.notified(method, params, session),
       mirroredParameters: (tool) => this.#mirrored(tool),
       requiredScopes: () => undefined,
-      opened: (session) => this.#nodes.opened(session, () => this.#meet(session)),
+      opened: (session) => {
+        this.#arrivals.add(session);
+        return this.#nodes.opened(session, () => this.#meet(session));
+      },
       ended: (session) => this.#ended(session),
     });
     this.fetch = this.#core.fetch;
@@ -256,7 +260,7 @@ export class Chain {
         this.#core.hub.listChanged(kind);
       },
       asked: (instance: Instance, method: string, params: JsonObject, signal: AbortSignal) =>
-        askOutside(this.#core, method, params, this.#concerns(instance), signal),
+        askOutside(this.#core, method, params, this.#concerns(instance), this.#arrivals, signal),
       notified: (instance: Instance, notification: { method: string; params: JsonObject }) =>
         fanIn(this.#core, notification, this.#concerns(instance), this.#sessionOf(instance)),
       failed: (error: unknown) => this.#core.onError(error, 'upstream'),

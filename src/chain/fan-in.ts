@@ -3,9 +3,11 @@
 import type { ServerNotification } from '../client/events.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Call } from '../middleware/compose.js';
+import { Deadline } from '../protocol/deadline.js';
 import { invalidRequest, McpError, missingCapability } from '../protocol/errors.js';
 import { askObstacle, decodeAnswer, encodeAsk } from '../protocol/revisions/asks.js';
 import type { ServerCore } from '../server/core.js';
+import type { SessionListener } from '../server/hub.js';
 import { callerOf, isLogLevel } from '../server/peer.js';
 import type { Session } from '../server/session.js';
 import { foreignAsk } from './asker.js';
@@ -23,6 +25,24 @@ const CARRIED: ReadonlySet<string> = new Set([
 
 /** How long a client may take to become reachable before its server's question is refused. */
 const REACH_MS = 10_000;
+
+/** Handshake clients that have introduced themselves a moment ago: they may not listen yet, and will. */
+export class Arrivals {
+  readonly #arrived: { readonly session: Session; readonly until: number }[] = [];
+
+  add(session: Session): void {
+    const now = performance.now();
+    const passed = this.#arrived.findIndex(({ until }) => until > now);
+    this.#arrived.splice(0, passed === -1 ? this.#arrived.length : passed);
+    this.#arrived.push({ session, until: now + REACH_MS });
+  }
+
+  /** How long to wait for one of these to listen; 0 where none is on its way. */
+  waitFor(concerns: Concerns): number {
+    const last = this.#arrived.findLast(({ session }) => concerns(session));
+    return last === undefined ? 0 : Math.max(0, last.until - performance.now());
+  }
+}
 
 export type Concerns = (session: Session) => boolean;
 
@@ -57,10 +77,10 @@ export async function askOutside(
   method: string,
   params: JsonObject,
   concerns: Concerns,
+  arrivals: Arrivals,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  const reachable = AbortSignal.any([signal, AbortSignal.timeout(REACH_MS)]);
-  const listener = await core.hub.reach(concerns, reachable).catch(() => undefined);
+  const listener = await reach(core, concerns, arrivals, signal);
   if (listener?.ask === undefined) throw nobody(method);
   if (core.hub.sessions().filter(({ session }) => concerns(session)).length > 1) {
     throw invalidRequest(
@@ -68,7 +88,7 @@ export async function askOutside(
     );
   }
   const { session } = listener;
-  await Promise.race([session.whenReady(), aborted(reachable)]);
+  await becomesReady(session, signal);
   const { revision, capabilities } = session;
   const question = foreignAsk(method, params);
   const obstacle = askObstacle(revision, capabilities, method, question.params);
@@ -92,9 +112,39 @@ function nobody(method: string): McpError {
   return new McpError('cannot_ask', `There is no client that ${method} could be put to outside of a call`);
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/** The way to the client, where it listens or is about to; nothing is waited for otherwise. */
+async function reach(
+  { hub }: ServerCore,
+  concerns: Concerns,
+  arrivals: Arrivals,
+  signal: AbortSignal,
+): Promise<SessionListener | undefined> {
+  const listening = hub.sessions().find(({ session }) => concerns(session));
+  if (listening !== undefined) return listening;
+  // On several nodes a client that introduced itself to another one may listen here.
+  const wait = hub.relayStore === undefined ? arrivals.waitFor(concerns) : REACH_MS;
+  if (wait === 0) return undefined;
+  const deadline = new Deadline(wait, signal);
+  try {
+    return await hub.reach(concerns, deadline.signal);
+  } catch {
+    return undefined;
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function becomesReady(session: Session, signal: AbortSignal): Promise<void> {
+  if (session.ready) return;
+  const deadline = new Deadline(REACH_MS, signal);
+  const late = new Promise<never>((_resolve, reject) => {
+    const abort = (): void => reject(deadline.signal.reason);
+    if (deadline.signal.aborted) abort();
+    else deadline.signal.addEventListener('abort', abort, { once: true });
   });
+  try {
+    await Promise.race([session.whenReady(), late]);
+  } finally {
+    deadline.clear();
+  }
 }

@@ -29,13 +29,17 @@ const ENVELOPE = [
   'progressToken',
 ];
 
+/** How many questions were put during a call: several servers may work for it, and each question has a key. */
+const questionsPut = new WeakMap<CallContext, number>();
+
 /** A downstream call as the upstream server's questions and notifications find it. */
 export class ContextAsker implements Asker {
   readonly #ctx: CallContext;
-  #asked = 0;
+  readonly yields: boolean;
 
-  constructor(ctx: CallContext) {
+  constructor(ctx: CallContext, yields = false) {
     this.#ctx = ctx;
+    this.yields = yields;
   }
 
   get principal(): string | undefined {
@@ -47,8 +51,9 @@ export class ContextAsker implements Asker {
   }
 
   async ask(method: string, params: JsonObject): Promise<JsonObject> {
-    this.#asked += 1;
-    const key = `q${this.#asked}`;
+    const count = (questionsPut.get(this.#ctx) ?? 0) + 1;
+    questionsPut.set(this.#ctx, count);
+    const key = `q${count}`;
     const { [key]: answer } = await this.#ctx.ask({ [key]: foreignAsk(method, params) });
     return answer ?? {};
   }

@@ -218,7 +218,9 @@ export class Instance {
     signal: AbortSignal,
   ): Promise<JsonObject> {
     try {
-      const asker = isAsker(owner) ? owner : this.#guess();
+      const asker = isAsker(owner)
+        ? owner
+        : (this.#guess(this.#callers()) ?? this.#guess(this.running.inOrder()));
       if (asker === 'ambiguous') {
         throw invalidRequest(
           `Calls of several clients run here, and ${method} does not say which one it is for; ` +
@@ -234,16 +236,19 @@ export class Instance {
   }
 
   /** Where the transport does not tell, a message concerns the caller if there is only one. */
-  #guess(): Asker | 'ambiguous' | undefined {
-    const last = this.running.latest();
+  #guess(among: readonly Asker[]): Asker | 'ambiguous' | undefined {
+    const last = among.at(-1);
     if (last === undefined) return undefined;
-    const alone = this.running
-      .values()
-      .every(
-        ({ session, principal }) =>
-          session === last.session || (principal !== undefined && principal === last.principal),
-      );
+    const alone = among.every(
+      ({ session, principal }) =>
+        session === last.session || (principal !== undefined && principal === last.principal),
+    );
     return alone || this.#options.exclusive ? last : 'ambiguous';
+  }
+
+  /** Calls that servers ask and log for, in the order in which they began. */
+  #callers(): Asker[] {
+    return this.running.inOrder().filter(({ yields }) => yields !== true);
   }
 
   #notified(notification: ServerNotification): void {
@@ -252,7 +257,7 @@ export class Instance {
       owner.notify(method, params);
       return;
     }
-    const asker = method === 'notifications/message' ? this.#guess() : undefined;
+    const asker = method === 'notifications/message' ? this.#guess(this.#callers()) : undefined;
     // What one caller's call made the server log is none of the others' business.
     if (asker === 'ambiguous') return;
     if (asker === undefined) this.#events.notified(this, notification);

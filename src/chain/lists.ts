@@ -5,7 +5,7 @@ import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { ProtocolError } from '../protocol/errors.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
-import { forward, type Relayed, relayed } from './forward.js';
+import { ContextAsker, forward, type Relayed, relayed } from './forward.js';
 import type { Instance } from './instance.js';
 import type { Member, NamedKind, Upstreams } from './upstreams.js';
 
@@ -163,7 +163,8 @@ async function fetchPage<T>(
   const instance = upstream.forCall(ctx);
   const relay = await instance.open();
   try {
-    return await send(instance, ctx, { method, params, owner: undefined, until: ctx.cancellation }, relay);
+    const owner = new ContextAsker(ctx, true);
+    return await send(instance, ctx, { method, params, owner, until: ctx.cancellation }, relay);
   } catch (error) {
     // Seen in the wild: a capability that is declared and a list that does not exist.
     if (error instanceof ProtocolError && error.code === 'method_not_found') return { [field]: [] };

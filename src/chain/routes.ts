@@ -14,7 +14,7 @@ import { uriOf } from '../server/resources.js';
 import { Session } from '../server/session.js';
 import { listen } from '../server/subscriptions.js';
 import { type BridgeHost, bridgeCall } from './bridge.js';
-import { forward, sessionKey } from './forward.js';
+import { ContextAsker, forward, sessionKey } from './forward.js';
 import { LIST_SPECS, type Lists } from './lists.js';
 import type { SharedSubscriptions } from './subscriptions.js';
 import type { Member, NamedKind, Owner, Upstreams } from './upstreams.js';
@@ -125,8 +125,8 @@ export function foreignRoute(host: ChainRouteHost, method: string): Route {
         const instance = upstream.forCall(ctx);
         try {
           const relay = await instance.open();
-          const until = ctx.cancellation;
-          return await forward(instance, ctx, { method, params, owner: undefined, until }, relay);
+          const request = { method, params, owner: new ContextAsker(ctx, true), until: ctx.cancellation };
+          return await forward(instance, ctx, request, relay);
         } catch (error) {
           if (!isUnknownMethod(error)) throw error;
           refusal = error;
@@ -230,7 +230,7 @@ async function completeArgument(host: ChainRouteHost, params: JsonObject, ctx: C
   );
 }
 
-/** A call during which servers ask nothing. */
+/** A call during which servers seldom ask. */
 async function passOnce(
   { upstream }: Member,
   method: string,
@@ -239,7 +239,8 @@ async function passOnce(
 ): Promise<Answer> {
   const instance = upstream.forCall(ctx);
   const relay = await instance.open();
-  return forward(instance, ctx, { method, params, owner: undefined, until: ctx.cancellation }, relay);
+  const owner = new ContextAsker(ctx, true);
+  return forward(instance, ctx, { method, params, owner, until: ctx.cancellation }, relay);
 }
 
 /** The stream that the client opens is ours; what it names is subscribed to upstream for as long as it is open. */

@@ -64,10 +64,10 @@ export class InFlight<V extends object> {
     return [...this.#values.filter((value) => value !== undefined), ...(this.#named?.values() ?? [])];
   }
 
-  /** The value with the highest number. */
-  latest(): V | undefined {
-    const numbers = this.#ids.filter((id) => id !== undefined);
-    return numbers.length === 0 ? undefined : this.get(numbers.reduce((one, other) => Math.max(one, other)));
+  /** Those with numbers, lowest first. */
+  inOrder(): V[] {
+    const numbers = this.#ids.filter((id) => id !== undefined).sort((one, other) => one - other);
+    return numbers.map((id) => this.get(id)).filter((value) => value !== undefined);
   }
 
   clear(): void {

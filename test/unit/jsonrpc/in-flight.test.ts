@@ -19,7 +19,7 @@ describe('what is in flight', () => {
 
   it('knows nothing before something is added, and nothing after it was cleared', () => {
     const flight = new InFlight<Entry>();
-    expect([flight.get(3), flight.take(3), flight.has(3), flight.latest(), flight.size]).toEqual([
+    expect([flight.get(3), flight.take(3), flight.has(3), flight.inOrder().at(-1), flight.size]).toEqual([
       undefined,
       undefined,
       false,
@@ -34,9 +34,9 @@ describe('what is in flight', () => {
   it('finds the latest', () => {
     const flight = new InFlight<Entry>();
     for (const id of [5, 900, 12]) flight.set(id, { id });
-    expect(flight.latest()).toEqual({ id: 900 });
+    expect(flight.inOrder().at(-1)).toEqual({ id: 900 });
     flight.take(900);
-    expect(flight.latest()).toEqual({ id: 12 });
+    expect(flight.inOrder().at(-1)).toEqual({ id: 12 });
   });
 
   const sequences: Record<string, (step: number) => RequestId> = {

@@ -1,0 +1,36 @@
+/**
+ * A signal that fires when a time is up, or with another signal before that.
+ *
+ * `AbortSignal.any([signal, AbortSignal.timeout(ms)])` says the same, but a timeout to which nothing but `any` refers
+ * can be collected on Node 20, and never fires then. Here the timer holds on to the controller until it is cleared.
+ */
+
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #outer: AbortSignal | undefined;
+
+  constructor(milliseconds: number, outer?: AbortSignal) {
+    this.#outer = outer;
+    this.#timer = setTimeout(() => {
+      this.#controller.abort(new DOMException(`Not done within ${milliseconds} ms`, 'TimeoutError'));
+    }, milliseconds);
+    if (outer?.aborted === true) this.#forward();
+    else outer?.addEventListener('abort', this.#forward, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** To be called when what it limits is over; the signal does not fire afterwards. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener('abort', this.#forward);
+  }
+
+  readonly #forward = (): void => {
+    clearTimeout(this.#timer);
+    this.#controller.abort(this.#outer?.reason);
+  };
+}
