@@ -94,7 +94,7 @@ export function writeResult(
 ): string {
   if (!isRecord(result)) throw notAnObject(method);
   const encoded = encodeResult(revision, method, result);
-  if (revision.lifecycle === 'handshake') return requireObject(JSON.stringify(encoded), method);
+  if (revision.lifecycle === 'handshake') return requireObject(JSON.stringify(withoutStamp(encoded)), method);
   const stamped = addStamp(revision, method, encoded, stamp);
   if ('resultType' in stamped || '_meta' in stamped || method === 'server/discover') {
     const { resultType = 'complete', _meta, ...rest } = stamped;
@@ -123,6 +123,21 @@ function requireObject(text: string | undefined, method: string): string {
 
 function notAnObject(method: string): TypeError {
   return new TypeError(`The result of ${method} is not a JSON object`);
+}
+
+/** A result that a stateless server sent, without what it writes on each one: a handshake said all of that. */
+function withoutStamp(result: JsonObject): JsonObject {
+  const { resultType, _meta } = result;
+  const named = isRecord(_meta) && META_SERVER_INFO in _meta;
+  if (resultType !== 'complete' && !named) return result;
+  const rest = { ...result };
+  if (resultType === 'complete') delete rest.resultType;
+  if (named) {
+    const { [META_SERVER_INFO]: _, ...meta } = _meta;
+    if (Object.keys(meta).length === 0) delete rest._meta;
+    else rest._meta = meta;
+  }
+  return rest;
 }
 
 const HEADS = new WeakMap<ResultStamp, string>();

@@ -227,6 +227,21 @@ describe('tool results', () => {
     });
   });
 
+  test('what a stateless server wrote on a result does not reach a client of the handshake era', () => {
+    const stamped = (result: JsonObject): JsonObject => written(R5, 'tools/call', result);
+    const content = [{ type: 'text', text: 'x' }];
+    for (const revision of [R1, R2, R3, R4]) {
+      expect(written(revision, 'tools/call', stamped({ content }))).toEqual({ content });
+      expect(written(revision, 'tools/call', stamped({ content, _meta: meta }))).toEqual({
+        content,
+        _meta: meta,
+      });
+      expect(written(revision, 'tools/list', written(R5, 'tools/list', { tools: [] }))).toEqual({
+        tools: [],
+      });
+    }
+  });
+
   test('a result that is no JSON object is refused instead of being spliced into broken text', () => {
     for (const revision of REVISIONS) {
       for (const value of [
