@@ -12,6 +12,7 @@ export type FailureKind =
   | 'unknown_tool'
   | 'unknown_prompt'
   | 'resource_not_found'
+  | 'access_denied'
   | 'unknown_reference'
   | 'invalid_cursor'
   | 'tool_failed'
@@ -23,9 +24,12 @@ export type FailureKind =
 
 /** Numbers from before the standard ones settled, still sent by older software. */
 const OLD_NOT_FOUND = -32001;
-const OLD_UNKNOWN_TOOL = -32003;
+/** Of a tool first, and then of anything that has a name. */
+const OLD_UNKNOWN_NAME = -32003;
 const OLD_TOOL_FAILED = -32004;
 const OLD_UNKNOWN_PROMPT = -32005;
+/** The same number, where a resource is read. */
+const OLD_ACCESS_DENIED = -32005;
 const OLD_NO_SAMPLING = -32006;
 const OLD_NO_CAPABILITY = -32007;
 
@@ -41,7 +45,7 @@ const MISSING: ReadonlyMap<string, { readonly kind: FailureKind; readonly codes:
           INVALID_REQUEST,
           INTERNAL_ERROR,
           OLD_NOT_FOUND,
-          OLD_UNKNOWN_TOOL,
+          OLD_UNKNOWN_NAME,
         ]),
       },
     ],
@@ -49,12 +53,15 @@ const MISSING: ReadonlyMap<string, { readonly kind: FailureKind; readonly codes:
       'resources/read',
       {
         kind: 'resource_not_found',
-        codes: new Set([RESOURCE_NOT_FOUND, INVALID_PARAMS, OLD_NOT_FOUND, OLD_UNKNOWN_TOOL]),
+        codes: new Set([RESOURCE_NOT_FOUND, INVALID_PARAMS, OLD_NOT_FOUND, OLD_UNKNOWN_NAME]),
       },
     ],
     [
       'prompts/get',
-      { kind: 'unknown_prompt', codes: new Set([INVALID_PARAMS, OLD_NOT_FOUND, OLD_UNKNOWN_PROMPT]) },
+      {
+        kind: 'unknown_prompt',
+        codes: new Set([INVALID_PARAMS, OLD_NOT_FOUND, OLD_UNKNOWN_NAME, OLD_UNKNOWN_PROMPT]),
+      },
     ],
     ['completion/complete', { kind: 'unknown_reference', codes: new Set([INVALID_PARAMS]) }],
   ]);
@@ -71,6 +78,7 @@ export function classify(method: string, error: unknown): FailureKind {
   if (!(error instanceof ProtocolError)) return localKind(error);
   if (error.rpcCode === USER_REFUSED) return 'user_refused';
   if (error.rpcCode === OLD_NO_CAPABILITY || error.rpcCode === OLD_NO_SAMPLING) return 'not_supported';
+  if (error.rpcCode === OLD_ACCESS_DENIED && method === 'resources/read') return 'access_denied';
   if (error.rpcCode === OLD_TOOL_FAILED && method === 'tools/call') return 'tool_failed';
   if (method.endsWith('/list')) return error.rpcCode === INVALID_PARAMS ? 'invalid_cursor' : error.code;
   const missing = MISSING.get(method);

@@ -20,7 +20,7 @@ import { ResponseCache } from './cache.js';
 import { type ServerFeature, undeclared } from './capabilities.js';
 import type { Connection, ConnectionOwner } from './connection.js';
 import { Driver, type DriverHost, type StateChange } from './driver.js';
-import type { ConnectionClosedError } from './errors.js';
+import { CancelledError, type ConnectionClosedError } from './errors.js';
 import { type ClientEvent, type ClientEventHandler, type ClientFault, Events } from './events.js';
 import type { Outgoing } from './exchange.js';
 import { Interests, type UpdateHandler } from './interests.js';
@@ -95,6 +95,7 @@ export class Core implements DriverHost, KeeperHost {
   /** Resolves when calls can go out; where they shall not wait for that, rejects at once. */
   ready(method: string, { whenNotReady, timeout, signal }: CallOptions): Promise<void> {
     if (this.driver.isReady) return Promise.resolve();
+    if (signal?.aborted === true) return Promise.reject(new CancelledError(method, signal.reason, false));
     const { settings } = this;
     if ((whenNotReady ?? settings.whenNotReady) === 'fail') {
       return Promise.reject(this.driver.refusal(method));

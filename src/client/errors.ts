@@ -50,6 +50,7 @@ export type ClientError =
   | ConnectionClosedError
   | StateError
   | TimeoutError
+  | CancelledError
   | TransportError
   | ProtocolError;
 
@@ -101,6 +102,27 @@ export class TimeoutError extends McpError<'timeout'> {
   constructor(message: string) {
     super('timeout', message);
   }
+}
+
+/** The caller's signal ended the call. `cause` is the reason that the signal was aborted with. */
+export class CancelledError extends McpError<'cancelled'> {
+  readonly method: string;
+  /** False when the signal fired before the request was sent. */
+  readonly mayHaveActed: boolean;
+
+  constructor(method: string, reason: unknown, sent: boolean) {
+    super(
+      'cancelled',
+      `${method} was cancelled by its caller's signal (${wordsOf(reason)}); send it again if it is still wanted`,
+      { cause: reason },
+    );
+    this.method = method;
+    this.mayHaveActed = sent;
+  }
+}
+
+function wordsOf(reason: unknown): string {
+  return messageOf(reason) || 'no reason given';
 }
 
 /**
@@ -173,14 +195,6 @@ export function timeoutError(method: string, waited: number, progressed: boolean
     ? 'the server kept reporting progress; raise maxTimeout if that is normal'
     : 'raise timeout, or pass onProgress so that progress extends it, if the server needs longer';
   return new TimeoutError(`${method} was not answered within ${waited} ms and was cancelled; ${hint}`);
-}
-
-export function cancelledError(method: string, reason: unknown): McpError<'cancelled'> {
-  return new McpError(
-    'cancelled',
-    `${method} was cancelled by its caller's signal; send it again if it is still wanted`,
-    { cause: reason },
-  );
 }
 
 /** What the server is told: the caller's own words, where it aborted with some or was itself told some. */

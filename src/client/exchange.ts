@@ -11,7 +11,7 @@ import type { ProgressParams } from '../protocol/model/notifications.js';
 import type { SendOptions } from '../transports/transport.js';
 import type { Attention } from './attention.js';
 import type { Deadlines, Limited } from './deadlines.js';
-import { cancelledError, cancelReason, timeoutError } from './errors.js';
+import { CancelledError, cancelReason, timeoutError } from './errors.js';
 import { answerQuestions, type InputRequired, type Question, retryParams } from './input-rounds.js';
 import type { Era } from './lifecycle/era.js';
 import type { Link } from './link.js';
@@ -125,14 +125,14 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
     const { signal } = options;
     if (cancellation !== undefined) {
       if (cancellation.isCancelled) {
-        this.reject(cancelledError(this.call.method, cancellation.reason));
+        this.reject(new CancelledError(this.call.method, cancellation.reason, false));
         return;
       }
       cancellation.watch(this);
     }
     if (signal !== undefined) {
       if (signal.aborted) {
-        this.reject(cancelledError(this.call.method, signal.reason));
+        this.reject(new CancelledError(this.call.method, signal.reason, false));
         return;
       }
       signal.addEventListener('abort', this);
@@ -196,7 +196,7 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
   }
 
   cancelled(reason: unknown): void {
-    this.#giveUp(cancelledError(this.call.method, reason), cancelReason(reason));
+    this.#giveUp(new CancelledError(this.call.method, reason, true), cancelReason(reason));
   }
 
   #send(): void {

@@ -23,6 +23,7 @@ export type { StateChange } from './driver.js';
 export { accept, acceptDefaults, decline, dismiss } from './elicitation.js';
 export { EraVerdicts, type EraVerdictsOptions } from './era-verdicts.js';
 export {
+  CancelledError,
   CLIENT_ERROR_CODES,
   type ClientError,
   type ClientErrorCode,

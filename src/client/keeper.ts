@@ -4,7 +4,7 @@
  */
 
 import type { Driver } from './driver.js';
-import { cancelledError, mayHaveActed, TimeoutError } from './errors.js';
+import { CancelledError, mayHaveActed, TimeoutError } from './errors.js';
 import type { CallKeeper, ExchangeHost, Outgoing } from './exchange.js';
 import type { Settings } from './options.js';
 import { isDoubtful, isRepeatable, type Loss, lossOf, type RepeatableTools } from './replay.js';
@@ -53,17 +53,21 @@ export class Keeper implements CallKeeper {
     driver.ready({ method, timeout, signal: options.signal, once }).then(
       () => {
         if (!asks) return resend();
-        void this.#confirmed(again).then((yes) => (yes ? resend() : refuse(this.#wish(again) ?? error)));
+        void this.#confirmed(again).then((yes) =>
+          yes ? resend() : refuse(this.#wish(again, error) ?? error),
+        );
       },
       // The first failure says more than that no connection came after it; only the caller's own wish says more.
-      (reason: unknown) => refuse(this.#wish(again) ?? (loss === 'forgotten' ? reason : error)),
+      (reason: unknown) => refuse(this.#wish(again, error) ?? (loss === 'forgotten' ? reason : error)),
     );
   }
 
   /** The caller does not want the call any more. */
-  #wish({ method, options, cancellation }: Outgoing<unknown>): Error | undefined {
-    if (cancellation?.isCancelled === true) return cancelledError(method, cancellation.reason);
-    return options.signal?.aborted === true ? cancelledError(method, options.signal.reason) : undefined;
+  #wish({ method, options, cancellation }: Outgoing<unknown>, failure: unknown): Error | undefined {
+    const { signal } = options;
+    const acted = mayHaveActed(failure);
+    if (cancellation?.isCancelled === true) return new CancelledError(method, cancellation.reason, acted);
+    return signal?.aborted === true ? new CancelledError(method, signal.reason, acted) : undefined;
   }
 
   /** Whether the server that took the place of the lost one lets this tool be called again. */
@@ -116,5 +120,6 @@ export class Keeper implements CallKeeper {
 
 /** What to say of a call that failed twice: that the server may have acted, if either time it may have. */
 function graver(first: unknown, second: unknown): unknown {
-  return mayHaveActed(first) && !mayHaveActed(second) ? first : second;
+  if (!mayHaveActed(first) || mayHaveActed(second)) return second;
+  return second instanceof CancelledError ? new CancelledError(second.method, second.cause, true) : first;
 }

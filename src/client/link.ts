@@ -117,6 +117,8 @@ export class Link {
       fault: (fault: TransportFault) => {
         if (fault.kind !== 'write') this.#host.stats.malformed += 1;
         this.handlers.fault(fault);
+        if (fault.answers !== undefined)
+          this.#pending.take(fault.answers)?.reject(tooLong(this.label, fault));
       },
       interrupted: (error) => {
         if (this.#ended === undefined) this.handlers.interrupted(error);
@@ -283,7 +285,8 @@ export class Link {
   #unsent(id: RequestId, error: unknown): void {
     // A closed connection says more about itself in a moment, such as why the process ended.
     if (error instanceof McpError && error.code === 'connection_closed' && this.#ended === undefined) return;
-    this.#pending.take(id)?.reject(isFailedRequest(error) ? error : sendError(this.label, id, error));
+    const own = isFailedRequest(error) || isBusy(error);
+    this.#pending.take(id)?.reject(own ? error : sendError(this.label, id, error));
   }
 
   #unwritten(error: unknown): void {
@@ -295,6 +298,15 @@ export class Link {
   #fault(kind: ClientFault['kind'], message: string, text: string): void {
     this.handlers.fault({ kind, message, sample: text.slice(0, SAMPLE_CHARACTERS) });
   }
+}
+
+/** Nobody will get to see the answer, so there is nothing to wait for. */
+function tooLong(label: string, { message }: TransportFault): TransportError {
+  return new TransportError(
+    'too_large',
+    `The answer of ${label} is too long to read: ${message}; raise maxFrameBytes if that is normal`,
+    { mayHaveActed: true },
+  );
 }
 
 function isBusy(error: unknown): boolean {

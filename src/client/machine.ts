@@ -97,7 +97,8 @@ export const INITIAL_STATE: MachineState = { name: 'closed' };
 /** How long to wait after that many retries in a row. Chance keeps clients of one server from coming back at once. */
 export function backoffDelay(policy: Policy, retries: number, chance: number): number {
   const grown = policy.initialDelayMs * 2 ** Math.min(retries, 52);
-  return Math.min(grown, policy.maxDelayMs) * (1 + policy.jitter * (2 * chance - 1));
+  const base = Math.min(grown, policy.maxDelayMs);
+  return Math.min(policy.maxDelayMs, base * (1 + policy.jitter * (2 * chance - 1)));
 }
 
 /** What does not concern a state (a timer that fired too late, a second loss) leaves it as it is. */

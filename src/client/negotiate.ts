@@ -17,7 +17,7 @@ import type { Revision } from '../protocol/revisions/index.js';
 import { readable } from '../protocol/revisions/vocabulary.js';
 import { isFailedRequest, type TransportError } from '../transports/errors.js';
 import { capabilitiesFor } from './capabilities.js';
-import { cancelledError } from './errors.js';
+import { CancelledError } from './errors.js';
 import type { Session } from './lifecycle/era.js';
 import { statelessEnvelope } from './lifecycle/stateless.js';
 import type { Link } from './link.js';
@@ -277,7 +277,7 @@ export class Negotiation {
       };
       const aborted = (): void => {
         settle();
-        reject(cancelledError('connect', signal?.reason));
+        reject(new CancelledError('connect', signal?.reason, false));
       };
       const late = (): void => {
         // A person is logging in, on whose behalf the request then goes out again.

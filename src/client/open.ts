@@ -4,7 +4,7 @@ import { McpError, ProtocolError } from '../protocol/errors.js';
 import { TransportError } from '../transports/errors.js';
 import type { Transport } from '../transports/transport.js';
 import { Connection, type ConnectionOwner } from './connection.js';
-import { cancelledError } from './errors.js';
+import { CancelledError } from './errors.js';
 import { Link } from './link.js';
 import { type Agreement, Negotiation } from './negotiate.js';
 import type { Settings } from './options.js';
@@ -44,7 +44,7 @@ export async function openConnection(
 /** Rejects when the attempt is over, whatever becomes of what it waits for. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const aborted = (): void => reject(cancelledError('connect', signal.reason));
+    const aborted = (): void => reject(new CancelledError('connect', signal.reason, false));
     if (signal.aborted) return aborted();
     signal.addEventListener('abort', aborted);
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));

@@ -95,7 +95,7 @@ export type WhenNotReady = 'fail' | 'wait';
 export interface RecoverOptions {
   /** The wait before the first attempt; 1 s unless given. It doubles with each. */
   readonly initialDelayMs?: number | undefined;
-  /** The longest wait; 30 s unless given. */
+  /** The longest wait, chance included; 30 s unless given. */
   readonly maxDelayMs?: number | undefined;
   /** The share of the wait that is left to chance, in both directions; 0.2 unless given. */
   readonly jitter?: number | undefined;

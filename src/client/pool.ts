@@ -56,8 +56,8 @@ export async function connectAll(config: ServersConfig, options: PoolOptions = {
   const { perServer, waitMs, ...shared } = options;
   const targets = namedTargets(config);
   const servers = await Promise.all(
-    targets.map(async ({ name, target }) => {
-      const client = await connect(target, { ...shared, ...perServer?.(name), lazy: true });
+    targets.map(async ({ name, target, options: own }) => {
+      const client = await connect(target, { ...shared, ...own, ...perServer?.(name), lazy: true });
       const server = new PoolServer(name, serverPrefix(name), client);
       await firstOutcome(server, waitMs);
       return server;

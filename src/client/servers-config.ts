@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { McpError } from '../protocol/errors.js';
+import type { ConnectOptions } from './options.js';
 import type { HttpTarget, StdioTarget, Target } from './target.js';
 
 export interface StdioServerConfig {
@@ -11,6 +12,8 @@ export interface StdioServerConfig {
   readonly cwd?: string | undefined;
   readonly disabled?: boolean | undefined;
   readonly type?: string | undefined;
+  /** How long a call to this server may take, in milliseconds. */
+  readonly timeout?: number | undefined;
 }
 
 export interface HttpServerConfig {
@@ -18,6 +21,8 @@ export interface HttpServerConfig {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly disabled?: boolean | undefined;
   readonly type?: string | undefined;
+  /** How long a call to this server may take, in milliseconds. */
+  readonly timeout?: number | undefined;
 }
 
 /** An entry of the map, or any target, such as a server in this process. */
@@ -30,7 +35,12 @@ export type ServersConfig =
 export interface NamedTarget {
   readonly name: string;
   readonly target: Target;
+  /** What the entry says about the connection rather than about the way to the server. */
+  readonly options: Pick<ConnectOptions, 'timeout'>;
 }
+
+/** Some clients count in seconds; nobody means a limit of so few milliseconds for every call. */
+const LEAST_TIMEOUT_MS = 1_000;
 
 export function namedTargets(config: ServersConfig): NamedTarget[] {
   const { mcpServers } = config;
@@ -38,7 +48,7 @@ export function namedTargets(config: ServersConfig): NamedTarget[] {
   if (!isRecord(servers)) throw invalid('mcpServers must be an object of servers by name');
   return Object.entries(servers).flatMap(([name, entry]) => {
     const target = targetOf(name, entry);
-    return target === undefined ? [] : [{ name, target }];
+    return target === undefined ? [] : [{ name, target, options: optionsOf(entry) }];
   });
 }
 
@@ -53,6 +63,11 @@ function targetOf(name: string, entry: unknown): Target | undefined {
   throw invalid(`"${name}" needs a command or a url`);
 }
 
+function optionsOf(entry: unknown): NamedTarget['options'] {
+  if (!isRecord(entry) || isTransportLike(entry)) return {};
+  return typeof entry.timeout === 'number' ? { timeout: entry.timeout } : {};
+}
+
 /** What else a target may say is for the transport to judge. */
 function isProgram(entry: JsonObject): entry is JsonObject & StdioTarget {
   return typeof entry.command === 'string';
@@ -62,9 +77,13 @@ function isAddress(entry: JsonObject): entry is JsonObject & HttpTarget {
   return typeof entry.url === 'string' || entry.url instanceof URL;
 }
 
-function problemOf({ args, env, headers }: JsonObject): string | undefined {
+function problemOf({ args, env, headers, timeout }: JsonObject): string | undefined {
   if (args !== undefined && !isStrings(args)) return 'has args that are not a list of strings';
   if (env !== undefined && !isStringMap(env)) return 'has an env that is not an object of strings';
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout >= LEAST_TIMEOUT_MS)) {
+    const example = typeof timeout === 'number' && timeout > 0 ? ` (${timeout} s is ${timeout * 1_000})` : '';
+    return `has a timeout of ${JSON.stringify(timeout)}; write it in milliseconds, at least ${LEAST_TIMEOUT_MS}${example}`;
+  }
   const given = headers === undefined || typeof headers === 'function' || isStringMap(headers);
   return given ? undefined : 'has headers that are not an object of strings';
 }

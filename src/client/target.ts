@@ -4,7 +4,7 @@ import { McpError } from '../protocol/errors.js';
 import type { HttpTransportOptions } from '../transports/http/client.js';
 import type { StdioTransportOptions } from '../transports/stdio/index.js';
 import type { Transport } from '../transports/transport.js';
-import { cancelledError } from './errors.js';
+import { CancelledError } from './errors.js';
 
 /** A program to start and talk to over its standard input and output. */
 export type StdioTarget = StdioTransportOptions;
@@ -25,7 +25,7 @@ export interface OpenOptions extends Pick<HttpTransportOptions, 'auth' | 'header
 }
 
 export async function openTransport(target: Target, options: OpenOptions = {}): Promise<Transport> {
-  if (options.signal?.aborted === true) throw cancelledError('connect', options.signal.reason);
+  if (options.signal?.aborted === true) throw new CancelledError('connect', options.signal.reason, false);
   if (typeof target === 'string' || target instanceof URL) return openUrl({ url: target }, options);
   if (typeof target !== 'object' || target === null) throw notATarget();
   if ('start' in target) return target;

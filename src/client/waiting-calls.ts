@@ -1,6 +1,6 @@
 /** Calls that wait for the client to be ready: bounded in number, each bounded in time, in the order they came. */
 
-import { cancelledError, StateError } from './errors.js';
+import { CancelledError, StateError } from './errors.js';
 import type { StateName } from './machine.js';
 
 /** Timers beyond this fire at once. */
@@ -37,7 +37,7 @@ export class WaitingCalls {
   /** Resolves when the client is ready; rejects when that takes too long, or will never be. */
   wait({ method, timeout, signal, once = false }: Patience): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(cancelledError(method, signal.reason));
+      if (signal?.aborted === true) return reject(new CancelledError(method, signal.reason, false));
       if (this.#waiting.size >= this.#limit) {
         const next = `${this.#limit} calls wait already; raise maxWaiting, or send less`;
         return reject(new StateError(method, this.#state(), next));
@@ -58,7 +58,7 @@ export class WaitingCalls {
           reject(error);
         },
       };
-      const aborted = (): void => waiting.refuse(cancelledError(method, signal?.reason));
+      const aborted = (): void => waiting.refuse(new CancelledError(method, signal?.reason, false));
       const late = (): void =>
         waiting.refuse(
           new StateError(

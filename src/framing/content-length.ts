@@ -62,9 +62,10 @@ export function createContentLengthReader(options: LineReaderOptions): LineReade
     const bytes = buffer.length;
     const oversize = buffer.overflowed;
     const text = oversize ? buffer.sample() : buffer.text();
+    const ending = oversize ? buffer.ending() : '';
     buffer.reset();
     if (!oversize) return text;
-    options.onOversize(bytes, text);
+    options.onOversize(bytes, text, ending);
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 /**
  * The bytes of one unfinished line. Capacity doubles, so gathering a line from any number of chunks is linear, and
- * what is kept never exceeds the limit: past it only a sample stays and the rest is counted.
+ * what is kept never exceeds the limit: past it only the first and the last bytes stay and the rest is counted.
  */
 
 const SAMPLE_BYTES = 256;
@@ -20,6 +20,8 @@ export class LineBuffer {
   #bytes: Uint8Array = new Uint8Array(0);
   #kept = 0;
   #length = 0;
+  /** Of a line that is too long. */
+  #ending: LastBytes | undefined;
 
   constructor(maxBytes: number) {
     if (!(maxBytes > 0))
@@ -42,6 +44,11 @@ export class LineBuffer {
       this.#keep(chunk, start, end);
       return;
     }
+    if (this.#ending === undefined) {
+      this.#ending = new LastBytes();
+      this.#ending.add(this.#bytes.subarray(0, this.#kept));
+    }
+    this.#ending.add(chunk.subarray(start, end));
     if (this.#kept < SAMPLE_BYTES) {
       this.#keep(chunk, start, Math.min(end, start + SAMPLE_BYTES - this.#kept));
     } else if (this.#kept > SAMPLE_BYTES) {
@@ -61,9 +68,15 @@ export class LineBuffer {
     });
   }
 
+  /** The last bytes of a line that is too long, as text. */
+  ending(): string {
+    return this.#ending?.text() ?? '';
+  }
+
   reset(): void {
     this.#kept = 0;
     this.#length = 0;
+    this.#ending = undefined;
     if (this.#bytes.length > KEPT_CAPACITY) this.#bytes = new Uint8Array(0);
   }
 
@@ -76,5 +89,22 @@ export class LineBuffer {
     }
     this.#bytes.set(chunk.subarray(start, end), this.#kept);
     this.#kept = needed;
+  }
+}
+
+class LastBytes {
+  readonly #bytes = new Uint8Array(SAMPLE_BYTES);
+  #length = 0;
+
+  add(bytes: Uint8Array): void {
+    const added = bytes.subarray(Math.max(0, bytes.length - SAMPLE_BYTES));
+    const surplus = Math.max(0, this.#length + added.length - SAMPLE_BYTES);
+    this.#bytes.copyWithin(0, surplus, this.#length);
+    this.#bytes.set(added, this.#length - surplus);
+    this.#length += added.length - surplus;
+  }
+
+  text(): string {
+    return decodeUtf8(this.#bytes.subarray(0, this.#length));
   }
 }

@@ -30,8 +30,8 @@ export interface LineReaderOptions {
    * matters only to those who keep a few lines out of many for long.
    */
   onLine(text: string): void;
-  /** A line was too long and was dropped: its full size, and how it began. */
-  onOversize(bytes: number, sample: string): void;
+  /** A line was too long and was dropped: its full size, how it began, and how it ended. */
+  onOversize(bytes: number, sample: string, ending: string): void;
 }
 
 export function createLineReader(options: LineReaderOptions): LineReader {
@@ -71,13 +71,14 @@ export function createLineReader(options: LineReaderOptions): LineReader {
     const bytes = partial.length;
     const oversize = partial.overflowed;
     const text = oversize ? partial.sample() : partial.text();
+    const ending = oversize ? partial.ending() : '';
     partial.reset();
     if (!oversize) {
       emit(text);
       return;
     }
     atStart = false;
-    options.onOversize(bytes, text);
+    options.onOversize(bytes, text, ending);
   }
 
   function emitLines(text: string): void {

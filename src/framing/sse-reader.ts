@@ -23,7 +23,8 @@ export interface SseReaderOptions {
   onEvent(event: SseEvent): void;
   /** How long the server wants us to wait before we come back. */
   onRetry(milliseconds: number): void;
-  onOversize(sample: string): void;
+  /** An event that was too long has ended: how its data began, and how the event ended. */
+  onOversize(sample: string, ending: string): void;
 }
 
 export class SseReader {
@@ -36,7 +37,8 @@ export class SseReader {
   #pendingLength = 0;
   #atLineStart = true;
   #afterReturn = false;
-  #skipping = false;
+  /** How an event began and, so far, ended that is too long to keep. */
+  #skipped: { readonly sample: string; ending: string } | undefined;
   #lastEventId: string | undefined;
 
   constructor(options: SseReaderOptions) {
@@ -44,8 +46,9 @@ export class SseReader {
     this.#parser = createParser({
       onEvent: ({ event, data }) => {
         // One that came in a single piece has not been measured yet.
-        if (data.length > options.maxEventLength) options.onOversize(data.slice(0, SAMPLE_CHARACTERS));
-        else options.onEvent({ type: event ?? 'message', data });
+        if (data.length > options.maxEventLength) {
+          options.onOversize(data.slice(0, SAMPLE_CHARACTERS), data.slice(-SAMPLE_CHARACTERS));
+        } else options.onEvent({ type: event || 'message', data });
       },
       onRetry: (milliseconds) => options.onRetry(milliseconds),
     });
@@ -56,16 +59,27 @@ export class SseReader {
     return this.#lastEventId;
   }
 
+  /** Whether an event is under way that is too long to keep. */
+  get isSkipping(): boolean {
+    return this.#skipped !== undefined;
+  }
+
   push(chunk: Uint8Array): void {
     let text = this.#withLineFeeds(this.#decoder.decode(chunk, { stream: true }));
     if (text === '') return;
     // The blank line that ends an event can itself be cut in two.
     const split = this.#atLineStart && text.startsWith('\n');
     this.#atLineStart = text.endsWith('\n');
-    if (this.#skipping) {
+    const skipped = this.#skipped;
+    if (skipped !== undefined) {
       const rest = split ? 1 : text.indexOf('\n\n') + 2;
-      if (rest === 1 && !split) return;
-      this.#skipping = false;
+      const isOver = split || rest !== 1;
+      skipped.ending = (skipped.ending + text.slice(0, isOver ? rest : text.length)).slice(
+        -SAMPLE_CHARACTERS,
+      );
+      if (!isOver) return;
+      this.#skipped = undefined;
+      this.#options.onOversize(skipped.sample, skipped.ending.trimEnd());
       text = text.slice(rest);
     }
     const blank = text.lastIndexOf('\n\n');
@@ -86,11 +100,15 @@ export class SseReader {
     this.#pending.push(piece);
     this.#pendingLength += piece.length;
     if (this.#pendingLength <= this.#options.maxEventLength) return;
-    const sample = this.#pending.join('').slice(0, SAMPLE_CHARACTERS);
+    const begun = this.#pending.join('');
     this.#pending = [];
     this.#pendingLength = 0;
-    this.#skipping = true;
-    this.#options.onOversize(sample);
+    const data = /(?:^|\n)data: ?/.exec(begun);
+    const start = data === null ? 0 : data.index + data[0].length;
+    this.#skipped = {
+      sample: begun.slice(start, start + SAMPLE_CHARACTERS),
+      ending: begun.slice(-SAMPLE_CHARACTERS),
+    };
   }
 
   /** CR and CRLF end lines too, and a CRLF can be cut in two. */

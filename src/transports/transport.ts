@@ -69,6 +69,8 @@ export interface TransportFault {
   readonly message: string;
   /** The beginning of the offending input, for reports. */
   readonly sample?: string;
+  /** The request of ours that an answer too long to read was for. */
+  readonly answers?: RequestId;
 }
 
 export type CloseReason =

@@ -188,9 +188,8 @@ export class Attempt implements HttpHandle, HttpCallEvents {
       new TransportError(
         'network',
         `${url.origin} did not answer within ${milliseconds} ms; check that the server runs`,
-        {
-          mayHaveActed: true,
-        },
+        // Without a handle it was the credentials or the headers that took so long.
+        { mayHaveActed: this.#handle !== undefined },
       ),
     );
   }

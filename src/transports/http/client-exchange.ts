@@ -6,7 +6,8 @@
 
 import { type Batch, type Decoded, type DecodedError, decodeText } from '../../jsonrpc/decode.js';
 import type { RequestId } from '../../jsonrpc/message.js';
-import { TransportError } from '../errors.js';
+import { answeredBy, isTruncatedAnswer } from '../../jsonrpc/truncated.js';
+import { TransportError, type TransportErrorOptions } from '../errors.js';
 import type { Endpoint } from './client-endpoint.js';
 import { GetStream, type ReconnectTimings } from './client-get-stream.js';
 import { isEventStream, type MessageSink, MessageStream } from './client-messages.js';
@@ -27,10 +28,13 @@ export interface ExchangeOwner {
   take(text: string): boolean;
   /** An event on the stream that answers this exchange. */
   received(text: string, exchange: PostExchange): void;
-  oversize(sample: string): void;
+  /** An event too long to read; `answers` is the request that it was for, where that is known. */
+  oversize(sample: string, answers: RequestId | undefined): void;
   /** Whether the refused message is sent in another way; then its outcome is no longer ours to report. */
   refused(exchange: PostExchange, refusal: DecodedError): boolean;
   lostSession(id: string): void;
+  /** Whether these words of the server are about the session of this exchange, and say that it is gone. */
+  reportsLoss(exchange: PostExchange, words: string): boolean;
   settled(exchange: PostExchange): void;
 }
 
@@ -54,7 +58,6 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   #handle: HttpHandle | undefined;
   #head: HttpHead | undefined;
   #messages: MessageStream | undefined;
-  #oversized = false;
   /** The rest of a stream whose first connection broke. */
   #rest: GetStream | undefined;
   #linger: ReturnType<typeof setTimeout> | undefined;
@@ -110,6 +113,22 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     this.#settle();
     this.#rest?.abort();
     if (this.#messages !== undefined) this.#linger = setTimeout(() => this.#cut(), LINGER_MS);
+  }
+
+  /** The session that the message was sent in. */
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  /** The server has answered that it does not know the session. */
+  forgotten(words: string): void {
+    if (this.#sessionId !== undefined) this.#owner.lostSession(this.#sessionId);
+    this.fail(sessionLost(this.#owner.label, this.#head?.status, excerptOf(words)));
+  }
+
+  /** The answer has come, and cannot be read. */
+  tooLarge(): void {
+    this.fail(this.#tooLargeError({ mayHaveActed: true }));
   }
 
   /** Reports the error as the answer to the request. */
@@ -178,9 +197,10 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     if (read) this.#owner.received(text, this);
   }
 
-  oversize(sample: string): void {
-    this.#oversized = true;
-    this.#owner.oversize(sample);
+  oversize(sample: string, ending: string): void {
+    const [only] = this.#waiting;
+    const alone = this.#waiting.length === 1 && isTruncatedAnswer(sample);
+    this.#owner.oversize(sample, alone ? only : answeredBy(sample, ending));
   }
 
   /** An error that names no request, in the answer to the only one there is, is about that one. */
@@ -203,8 +223,10 @@ export class PostExchange implements HttpCallEvents, MessageSink {
 
   /** There was a body, and whatever it was, no more is to come. */
   #unanswered(body: string): void {
+    if (this.#state !== 'open') return;
     // Some servers confirm a notification in words of their own.
     if (this.#waiting.length === 0) this.#settle();
+    else if (this.#owner.reportsLoss(this, excerptOf(body))) this.forgotten(body);
     else {
       const status = this.#head?.status ?? 0;
       this.fail(httpError(this.#owner.label, status, excerptOf(body), { mayHaveActed: true }));
@@ -229,7 +251,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     if (this.#state !== 'open') return;
     const messages = this.#messages;
     if (this.#waiting.length === 0) this.#settle();
-    else if (messages?.lastEventId === undefined || this.stateless || this.#oversized) {
+    else if (messages?.lastEventId === undefined || this.stateless || messages.isSkipping) {
       this.fail(this.#lostError(cause));
     } else {
       const { endpoint, session, timings } = this.#owner;
@@ -246,14 +268,20 @@ export class PostExchange implements HttpCallEvents, MessageSink {
       ...(cause === undefined ? {} : { cause }),
       ...(cause?.status === undefined ? {} : { status: cause.status }),
     };
-    if (this.#oversized) {
-      const advice = 'raise maxBodyBytes if that is normal';
-      return new TransportError('too_large', `${label} sent an answer that is too long; ${advice}`, options);
-    }
+    if (this.#messages?.isSkipping === true) return this.#tooLargeError(options);
     const detail = cause === undefined ? '' : ` (${cause.message})`;
     return new TransportError(
       'stream_lost',
       `${label} ended the stream before it had answered${detail}; the request may have been carried out`,
+      options,
+    );
+  }
+
+  #tooLargeError(options: TransportErrorOptions): TransportError {
+    const advice = 'raise maxFrameBytes (or maxBodyBytes of the target) if that is normal';
+    return new TransportError(
+      'too_large',
+      `${this.#owner.label} sent an answer that is too long; ${advice}`,
       options,
     );
   }

@@ -6,7 +6,7 @@ import type { HttpHead } from './requester.js';
 export interface MessageSink {
   message(text: string): void;
   /** An event that was too long to keep. */
-  oversize(sample: string): void;
+  oversize(sample: string, ending: string): void;
 }
 
 export class MessageStream {
@@ -33,6 +33,11 @@ export class MessageStream {
     return this.#retryMs;
   }
 
+  /** Whether an event is under way that is too long to keep. */
+  get isSkipping(): boolean {
+    return this.#reader.isSkipping;
+  }
+
   push(chunk: Uint8Array): void {
     this.#reader.push(chunk);
   }
@@ -47,15 +52,25 @@ export class MessageStream {
     return new SseReader({
       maxEventLength: this.#maxLength,
       onEvent: ({ type, data }) => {
-        // Events without data carry an id only; some servers mark the end the way model APIs do.
-        if (type === 'message' && data !== '' && data !== '[DONE]') this.#sink.message(data);
+        if (carriesMessage(type, data)) this.#sink.message(data);
       },
       onRetry: (milliseconds) => {
         this.#retryMs = milliseconds;
       },
-      onOversize: (sample) => this.#sink.oversize(sample),
+      onOversize: (sample, ending) => this.#sink.oversize(sample, ending),
     });
   }
+}
+
+/**
+ * Whether an event holds a message. Servers in the field name events after what is in them (`notification`, `response`,
+ * `error`) as often as `message`; an event of another name counts when it holds JSON-RPC. The address of the old
+ * transport never does.
+ */
+export function carriesMessage(type: string, data: string): boolean {
+  // Events without data carry an id only; some servers mark the end the way model APIs do.
+  if (type === 'message') return data !== '' && data !== '[DONE]';
+  return type !== 'endpoint' && /^\s*[[{]/.test(data) && data.includes('"jsonrpc"');
 }
 
 export function isEventStream(head: HttpHead): boolean {

@@ -10,6 +10,7 @@ import { HEADER_MISMATCH, UNSUPPORTED_VERSION } from '../../protocol/errors.js';
 import { META_PROTOCOL_VERSION } from '../../protocol/model/meta.js';
 import { TransportError, type TransportErrorOptions } from '../errors.js';
 import type { HttpHead } from './requester.js';
+import { saysNotInitialized } from './session-loss.js';
 
 /** Given to answers that carry no JSON-RPC error of their own. */
 const NO_RPC_ERROR = -32_000;
@@ -98,7 +99,7 @@ function rpcError(body: string): DecodedError | undefined {
 /** Unknown sessions get 404 as specified, and 400 with a word about the session just as often. */
 function isSessionLoss(status: number, said: DecodedError | undefined, excerpt: string): boolean {
   if (status === 404) return said?.error.code !== METHOD_NOT_FOUND;
-  return status === 400 && /session/i.test(excerpt);
+  return status === 400 && (/session/i.test(excerpt) || saysNotInitialized(excerpt));
 }
 
 /**
@@ -112,7 +113,7 @@ function isStatelessRefusal(said: DecodedError | undefined): boolean {
 }
 
 export function sessionLost(label: string, status?: number, excerpt = ''): TransportError {
-  const answer = status === undefined ? '' : ` (HTTP ${status})`;
+  const answer = status === undefined || status < 300 ? '' : ` (HTTP ${status})`;
   const message = `${label} no longer knows this session${answer}${quoted(excerpt)}; initialize again`;
   return new TransportError('session_lost', message, status === undefined ? {} : { status });
 }

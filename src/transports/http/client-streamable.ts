@@ -13,6 +13,7 @@ import {
 } from '../../jsonrpc/decode.js';
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import { isRequestId, type RequestId } from '../../jsonrpc/message.js';
+import { answeredBy } from '../../jsonrpc/truncated.js';
 import { TransportError } from '../errors.js';
 import type { Receiver, TransportFault } from '../transport.js';
 import type { Endpoint } from './client-endpoint.js';
@@ -20,8 +21,9 @@ import { type ExchangeOwner, PostExchange } from './client-exchange.js';
 import { GetStream, type ReconnectTimings } from './client-get-stream.js';
 import { MessageStream } from './client-messages.js';
 import type { Outgoing } from './client-outgoing.js';
-import { sessionLost } from './client-refusal.js';
+import { excerptOf, sessionLost } from './client-refusal.js';
 import { HttpSession } from './client-session.js';
+import { SessionLossReports, saysNotInitialized, saysSessionIsGone } from './session-loss.js';
 
 const SAMPLE_CHARACTERS = 200;
 /** Some servers begin to answer only when they have an event to send; nobody waits longer for those. */
@@ -49,6 +51,7 @@ export class StreamableConnection implements ExchangeOwner {
   readonly #exchanges = new InFlight<PostExchange>();
   /** Those without a request. */
   readonly #notices = new Set<PostExchange>();
+  readonly #lossReports = new SessionLossReports();
   /** The server's own stream. */
   #stream: GetStream | undefined;
   /**
@@ -104,7 +107,7 @@ export class StreamableConnection implements ExchangeOwner {
   }
 
   deliver(decoded: Decoded | Batch, text: string, about?: RequestId): void {
-    if (this.#closed) return;
+    if (this.#closed || (decoded.kind === 'error' && this.#losesSession(decoded))) return;
     if (decoded.kind === 'batch') for (const item of decoded.items) this.#settle(decodeValue(item));
     else this.#settle(decoded);
     this.#options.receiver.message(decoded, text, about);
@@ -112,8 +115,10 @@ export class StreamableConnection implements ExchangeOwner {
 
   take(text: string): boolean {
     const id = this.#closed ? undefined : this.#options.receiver.take?.(text);
-    if (id !== undefined) this.#exchanges.get(id)?.answered(id);
-    return id !== undefined;
+    if (id === undefined) return false;
+    const exchange = this.#exchanges.get(id);
+    if (exchange !== undefined) this.#succeeded(exchange, id);
+    return true;
   }
 
   received(text: string, exchange?: PostExchange): void {
@@ -123,16 +128,30 @@ export class StreamableConnection implements ExchangeOwner {
       const message = `${this.label} sent an event that is not JSON`;
       this.#fault({ kind: 'noise', message, sample: text.slice(0, SAMPLE_CHARACTERS) });
     } else if (exchange === undefined) this.deliver(decoded, text);
-    else this.deliver(exchange.own(decoded), text, exchange.outgoing.ids[0]);
+    else if (decoded.kind === 'malformed' && this.reportsLoss(exchange, excerptOf(text))) {
+      exchange.forgotten(text);
+    } else this.deliver(exchange.own(decoded), text, exchange.outgoing.ids[0]);
   }
 
-  oversize(sample: string): void {
+  oversize(sample: string, answers: RequestId | undefined): void {
     const message = `${this.label} sent an event of more than ${this.maxBodyBytes} characters; raise maxBodyBytes`;
-    this.#fault({ kind: 'oversize', message, sample });
+    const exchange = answers === undefined ? undefined : this.#exchanges.get(answers);
+    // An exchange that is over left its answer to the server's own stream.
+    const orphaned = answers !== undefined && exchange === undefined;
+    this.#fault({ kind: 'oversize', message, sample, ...(orphaned ? { answers } : {}) });
+    exchange?.tooLarge();
   }
 
   refused(exchange: PostExchange, refusal: DecodedError): boolean {
     return this.#options.onRefused(exchange, refusal);
+  }
+
+  reportsLoss(exchange: PostExchange, words: string): boolean {
+    if (exchange.stateless || exchange.outgoing.method === 'initialize') return false;
+    const gone = exchange.sessionId === undefined ? saysNotInitialized(words) : saysSessionIsGone(words);
+    // What was sent in an earlier session says nothing about the one of now.
+    const isCurrent = exchange.sessionId === this.session.id && !this.session.isLost;
+    return gone && (!isCurrent || this.#lossReports.isCredible(exchange.outgoing));
   }
 
   lostSession(id: string): void {
@@ -152,10 +171,24 @@ export class StreamableConnection implements ExchangeOwner {
     const id = answeredId(decoded);
     const exchange = id === undefined ? undefined : this.#exchanges.get(id);
     if (id === undefined || exchange === undefined) return;
-    if (decoded.kind === 'result' && exchange.outgoing.method === 'initialize') {
-      this.session.agreed(decoded.message.result);
+    if (decoded.kind !== 'result') {
+      exchange.answered(id);
+      return;
     }
+    if (exchange.outgoing.method === 'initialize') this.session.agreed(decoded.message.result);
+    this.#succeeded(exchange, id);
+  }
+
+  #succeeded(exchange: PostExchange, id: RequestId): void {
+    this.#lossReports.succeeded(exchange.outgoing);
     exchange.answered(id);
+  }
+
+  #losesSession({ id, error }: DecodedError): boolean {
+    const exchange = id === undefined ? undefined : this.#exchanges.get(id);
+    if (exchange === undefined || !this.reportsLoss(exchange, error.message)) return false;
+    exchange.forgotten(error.message);
+    return true;
   }
 
   /** Ends a stateless request by closing it. Otherwise returns what is to be closed once the server knows. */
@@ -203,7 +236,7 @@ export class StreamableConnection implements ExchangeOwner {
     const timings = { ...this.timings, maxAttempts: Number.POSITIVE_INFINITY };
     const sink = {
       message: (text: string) => this.received(text),
-      oversize: (sample: string) => this.oversize(sample),
+      oversize: (sample: string, ending: string) => this.oversize(sample, answeredBy(sample, ending)),
     };
     const messages = new MessageStream(sink, this.maxBodyBytes);
     this.#stream = new GetStream({

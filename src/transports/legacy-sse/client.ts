@@ -7,9 +7,10 @@ import { SseReader } from '../../framing/sse-reader.js';
 import { PARSE_ERROR } from '../../jsonrpc/codes.js';
 import { decodeText } from '../../jsonrpc/decode.js';
 import type { Message } from '../../jsonrpc/message.js';
+import { answeredBy } from '../../jsonrpc/truncated.js';
 import { rejected, TransportError } from '../errors.js';
 import type { Endpoint } from '../http/client-endpoint.js';
-import { isEventStream } from '../http/client-messages.js';
+import { carriesMessage, isEventStream } from '../http/client-messages.js';
 import { describeOutgoing } from '../http/client-outgoing.js';
 import { excerptOf, httpError, refusalFailure } from '../http/client-refusal.js';
 import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from '../http/requester.js';
@@ -52,14 +53,17 @@ class LegacySseTransport implements Transport, HttpCallEvents {
       maxEventLength: options.maxEventLength,
       onEvent: ({ type, data }) => {
         if (type === 'endpoint') this.#located(data);
-        else if (type === 'message' && data !== '') this.#message(data);
+        else if (carriesMessage(type, data)) this.#message(data);
       },
       onRetry: () => {},
-      onOversize: (sample) => {
+      onOversize: (sample, ending) => {
+        const answers = answeredBy(sample, ending);
+        const message = `${this.label} sent an event of more than ${options.maxEventLength} characters; raise maxBodyBytes`;
         this.#receiver?.fault({
           kind: 'oversize',
-          message: `${this.label} sent an event that is too long`,
+          message,
           sample,
+          ...(answers === undefined ? {} : { answers }),
         });
       },
     });

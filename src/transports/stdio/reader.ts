@@ -1,5 +1,6 @@
 import { createContentLengthReader } from '../../framing/content-length.js';
 import { createLineReader, DEFAULT_MAX_LINE_BYTES, type LineReader } from '../../framing/ndjson.js';
+import { answeredBy } from '../../jsonrpc/truncated.js';
 import type { TransportFault } from '../transport.js';
 
 export interface StdioReaderOptions {
@@ -19,11 +20,14 @@ export function createStdioReader(
   return create({
     maxLineBytes,
     onLine,
-    onOversize: (bytes, sample) =>
+    onOversize: (bytes, sample, ending) => {
+      const answers = answeredBy(sample, ending);
       onFault({
         kind: 'oversize',
         message: `Dropped a line of ${bytes} bytes; the limit is ${maxLineBytes} (maxLineBytes)`,
         sample,
-      }),
+        ...(answers === undefined ? {} : { answers }),
+      });
+    },
   });
 }

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { classify, McpError, mayHaveActed, RefusedError, TransportError } from '../../../src/client/index.js';
+import {
+  CancelledError,
+  classify,
+  McpError,
+  mayHaveActed,
+  RefusedError,
+  TransportError,
+} from '../../../src/client/index.js';
 import { receivedError } from '../../../src/protocol/errors.js';
 
 it.each([
@@ -23,6 +30,9 @@ it.each([
   ['prompts/get', -32602, 'Unknown prompt', 'unknown_prompt'],
   ['prompts/get', -32602, 'Missing required argument: city', 'invalid_params'],
   ['prompts/get', -32005, 'x', 'unknown_prompt'],
+  ['prompts/get', -32003, 'x', 'unknown_prompt'],
+  ['resources/read', -32005, 'x', 'access_denied'],
+  ['tools/call', -32005, 'x', 'application'],
   ['completion/complete', -32602, 'x', 'unknown_reference'],
   ['tools/list', -32602, 'x', 'invalid_cursor'],
   ['tools/list', -32601, 'x', 'method_not_found'],
@@ -46,7 +56,8 @@ it('knows local errors by their code, and strangers as unknown', () => {
 it.each([
   [new McpError('handshake_failed', ''), false],
   [new McpError('not_supported', ''), false],
-  [new McpError('cancelled', ''), true],
+  [new CancelledError('tools/call', 'no more', true), true],
+  [new CancelledError('tools/call', 'no more', false), false],
   [new TransportError('network', '', { mayHaveActed: true }), true],
   [new TransportError('network', ''), false],
   [receivedError({ code: -32603, message: '' }), true],

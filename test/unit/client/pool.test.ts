@@ -164,6 +164,28 @@ describe('a pool', () => {
     await expect(connectAll(args)).rejects.toThrow(/"a" has args that are not a list of strings/);
   });
 
+  it('honours the timeout of an entry', async () => {
+    const server = weather();
+    server.tool('never', {}, () => new Promise<string>(() => {}));
+    const { url } = await server.http();
+    const pool = await open({ slow: { url, timeout: 1_000 } });
+    await expect(pool.call('slow__never')).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('within 1000 ms'),
+    });
+    await pool.close();
+    await server.close(0);
+  });
+
+  it.each([
+    [60, 'has a timeout of 60; write it in milliseconds, at least 1000 (60 s is 60000)'],
+    ['60s', 'has a timeout of "60s"; write it in milliseconds, at least 1000'],
+    [-1, 'has a timeout of -1; write it in milliseconds, at least 1000'],
+  ])('refuses a timeout of %j in an entry', async (timeout, message) => {
+    const config = { mcpServers: { x: { command: 'node', timeout } } };
+    await expect(connectAll(config as ServersConfig)).rejects.toThrow(`"x" ${message}`);
+  });
+
   it('finds tools by words, in three degrees of detail', async () => {
     const pool = await open({ weather: weather(), mail: mail() });
     expect(await pool.search('forecast city', { detail: 'name' })).toEqual([

@@ -178,9 +178,29 @@ describe.each(ERAS)('a lost connection to a %s server', (_era, create) => {
     const controller = new AbortController();
     const call = expect(client.tools.call('a', {}, { signal: controller.signal })).rejects.toMatchObject({
       code: 'cancelled',
+      cause: 'enough',
+      mayHaveActed: false,
     });
-    controller.abort();
+    controller.abort('enough');
     await call;
+  });
+
+  it('rejects with its caller’s reason a call that was lost and waits to be sent again', async () => {
+    const server = create();
+    const client = await open(server);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const call = client.tools.call('a', {}, { signal, retry: true });
+    const failure = expect(call).rejects.toMatchObject({
+      code: 'cancelled',
+      cause: 'enough',
+      mayHaveActed: true,
+    });
+    await server.next('tools/call');
+    await server.hangUp();
+    await turn();
+    controller.abort('enough');
+    await failure;
   });
 
   it('reads capabilities anew, and re-establishes subscriptions and the log level', async () => {

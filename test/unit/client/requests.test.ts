@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  CancelledError,
   type Client,
   type ClientFault,
   ConnectionClosedError,
@@ -184,11 +185,29 @@ describe('cancelling', () => {
     const client = await connect(server);
     await turn();
     const before = server.received.length;
-    await expect(client.tools.call('x', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: 'cancelled',
-    });
+    const reason = new Error('never wanted');
+    const failure = { code: 'cancelled', cause: reason, mayHaveActed: false };
+    const options = { signal: AbortSignal.abort(reason) };
+    await expect(client.tools.call('x', {}, options)).rejects.toMatchObject(failure);
     await turn();
     expect(server.received).toHaveLength(before);
+    await client.close();
+    await expect(client.tools.call('x', {}, options)).rejects.toMatchObject(failure);
+  });
+
+  it('rejects with the reason that the signal was aborted with, and says what the server may have done', async () => {
+    const server = handshakeServer();
+    const client = await connect(server);
+    const controller = new AbortController();
+    const call = client.tools.call('slow', {}, { signal: controller.signal });
+    await server.next('tools/call');
+    const reason = new DOMException('The page was left', 'AbortError');
+    controller.abort(reason);
+    const error = await call.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(CancelledError);
+    expect(error).toMatchObject({ code: 'cancelled', mayHaveActed: true });
+    expect(error).toHaveProperty('cause', reason);
+    expect(error).toHaveProperty('message', expect.stringContaining('The page was left'));
   });
 
   it('takes its listener off the signal when the call is over', async () => {

@@ -81,6 +81,8 @@ describe('defaults', () => {
   it('backoff jitter 20 %', () => {
     expect(backoffDelay(DEFAULT_POLICY, 0, 0)).toBe(800);
     expect(backoffDelay(DEFAULT_POLICY, 0, 1)).toBe(1_200);
+    expect(backoffDelay(DEFAULT_POLICY, 9, 1)).toBe(30_000);
+    expect(backoffDelay(DEFAULT_POLICY, 9, 0)).toBe(24_000);
   });
 
   it('backoff reset on success', async () => {
@@ -130,7 +132,7 @@ describe('defaults', () => {
     expect(sentAt.map((time) => time - start)).toEqual([0, 5, 15, 30]);
     busy.refusals = 4;
     const failure = expect(client.tools.call('x')).rejects.toMatchObject({
-      code: 'connection_closed',
+      code: 'queue_full',
       mayHaveActed: false,
     });
     await vi.advanceTimersByTimeAsync(100);
