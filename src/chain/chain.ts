@@ -136,6 +136,7 @@ export class Chain {
     this.#upstreams = new Upstreams(this.#createUpstreams(destinations));
     this.#lists = new Lists(this.#upstreams, this.#core.onError);
     this.#subscriptions = new SharedSubscriptions((instance, uri, subscribed) => {
+      if (!this.#upstreams.shows(uri, (upstream) => upstream.has(instance))) return;
       if (this.#nodes.updated(this.#sessionOf(instance), uri, subscribed)) return;
       const concerns = this.#concerns(instance);
       this.#core.hub.resourceUpdated(

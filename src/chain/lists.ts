@@ -2,6 +2,7 @@
 
 import type { Relay } from '../client/relay.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { ownResult } from '../middleware/subject.js';
 import { ProtocolError } from '../protocol/errors.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
@@ -101,17 +102,19 @@ export class Lists {
       if (shown !== item) changed = true;
       if (shown !== undefined) published.push(shown);
     }
-    return changed ? { ...page, [spec.field]: published } : page;
+    const own = member.upstream.isIsolated ? ownResult(page) : page;
+    return changed ? { ...own, [spec.field]: published } : own;
   }
 
   #show({ field }: ListSpec, member: Member, item: JsonObject): JsonObject | undefined {
     if (field === 'tools' || field === 'prompts') return this.#showNamed(field, member, item);
     const uri = field === 'resources' ? item.uri : item.uriTemplate;
     if (typeof uri !== 'string') return item;
-    if (!member.naming.shows(uri)) return undefined;
-    if (field === 'resources') this.#upstreams.sawResource(uri, member);
-    else this.#upstreams.sawTemplate(uri, member);
-    return item;
+    const isShown =
+      field === 'resources'
+        ? this.#upstreams.sawResource(uri, member)
+        : this.#upstreams.sawTemplate(uri, member);
+    return isShown ? item : undefined;
   }
 
   #showNamed(kind: NamedKind, member: Member, item: JsonObject): JsonObject | undefined {

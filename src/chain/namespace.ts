@@ -3,6 +3,7 @@
  * client's name pattern forbids, unless its rules say otherwise.
  */
 
+import { canonicalName, decodedReadingsOf, spellingsOf } from '../middleware/canonical.js';
 import { createGlob } from '../middleware/subject.js';
 
 export interface NamingRules {
@@ -25,14 +26,17 @@ export class Naming {
   readonly #original: ReadonlyMap<string, string>;
   readonly #included: (name: string) => boolean;
   readonly #excluded: (name: string) => boolean;
+  /** Whether something may be left out. */
+  readonly isSelective: boolean;
 
   constructor(server: string, rules: NamingRules, isAlone: boolean) {
     this.prefix = rules.prefix ?? (isAlone ? '' : `${legal(server)}${SEPARATOR}`);
     const renamed = Object.entries(rules.rename ?? {});
     this.#renamed = new Map(renamed);
     this.#original = new Map(renamed.map(([old, name]) => [name, old]));
-    this.#included = rules.include === undefined ? () => true : createGlob(rules.include);
-    this.#excluded = rules.exclude === undefined ? () => false : createGlob(rules.exclude);
+    this.#included = rules.include === undefined ? () => true : globOf(rules.include);
+    this.#excluded = rules.exclude === undefined ? () => false : globOf(rules.exclude);
+    this.isSelective = rules.include !== undefined || rules.exclude !== undefined;
   }
 
   /** Whether names pass as they are. */
@@ -41,7 +45,17 @@ export class Naming {
   }
 
   shows(name: string): boolean {
-    return this.#included(name) && !this.#excluded(name);
+    if (!this.isSelective) return true;
+    const canonical = canonicalName(name);
+    return this.#included(canonical) && !this.#excluded(canonical);
+  }
+
+  /** The same for a URI in its canonical spelling. */
+  showsUri(canonical: string): boolean {
+    if (!this.isSelective) return true;
+    return (
+      this.#included(canonical) && !decodedReadingsOf(canonical).some((reading) => this.#excluded(reading))
+    );
   }
 
   /** The name that clients see; undefined for what is not shown. */
@@ -52,7 +66,9 @@ export class Naming {
 
   /** The server's own name for what a client asks for; undefined when it cannot be one of this server's. */
   resolve(published: string): string | undefined {
-    const original = this.#original.get(published) ?? this.#stripped(published);
+    const found = this.#original.get(published) ?? this.#stripped(published);
+    // Where names are judged, another spelling of one must not pass.
+    const original = found !== undefined && this.isSelective ? canonicalName(found) : found;
     return original !== undefined && this.shows(original) ? original : undefined;
   }
 
@@ -62,6 +78,10 @@ export class Naming {
     // A renamed tool has no second name.
     return this.#renamed.has(name) ? undefined : name;
   }
+}
+
+function globOf(patterns: string | readonly string[]): (name: string) => boolean {
+  return createGlob([patterns].flat().flatMap(spellingsOf));
 }
 
 /** Letters, digits, `_` and `-`: what the strictest clients accept in the name of a tool. */

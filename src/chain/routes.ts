@@ -2,10 +2,11 @@
 
 import { classify } from '../client/classify.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { ownResult } from '../middleware/subject.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
-import type { Answer } from '../protocol/revisions/result-text.js';
+import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { Closing } from '../server/closing.js';
 import type { CallContext } from '../server/context.js';
 import type { Route } from '../server/dispatcher.js';
@@ -62,11 +63,13 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
       available: has('resources'),
       resumes: true,
       handle: async (params, ctx) => {
-        const uri = requireUri(params);
+        const uri = addressOf(host, params);
+        const named = uri === params.uri ? params : { ...params, uri };
         return firstThatKnows(host.upstreams.resource(uri), uri, async ({ upstream }) => {
           const instance = upstream.forCall(ctx);
           try {
-            return await bridgeCall(host, instance, 'resources/read', params, ctx);
+            const answer = await bridgeCall(host, instance, 'resources/read', named, ctx);
+            return upstream.isIsolated ? ownResult(resultOf(answer)) : answer;
           } catch (error) {
             throw withMeaning(error, instance.relay?.revision, ctx.peer.revision);
           }
@@ -76,7 +79,7 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
     'resources/subscribe': {
       available: subscribes,
       handle: async (params, ctx) => {
-        const uri = requireUri(params);
+        const uri = addressOf(host, params);
         const session = requireSession(ctx);
         await firstThatKnows(host.upstreams.resource(uri), uri, async ({ upstream }) => {
           await host.subscriptions.hold(sessionKey(ctx), upstream.forCall(ctx), uri);
@@ -89,7 +92,7 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
     'resources/unsubscribe': {
       available: subscribes,
       handle: async (params, ctx) => {
-        const uri = requireUri(params);
+        const uri = addressOf(host, params);
         requireSession(ctx).unsubscribe(uri);
         await host.subscriptions.drop(sessionKey(ctx), uri);
         return {};
@@ -224,9 +227,10 @@ async function completeArgument(host: ChainRouteHost, params: JsonObject, ctx: C
     const owner = await findNamed(host, 'prompts', ref.name, ctx);
     return passOnce(owner, 'completion/complete', { ...params, ref: { ...ref, name: owner.name } }, ctx);
   }
-  const uri = requireUri(ref);
+  const uri = addressOf(host, ref);
+  const named = uri === ref.uri ? params : { ...params, ref: { ...ref, uri } };
   return firstThatKnows(host.upstreams.resource(uri), uri, (member) =>
-    passOnce(member, 'completion/complete', params, ctx),
+    passOnce(member, 'completion/complete', named, ctx),
   );
 }
 
@@ -251,7 +255,9 @@ async function listenShared(host: ChainRouteHost, params: JsonObject, ctx: CallC
     isRecord(notifications) && Array.isArray(notifications.resourceSubscriptions)
       ? notifications.resourceSubscriptions
       : [];
-  const uris = wanted.filter((uri): uri is string => typeof uri === 'string');
+  const uris = wanted
+    .map((uri) => (typeof uri === 'string' ? host.upstreams.addressed(uri) : undefined))
+    .filter((uri) => uri !== undefined);
   const releases: (() => Promise<void>)[] = [];
   const unknown = new Set<string>();
   await Promise.all(
@@ -268,7 +274,7 @@ async function listenShared(host: ChainRouteHost, params: JsonObject, ctx: CallC
     }),
   );
   const honoured =
-    unknown.size === 0 || !isRecord(notifications)
+    !isRecord(notifications) || (unknown.size === 0 && uris.every((uri, index) => uri === wanted[index]))
       ? params
       : {
           ...params,
@@ -285,10 +291,14 @@ function isUnknownMethod(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === 'method_not_found';
 }
 
-function requireUri(params: JsonObject): string {
+/** The URI as servers get it. */
+function addressOf({ upstreams }: ChainRouteHost, params: JsonObject): string {
   const uri = uriOf(params);
   if (uri === undefined) throw invalidParams('"uri" must be a string');
-  return uri;
+  const isTemplate = params.type === 'ref/resource' && uri.includes('{');
+  const address = upstreams.addressed(uri, isTemplate);
+  if (address === undefined) throw resourceNotFound(uri);
+  return address;
 }
 
 function requireSession(ctx: CallContext): Session {

@@ -94,6 +94,11 @@ export class Upstream {
     return this.#known;
   }
 
+  /** Whether its connections belong to somebody, and what they answer too. */
+  get isIsolated(): boolean {
+    return this.options.isolate === 'session' || this.options.isolate === 'principal';
+  }
+
   get capabilities(): ServerCapabilities {
     return this.#known?.capabilities ?? ANYTHING;
   }
@@ -109,6 +114,11 @@ export class Upstream {
       revision: open[0]?.relay?.revision.version,
       lastError: failed instanceof Error ? failed.message : undefined,
     };
+  }
+
+  /** Whether this is one of its connections. */
+  has(instance: Instance): boolean {
+    return this.#instances().includes(instance);
   }
 
   /** The connection for calls of this client. */

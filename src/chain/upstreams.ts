@@ -1,5 +1,6 @@
 /** The servers behind a chain: which one a name or a URI belongs to. */
 
+import { canonicalTemplate, canonicalUri, Spellings } from '../middleware/canonical.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import { parseUriTemplate } from '../server/uri-template.js';
 import { Naming } from './namespace.js';
@@ -23,6 +24,7 @@ export class Upstreams {
   readonly #seen = { tools: new Map<string, Owner>(), prompts: new Map<string, Owner>() };
   readonly #resources = new Map<string, Member>();
   readonly #templates = new Map<string, Member>();
+  readonly #spellings = new Spellings();
 
   constructor(upstreams: readonly Upstream[]) {
     this.replace(upstreams);
@@ -69,23 +71,50 @@ export class Upstreams {
       .sort((one, other) => other.naming.prefix.length - one.naming.prefix.length);
   }
 
-  /** Whose resource this is; several where only asking them tells. */
+  /**
+   * The URI as it goes to servers: as it was given, or in its canonical spelling where `include` or `exclude` judge it.
+   * Undefined for one that could be read in several ways past them.
+   */
+  addressed(uri: string, isTemplate = false): string | undefined {
+    if (!this.#isSelective) return uri;
+    const canonical = isTemplate ? canonicalTemplate(uri) : canonicalUri(uri);
+    return canonical === undefined ? undefined : this.#spellings.of(canonical);
+  }
+
+  /** Whose resource this is, by its address; several where only asking them tells. */
   resource(uri: string): Member[] {
     const listed = this.#resources.get(uri) ?? this.#templates.get(uri) ?? this.#matching(uri);
-    if (listed !== undefined) return [listed];
-    return this.with('resources').filter(({ naming }) => naming.shows(uri));
+    const members = listed === undefined ? this.with('resources') : [listed];
+    return members.filter(({ naming }) => showsAddress(naming, uri));
+  }
+
+  /** Whether the server behind this connection shows the resource to clients. */
+  shows(uri: string, isOf: (upstream: Upstream) => boolean): boolean {
+    const member = this.#members.find(({ upstream }) => isOf(upstream));
+    return member === undefined || showsAddress(member.naming, uri);
+  }
+
+  get #isSelective(): boolean {
+    return this.#members.some(({ naming }) => naming.isSelective);
   }
 
   sawNamed(kind: NamedKind, published: string, owner: Owner): void {
     this.#seen[kind].set(published, owner);
   }
 
-  sawResource(uri: string, member: Member): void {
+  /** False where the server's rules leave it out. */
+  sawResource(uri: string, member: Member): boolean {
+    if (!showsAddress(member.naming, uri)) return false;
+    if (member.naming.isSelective) this.#spellings.listed(canonicalUri(uri) ?? uri, uri);
     this.#resources.set(uri, member);
+    return true;
   }
 
-  sawTemplate(template: string, member: Member): void {
+  sawTemplate(template: string, member: Member): boolean {
+    if (!showsAddress(member.naming, template)) return false;
+    if (member.naming.isSelective) this.#spellings.listed(canonicalTemplate(template), template);
     this.#templates.set(template, member);
+    return true;
   }
 
   forget(kind: NamedKind | 'resources'): void {
@@ -110,6 +139,12 @@ export class Upstreams {
 function ownerIn({ upstream, naming }: Member, kind: NamedKind, published: string): Owner[] {
   const name = upstream.capabilities[kind] === undefined ? undefined : naming.resolve(published);
   return name === undefined ? [] : [{ upstream, naming, name }];
+}
+
+/** Templates too: what could not be a URI is judged as it is. */
+function showsAddress(naming: Naming, uri: string): boolean {
+  if (!naming.isSelective) return true;
+  return naming.showsUri(uri.includes('{') ? canonicalTemplate(uri) : (canonicalUri(uri) ?? uri));
 }
 
 /** A server's template may be one that we cannot read; then it matches nothing here. */

@@ -1,13 +1,14 @@
 /** Who may use what: asked for the lists and again for each use, so that a name known from elsewhere opens nothing. */
 
 import type { JsonObject } from '../jsonrpc/message.js';
+import { readingsOf } from './canonical.js';
 import type { Caller } from './compose.js';
 import type { ItemRule, Layer } from './layer.js';
 import { argumentsOf } from './subject.js';
 
 export interface AccessRequest {
   readonly kind: 'tool' | 'prompt' | 'resource';
-  /** The name, or the URI of a resource. */
+  /** The name, or the URI of a resource, in its canonical spelling. */
   readonly name: string;
   readonly caller: Caller;
   /** Undefined while it is only listed. */
@@ -25,16 +26,21 @@ export function authorize(policy: Policy): Layer {
 }
 
 function ruleFor(kind: AccessRequest['kind'], policy: Policy): ItemRule {
-  const nameOf = (item: JsonObject): string =>
-    String(kind === 'resource' ? (item.uri ?? item.uriTemplate) : item.name);
-  // A policy that fails has not said yes.
-  const allows = async (request: AccessRequest): Promise<boolean> => (await policy(request)) === true;
+  const namesOf = (item: JsonObject): string[] => {
+    if (kind !== 'resource') return [String(item.name)];
+    return typeof item.uri === 'string' ? readingsOf(item.uri) : [String(item.uriTemplate)];
+  };
+  const allows = async (item: JsonObject, caller: Caller, args: JsonObject | undefined): Promise<boolean> => {
+    // A policy that fails has not said yes, and what can be read in two ways needs two of them.
+    for (const name of namesOf(item)) {
+      if ((await policy({ kind, name, caller, arguments: args })) !== true) return false;
+    }
+    return true;
+  };
   return {
-    show: async (item, { caller }) =>
-      (await allows({ kind, name: nameOf(item), caller, arguments: undefined })) ? item : undefined,
+    perCaller: true,
+    show: async (item, { caller }) => ((await allows(item, caller, undefined)) ? item : undefined),
     open: async (params, { caller }) =>
-      (await allows({ kind, name: nameOf(params), caller, arguments: argumentsOf({ params }) }))
-        ? params
-        : undefined,
+      (await allows(params, caller, argumentsOf({ params }))) ? params : undefined,
   };
 }

@@ -4,10 +4,11 @@
  */
 
 import type { JsonObject } from '../jsonrpc/message.js';
-import type { Call } from './compose.js';
+import { canonicalUri } from './canonical.js';
+import type { Call, Caller } from './compose.js';
 import { type Duration, milliseconds } from './duration.js';
 import { type Layer, LISTS } from './layer.js';
-import { callerKey } from './subject.js';
+import { callerKey, ownResult } from './subject.js';
 
 export interface CacheOptions {
   /** For results that say nothing of it themselves; by default those are not kept. */
@@ -40,7 +41,10 @@ export function cache(options: CacheOptions = {}): Layer {
       const own = keyOf(call, callerKey(call));
       const known = entries.get(own) ?? entries.get(shared);
       if (known !== undefined && now() < known.until) return known.result;
-      const result = await next();
+      const watched = new WatchedCaller(call.caller);
+      const answered = await next({ ...call, caller: watched });
+      // An answer that was made for this caller is this caller's, whatever its server says of it.
+      const result = watched.decided ? ownResult(answered) : answered;
       const ttl = typeof result.ttlMs === 'number' ? result.ttlMs : fallback;
       const isComplete = result.resultType === undefined || result.resultType === 'complete';
       if (ttl > 0 && isComplete) {
@@ -48,7 +52,12 @@ export function cache(options: CacheOptions = {}): Layer {
         const [oldest] = entries.keys();
         if (entries.size >= max && oldest !== undefined) entries.delete(oldest);
         const key = result.cacheScope === 'public' ? shared : own;
-        entries.set(key, { result, method: call.method, uri: call.params.uri, until: now() + ttl });
+        entries.set(key, {
+          result,
+          method: call.method,
+          uri: canonical(call.params.uri),
+          until: now() + ttl,
+        });
       }
       return result;
     },
@@ -57,10 +66,47 @@ export function cache(options: CacheOptions = {}): Layer {
       const changed = /^notifications\/(tools|prompts|resources)\/list_changed$/.exec(method)?.[1];
       if (changed !== undefined)
         drop((entry) => entry.method.startsWith(`${changed}/`) && entry.method.endsWith('list'));
-      if (method === 'notifications/resources/updated') drop((entry) => entry.uri === params.uri);
+      if (method === 'notifications/resources/updated') {
+        const changedUri = canonical(params.uri);
+        // However it was spelled by those who read it.
+        drop((entry) => entry.uri === changedUri);
+      }
       return next();
     },
   };
+}
+
+/** Notices whether middleware further in, such as authorize, decides by who is calling. */
+class WatchedCaller implements Caller {
+  readonly revision: string;
+  readonly capabilities: Caller['capabilities'];
+  readonly #caller: Caller;
+  decided = false;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+    this.revision = caller.revision;
+    this.capabilities = caller.capabilities;
+    // Own and enumerable: a copy of the caller decides too.
+    for (const key of ['client', 'principal', 'sessionId', 'auth'] as const) {
+      Object.defineProperty(this, key, {
+        enumerable: true,
+        get: () => {
+          this.decided = true;
+          return this.#caller[key];
+        },
+      });
+    }
+  }
+
+  declare readonly client: Caller['client'];
+  declare readonly principal: Caller['principal'];
+  declare readonly sessionId: Caller['sessionId'];
+  declare readonly auth: Caller['auth'];
+}
+
+function canonical(uri: unknown): unknown {
+  return typeof uri === 'string' ? (canonicalUri(uri) ?? uri) : uri;
 }
 
 /** Servers may answer differently to clients of other revisions and capabilities. */

@@ -2,9 +2,9 @@
  * Middleware by what it is about: an object with a part for each kind of event. A plain function sees everything.
  */
 
-import { isRecord, type JsonObject } from '../jsonrpc/message.js';
-import { invalidParams, resourceNotFound } from '../protocol/errors.js';
+import type { JsonObject } from '../jsonrpc/message.js';
 import type { Call, CallFilter, FilteredMiddleware, Middleware } from './compose.js';
+import { completing, Judge, opening, showing, updating, watching } from './item-rules.js';
 
 export interface Layer {
   /** Every request of the client. */
@@ -23,8 +23,13 @@ export interface Layer {
   readonly resources?: ItemRule;
 }
 
-/** One rule for a thing in a list and for its use, so that what is hidden cannot be used either. */
+/**
+ * One rule for a thing in a list and for its use, so that what is hidden cannot be used either. Names and URIs come to it
+ * in one canonical spelling, and that one goes on to the server, or the one that the server itself listed.
+ */
 export interface ItemRule {
+  /** True where it depends on who is calling: results are then marked private, for caches of others on the way. */
+  readonly perCaller?: boolean;
   /** The item as clients see it; undefined leaves it out. */
   show(item: JsonObject, call: Call): Awaitable<JsonObject | undefined>;
   /** The params of its use as they go on; undefined when there is no such thing for this caller. */
@@ -42,6 +47,7 @@ export const LISTS: readonly string[] = [
 ];
 
 const REQUESTS: CallFilter = { direction: 'inbound', kind: 'request' };
+const UPDATES: CallFilter = { direction: 'outbound', kind: 'notification' };
 
 export function entriesOf(layer: Layer | Middleware): FilteredMiddleware[] {
   if (typeof layer === 'function') return [{ filter: {}, middleware: layer }];
@@ -50,13 +56,17 @@ export function entriesOf(layer: Layer | Middleware): FilteredMiddleware[] {
     if (middleware !== undefined) entries.push({ filter, middleware });
   };
   add(REQUESTS, layer.request);
-  for (const [kind, lists] of Object.entries(FIELDS)) {
-    const rule = layer[kind as keyof typeof FIELDS];
+  for (const { kind, lists, uses, completes } of KINDS) {
+    const rule = layer[kind];
     if (rule === undefined) continue;
-    for (const { method, field } of lists.lists) add({ ...REQUESTS, method }, showing(rule, field));
-    add({ ...REQUESTS, method: lists.uses }, opening(rule));
-    if (lists.completes !== undefined)
-      add({ ...REQUESTS, method: 'completion/complete' }, completing(rule, lists.completes));
+    const judge = new Judge(kind, rule);
+    for (const { method, field } of lists) add({ ...REQUESTS, method }, showing(judge, field));
+    add({ ...REQUESTS, method: uses }, opening(judge));
+    if (completes !== undefined)
+      add({ ...REQUESTS, method: 'completion/complete' }, completing(judge, completes));
+    if (kind !== 'resources') continue;
+    add({ ...REQUESTS, method: 'subscriptions/listen' }, watching(judge));
+    add({ ...UPDATES, method: 'notifications/resources/updated' }, updating(judge));
   }
   add({ ...REQUESTS, method: CALLS }, layer.call);
   add({ ...REQUESTS, method: LISTS }, layer.list);
@@ -67,23 +77,21 @@ export function entriesOf(layer: Layer | Middleware): FilteredMiddleware[] {
 }
 
 /** Where each kind of thing is listed and used. */
-const FIELDS: Readonly<
-  Record<
-    'tools' | 'prompts' | 'resources',
-    {
-      readonly lists: readonly { readonly method: string; readonly field: string }[];
-      readonly uses: readonly string[];
-      readonly completes?: string;
-    }
-  >
-> = {
-  tools: { lists: [{ method: 'tools/list', field: 'tools' }], uses: ['tools/call'] },
-  prompts: {
+const KINDS: readonly {
+  readonly kind: 'tools' | 'prompts' | 'resources';
+  readonly lists: readonly { readonly method: string; readonly field: string }[];
+  readonly uses: readonly string[];
+  readonly completes?: string;
+}[] = [
+  { kind: 'tools', lists: [{ method: 'tools/list', field: 'tools' }], uses: ['tools/call'] },
+  {
+    kind: 'prompts',
     lists: [{ method: 'prompts/list', field: 'prompts' }],
     uses: ['prompts/get'],
     completes: 'ref/prompt',
   },
-  resources: {
+  {
+    kind: 'resources',
     lists: [
       { method: 'resources/list', field: 'resources' },
       { method: 'resources/templates/list', field: 'resourceTemplates' },
@@ -91,40 +99,4 @@ const FIELDS: Readonly<
     uses: ['resources/read', 'resources/subscribe', 'resources/unsubscribe'],
     completes: 'ref/resource',
   },
-};
-
-function showing(rule: ItemRule, field: string): Middleware {
-  return async (call, next) => {
-    const result = await next();
-    const items = result[field];
-    if (!Array.isArray(items)) return result;
-    const shown = await Promise.all(items.map((item) => (isRecord(item) ? rule.show(item, call) : item)));
-    return { ...result, [field]: shown.filter((item) => item !== undefined) };
-  };
-}
-
-function opening(rule: ItemRule): Middleware {
-  return async (call, next) => {
-    const params = await rule.open(call.params, call);
-    if (params === undefined) throw unknown(call);
-    return next(params === call.params ? call : { ...call, params });
-  };
-}
-
-/** Suggestions would tell that a hidden thing exists. */
-function completing(rule: ItemRule, type: string): Middleware {
-  return async (call, next) => {
-    const { ref } = call.params;
-    if (!isRecord(ref) || ref.type !== type) return next();
-    const opened = await rule.open(ref, call);
-    if (opened === undefined) throw unknown({ ...call, params: ref });
-    return next(opened === ref ? call : { ...call, params: { ...call.params, ref: opened } });
-  };
-}
-
-/** The words for what never was: a refusal must not tell that there is something to refuse. */
-function unknown({ method, params }: Call): Error {
-  if (typeof params.uri === 'string') return resourceNotFound(params.uri);
-  const kind = method === 'tools/call' ? 'tool' : 'prompt';
-  return invalidParams(`Unknown ${kind}: ${String(params.name)}`, { name: params.name });
-}
+];

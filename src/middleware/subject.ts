@@ -25,6 +25,11 @@ export function callerKey({ caller }: Pick<Call, 'caller'>): string {
   return caller.sessionId === undefined ? 'anonymous' : `session ${caller.sessionId}`;
 }
 
+/** A result that was made for its caller: no cache may give it to others, whatever its server says. */
+export function ownResult(result: JsonObject): JsonObject {
+  return result.cacheScope === 'public' ? { ...result, cacheScope: 'private' } : result;
+}
+
 /** `*` stands for any characters; everything else for itself. */
 export function createGlob(patterns: string | readonly string[]): (name: string) => boolean {
   const list = typeof patterns === 'string' ? [patterns] : patterns;

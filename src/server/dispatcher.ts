@@ -5,6 +5,7 @@
 
 import { encodeError, encodeNotification, encodeResult, resultHead } from '../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
+import { canonicalName } from '../middleware/canonical.js';
 import { type Call, type Caller, type FilteredMiddleware, runChain } from '../middleware/compose.js';
 import type { Telemetry } from '../middleware/observe.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
@@ -362,9 +363,20 @@ export class Dispatcher implements ContextHost {
   }
 }
 
-/** Whether some revision has this request; such a method is never somebody's extension. */
+/**
+ * Whether some revision has this request; such a method is never an extension. Another spelling of it is none either: a
+ * lenient server behind us would do what the middleware for the method has not seen.
+ */
 function isProtocolMethod(method: string): boolean {
-  return REVISIONS.some((revision) => revision.clientRequests.has(method));
+  protocolMethods ??= new Set(REVISIONS.flatMap(({ clientRequests }) => [...clientRequests].map(bareMethod)));
+  return protocolMethods.has(bareMethod(method));
+}
+
+let protocolMethods: ReadonlySet<string> | undefined;
+
+function bareMethod(method: string): string {
+  const parts = canonicalName(method).toLowerCase().split('/');
+  return parts.filter((part) => part !== '').join('/');
 }
 
 function errorReply(ctx: CallContext, error: ProtocolError): Reply {
