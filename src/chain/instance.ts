@@ -63,6 +63,8 @@ export class Instance {
   #relay: Relay | undefined;
   #logLevel: LogLevel | undefined;
   readonly #idle = new Set<() => void>();
+  /** Ends an attempt to connect, which may wait for a slow server, when the connection is no longer wanted. */
+  readonly #leaving = new AbortController();
   #closed = false;
   lastError: unknown;
 
@@ -84,7 +86,7 @@ export class Instance {
   }
 
   open(): Promise<Relay> {
-    if (this.#closed) return Promise.reject(unavailable(this.name, 'it was taken out of the chain'));
+    if (this.#closed) return Promise.reject(takenOut(this.name));
     if (this.#relay !== undefined) return Promise.resolve(this.#relay);
     this.#opening ??= this.#connect().finally(() => {
       this.#opening = undefined;
@@ -157,6 +159,7 @@ export class Instance {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#leaving.abort();
     const relay = this.#relay ?? (await this.#opening?.catch(() => undefined));
     this.#relay = undefined;
     await relay?.close().catch((error: unknown) => this.#events.failed(error));
@@ -176,6 +179,7 @@ export class Instance {
         cache: false,
         validateOutput: false,
         ...options,
+        signal: this.#leaving.signal,
         answer: (_revision, method, params, context) =>
           this.#answer(method, params, context.call?.owner, context.signal),
         onChanged: (kind) => this.#events.changed(this, kind),
@@ -187,6 +191,7 @@ export class Instance {
         },
       });
     } catch (error) {
+      if (this.#closed) throw takenOut(this.name);
       this.#breaker.failed();
       this.lastError = error;
       this.#events.failed(error);
@@ -196,7 +201,7 @@ export class Instance {
     this.lastError = undefined;
     if (this.#closed) {
       await relay.close();
-      throw unavailable(this.name, 'it was taken out of the chain');
+      throw takenOut(this.name);
     }
     this.#relay = relay;
     this.#events.connected(this, relay);
@@ -282,6 +287,10 @@ function later<T>(value: T, milliseconds: number): Promise<T> {
 
 function logsBySession({ revision, client }: Relay): boolean {
   return revision.logLevel === 'session' && client.capabilities.logging !== undefined;
+}
+
+function takenOut(name: string): ProtocolError {
+  return unavailable(name, 'it was taken out of the chain');
 }
 
 /** Told to clients: names the server and what happened, and nothing of its output. */

@@ -74,6 +74,8 @@ export class Upstream {
   readonly #own = new Map<unknown, Owned>();
   /** The first connection of each principal that has no session. */
   readonly #firstKind = new Map<string | undefined, string>();
+  /** Connections that are being closed while the others go on. */
+  readonly #leaving = new Set<Promise<void>>();
   #known: Acquaintance | undefined;
 
   constructor(name: string, target: Target, options: UpstreamOptions, events: InstanceEvents) {
@@ -185,7 +187,7 @@ export class Upstream {
 
   async close(): Promise<void> {
     for (const owned of this.#own.values()) owned.stop();
-    await Promise.all(this.#instances().map((instance) => instance.close()));
+    await Promise.all([...this.#instances().map((instance) => instance.close()), ...this.#leaving]);
     this.#own.clear();
     this.#firstKind.clear();
   }
@@ -226,7 +228,11 @@ export class Upstream {
     this.#own.delete(key);
     for (const [principal, first] of this.#firstKind) if (first === key) this.#firstKind.delete(principal);
     owned.stop();
-    owned.instance.close().catch((error: unknown) => this.#events.failed(error));
+    const closing = owned.instance
+      .close()
+      .catch((error: unknown) => this.#events.failed(error))
+      .finally(() => this.#leaving.delete(closing));
+    this.#leaving.add(closing);
   }
 
   #create(capabilities: ClientCapabilities, exclusive: boolean): Instance {

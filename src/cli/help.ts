@@ -12,7 +12,7 @@ Examples:
 
 Exit codes:
   0 success, 1 the tool failed or the server answered with an error, 2 wrong usage, 3 no connection, 4 timeout,
-  130 interrupted. PLUMB_DEBUG=1 shows where an error comes from, NO_COLOR=1 takes the colours away.`;
+  130 interrupted (143 by SIGTERM). PLUMB_DEBUG=1 shows where an error comes from, NO_COLOR=1 takes the colours away.`;
 
 export const LIST_HELP: string = `${TARGET}
 

@@ -41,3 +41,18 @@ export class Interruption {
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
   }
 }
+
+/** Runs a command that has nothing to finish: a signal ends it at once, and the servers that it started with it. */
+export async function endAtOnce(work: () => Promise<number>): Promise<number> {
+  const interruption = new Interruption();
+  interruption.signal.addEventListener('abort', () => {
+    // The line of the progress.
+    if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+    process.exit(interruption.exitCode);
+  });
+  try {
+    return await work();
+  } finally {
+    interruption.release();
+  }
+}

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { DoctorFlags } from './commands/doctor.js';
 import type { ValidateFlags } from './commands/validate.js';
 import { collect, collectList, parseCount, parseDuration } from './flags.js';
+import { endAtOnce } from './interruption.js';
 import { knownRevisions } from './revisions.js';
 
 const VALIDATE_HELP = `
@@ -86,7 +87,7 @@ export function addProvingCommands(
     .addHelpText('after', VALIDATE_HELP)
     .action(async (words: string[], flags: ValidateFlags) => {
       const { validate } = await import('./commands/validate.js');
-      done(await validate(words, command, flags));
+      done(await endAtOnce(() => validate(words, command, flags)));
     });
 
   targetOptions(program.command('doctor'))
@@ -98,7 +99,7 @@ export function addProvingCommands(
     .addHelpText('after', DOCTOR_HELP)
     .action(async (words: string[], flags: DoctorFlags) => {
       const { doctor } = await import('./commands/doctor.js');
-      done(await doctor(words, command, flags));
+      done(await endAtOnce(() => doctor(words, command, flags)));
     });
 }
 

@@ -28,7 +28,7 @@ export async function serveHttp(
       });
     }
     await server.close(GRACE_MS);
-    return EXIT_OK;
+    return interruption.exitCode ?? EXIT_OK;
   } finally {
     interruption.release();
   }

@@ -35,7 +35,7 @@ describe.concurrent('plumb', () => {
     expect(running.stdout()).toContain(`call ${url} add a=2 b=3`);
     expect(await plumb(['call', url, 'add', 'a=2', 'b=3', '--json'])).toMatchObject({ code: 0 });
     running.process.kill('SIGINT');
-    expect(await running.ended).toMatchObject({ code: 0 });
+    expect(await running.ended).toMatchObject({ code: 130 });
   });
 });
 

@@ -38,7 +38,7 @@ it('inspect opens on its target, and Ctrl-C ends it with the servers it started'
   const outcome = await page.call(server?.id ?? '', { kind: 'raw', method: 'tools/list', params: {} });
   expect(outcome).toMatchObject({ ok: true });
   running.process.kill('SIGINT');
-  expect((await running.ended).code).toBe(0);
+  expect((await running.ended).code).toBe(130);
 });
 
 it('inspect pins a revision, and without a target opens empty', async () => {

@@ -52,7 +52,7 @@ export async function inspect(
       });
     }
     await listener.close();
-    return EXIT_OK;
+    return interruption.exitCode ?? EXIT_OK;
   } finally {
     interruption.release();
   }

@@ -6,6 +6,7 @@
  * From the stage: `out` and `err` (text), `exit` (a code).
  */
 
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,9 +44,16 @@ export interface StageProgram {
 
 export async function writeStageProgram(port: number, secret: string): Promise<StageProgram> {
   const folder = await mkdtemp(join(tmpdir(), 'plumb-stage-'));
+  const removeNow = (): void => rmSync(folder, { recursive: true, force: true });
+  // An interrupted run does not come to its end.
+  process.once('exit', removeNow);
   const path = join(folder, 'server.mjs');
   const body = PROGRAM.replace('PORT', String(port)).replace('SECRET', secret);
   await writeFile(path, `#!${process.execPath}\n${body}`);
   await chmod(path, 0o700);
-  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+  const remove = async (): Promise<void> => {
+    process.off('exit', removeNow);
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { path, remove };
 }
