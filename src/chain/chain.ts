@@ -135,7 +135,8 @@ export class Chain {
     this.#revival = new Revival((instance) => this.#isListenedTo(instance));
     this.#upstreams = new Upstreams(this.#createUpstreams(destinations));
     this.#lists = new Lists(this.#upstreams, this.#core.onError);
-    this.#subscriptions = new SharedSubscriptions((instance, uri, subscribed) => {
+    const bounds = { perSession: this.#core.limits.subscriptions, state: this.#core.admission.state };
+    this.#subscriptions = new SharedSubscriptions(bounds, (instance, uri, subscribed) => {
       if (!this.#upstreams.shows(uri, (upstream) => upstream.has(instance))) return;
       if (this.#nodes.updated(this.#sessionOf(instance), uri, subscribed)) return;
       const concerns = this.#concerns(instance);
@@ -227,7 +228,7 @@ export class Chain {
   }
 
   #route(): void {
-    const { dispatcher, hub, closing } = this.#core;
+    const { dispatcher, hub, closing, limits } = this.#core;
     const host = {
       upstreams: this.#upstreams,
       lists: this.#lists,
@@ -235,6 +236,7 @@ export class Chain {
       subscriptions: this.#subscriptions,
       hub,
       closing,
+      limits,
       watches: (method: string) => dispatcher.hasOutbound(method),
       capabilities: () => this.#introduce().capabilities,
       meet: (ctx: CallContext) => this.#meet(ctx.peer) ?? Promise.resolve(),

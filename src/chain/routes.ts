@@ -7,26 +7,26 @@ import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/erro
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
-import type { Closing } from '../server/closing.js';
 import type { CallContext } from '../server/context.js';
 import type { Route } from '../server/dispatcher.js';
 import { isLogLevel } from '../server/peer.js';
 import { uriOf } from '../server/resources.js';
 import { Session } from '../server/session.js';
-import { listen } from '../server/subscriptions.js';
+import { type ListenHost, listen, requestedResources, subscribeWithin } from '../server/subscriptions.js';
+import { atMost } from './at-most.js';
 import { type BridgeHost, bridgeCall } from './bridge.js';
 import { ContextAsker, forward, sessionKey } from './forward.js';
 import { LIST_SPECS, type Lists } from './lists.js';
-import type { SharedSubscriptions } from './subscriptions.js';
+import { NoRoom, type SharedSubscriptions } from './subscriptions.js';
 import type { Member, NamedKind, Owner, Upstreams } from './upstreams.js';
 
-export interface ChainRouteHost extends BridgeHost {
+/** How many subscriptions of one request are opened, or given up, upstream at the same time. */
+const SUBSCRIBING_AT_ONCE = 16;
+
+export interface ChainRouteHost extends BridgeHost, ListenHost {
   readonly upstreams: Upstreams;
   readonly lists: Lists;
   readonly subscriptions: SharedSubscriptions;
-  readonly hub: Parameters<typeof listen>[2];
-  readonly closing: Closing;
-  capabilities(): ServerCapabilities;
   /** Connects to whatever is not known yet. */
   meet(ctx: CallContext): Promise<void>;
   discover(): JsonObject;
@@ -81,11 +81,18 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
       handle: async (params, ctx) => {
         const uri = addressOf(host, params);
         const session = requireSession(ctx);
-        await firstThatKnows(host.upstreams.resource(uri), uri, async ({ upstream }) => {
-          await host.subscriptions.hold(sessionKey(ctx), upstream.forCall(ctx), uri);
-          return {};
-        });
-        session.subscribe(uri);
+        const isNew = !session.subscriptions.has(uri);
+        // Before the server is asked: what comes at the same time counts too.
+        subscribeWithin(session, uri, host.limits);
+        try {
+          await firstThatKnows(host.upstreams.resource(uri), uri, async ({ upstream }) => {
+            await host.subscriptions.hold(sessionKey(ctx), upstream.forCall(ctx), uri, ctx.peer.account);
+            return {};
+          });
+        } catch (error) {
+          if (isNew) session.unsubscribe(uri);
+          throw error;
+        }
         return {};
       },
     },
@@ -249,42 +256,41 @@ async function passOnce(
 
 /** The stream that the client opens is ours; what it names is subscribed to upstream for as long as it is open. */
 async function listenShared(host: ChainRouteHost, params: JsonObject, ctx: CallContext): Promise<JsonObject> {
+  // Before anything is sent to a server: one request must not cost any number of messages.
+  const requested = [...(requestedResources(params, host.limits) ?? [])];
   await host.meet(ctx);
-  const { notifications } = params;
-  const wanted: readonly unknown[] =
-    isRecord(notifications) && Array.isArray(notifications.resourceSubscriptions)
-      ? notifications.resourceSubscriptions
-      : [];
-  const uris = wanted
-    .map((uri) => (typeof uri === 'string' ? host.upstreams.addressed(uri) : undefined))
-    .filter((uri) => uri !== undefined);
+  const uris = [...new Set(requested.map((uri) => host.upstreams.addressed(uri)))].filter(
+    (uri) => uri !== undefined,
+  );
   const releases: (() => Promise<void>)[] = [];
   const unknown = new Set<string>();
-  await Promise.all(
-    uris.map(async (uri) => {
+  try {
+    await atMost(SUBSCRIBING_AT_ONCE, uris, async (uri) => {
+      // A client that is gone needs no more of them.
+      if (ctx.cancelled) return;
       try {
         const release = await firstThatKnows(host.upstreams.resource(uri), uri, ({ upstream }) =>
-          host.subscriptions.acquire(upstream.forCall(ctx), uri),
+          host.subscriptions.acquire(upstream.forCall(ctx), uri, ctx.peer.account),
         );
         releases.push(release);
-      } catch {
+      } catch (error) {
+        if (error instanceof NoRoom) throw error;
         // What no server reports on is left out of the acknowledgement.
         unknown.add(uri);
       }
-    }),
-  );
-  const honoured =
-    !isRecord(notifications) || (unknown.size === 0 && uris.every((uri, index) => uri === wanted[index]))
-      ? params
-      : {
-          ...params,
-          notifications: { ...notifications, resourceSubscriptions: uris.filter((uri) => !unknown.has(uri)) },
-        };
-  try {
-    return await listen(honoured, ctx, host.hub, host.capabilities(), host.closing);
+    });
+    const known = uris.filter((uri) => !unknown.has(uri));
+    return await listen(naming(known, params), ctx, host);
   } finally {
-    await Promise.all(releases.map((release) => release()));
+    await atMost(SUBSCRIBING_AT_ONCE, releases, (release) => release());
   }
+}
+
+/** The listen request with these resources instead of those that the client named. */
+function naming(uris: readonly string[], params: JsonObject): JsonObject {
+  const { notifications } = params;
+  if (!isRecord(notifications) || notifications.resourceSubscriptions === undefined) return params;
+  return { ...params, notifications: { ...notifications, resourceSubscriptions: uris } };
 }
 
 function isUnknownMethod(error: unknown): boolean {

@@ -1,6 +1,8 @@
 /** Resource subscriptions: one upstream for all clients that want the same, ended with the last of them. */
 
 import type { Subscription } from '../client/resources.js';
+import { ProtocolError } from '../protocol/errors.js';
+import { type Budget, weigh } from '../store/budget.js';
 import type { Instance } from './instance.js';
 
 interface Shared {
@@ -14,13 +16,28 @@ interface Shared {
 
 export type Updated = (instance: Instance, uri: string, subscribed: string) => void;
 
+export interface SubscriptionBounds {
+  /** Resources that one session may hold. */
+  readonly perSession: number;
+  /** What each subscription is charged to. */
+  readonly state: Budget;
+}
+
+/** There are too many subscriptions already. */
+export class NoRoom extends ProtocolError {}
+
+/** What a subscription takes besides its URI: here, in the client, and in the server behind. */
+const SUBSCRIPTION_BYTES = 1024;
+
 export class SharedSubscriptions {
+  readonly #bounds: SubscriptionBounds;
   readonly #updated: Updated;
   readonly #byInstance = new Map<Instance, Map<string, Shared>>();
   /** What each client holds, by session. */
   readonly #held = new Map<unknown, Map<string, () => Promise<void>>>();
 
-  constructor(updated: Updated) {
+  constructor(bounds: SubscriptionBounds, updated: Updated) {
+    this.#bounds = bounds;
     this.#updated = updated;
   }
 
@@ -35,7 +52,10 @@ export class SharedSubscriptions {
   }
 
   /** Returns what gives the subscription up again. */
-  async acquire(instance: Instance, uri: string): Promise<() => Promise<void>> {
+  async acquire(instance: Instance, uri: string, account: string | undefined): Promise<() => Promise<void>> {
+    const charge = this.#bounds.state.charge(account, SUBSCRIPTION_BYTES + weigh(uri));
+    if (charge === undefined)
+      throw new NoRoom('internal_error', 'There is no room for more subscriptions; try again later');
     const uris = this.#byInstance.get(instance) ?? new Map<string, Shared>();
     this.#byInstance.set(instance, uris);
     const shared = uris.get(uri) ?? this.#open(instance, uri);
@@ -45,6 +65,7 @@ export class SharedSubscriptions {
     const release = async (): Promise<void> => {
       if (released) return;
       released = true;
+      charge.release();
       await this.#release(shared);
     };
     try {
@@ -57,9 +78,12 @@ export class SharedSubscriptions {
   }
 
   /** For a session that subscribes and unsubscribes by URI. */
-  async hold(session: unknown, instance: Instance, uri: string): Promise<void> {
-    if (this.#held.get(session)?.has(uri) === true) return;
-    const release = await this.acquire(instance, uri);
+  async hold(session: unknown, instance: Instance, uri: string, account: string | undefined): Promise<void> {
+    const already = this.#held.get(session);
+    if (already?.has(uri) === true) return;
+    if ((already?.size ?? 0) >= this.#bounds.perSession)
+      throw new NoRoom('internal_error', 'The session has too many subscriptions; give some up first');
+    const release = await this.acquire(instance, uri, account);
     const held = this.#held.get(session) ?? new Map<string, () => Promise<void>>();
     this.#held.set(session, held);
     const before = held.get(uri);

@@ -23,5 +23,7 @@ export interface RunningCall {
   readonly method: string;
   /** Its place among those that belong to no session, for whoever keeps them. */
   seat?: number;
+  /** What its message is charged for while it runs. */
+  weight?: number;
   cancel(reason: string): void;
 }

@@ -5,7 +5,7 @@
 
 import { INVALID_REQUEST } from '../jsonrpc/codes.js';
 import { type Batch, type Decoded, decodeValue, type Malformed } from '../jsonrpc/decode.js';
-import { encodeError, encodeNotification, encodeRequest, encodeResult } from '../jsonrpc/encode.js';
+import { encodeError, encodeNotification, encodeResult } from '../jsonrpc/encode.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import {
   isRequestId,
@@ -14,15 +14,8 @@ import {
   type Request,
   type RequestId,
 } from '../jsonrpc/message.js';
-import { Pending } from '../jsonrpc/pending.js';
 import type { AuthInfo } from '../protocol/authorization.js';
-import {
-  invalidRequest,
-  McpError,
-  methodNotFound,
-  ProtocolError,
-  receivedError,
-} from '../protocol/errors.js';
+import { invalidRequest, McpError, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import { normaliseNotification } from '../protocol/lenient.js';
 import { errorFor } from '../protocol/revisions/index.js';
 import type {
@@ -32,17 +25,22 @@ import type {
   Transport,
   TransportFault,
 } from '../transports/transport.js';
+import { messageWeight } from './admission.js';
 import type { Channel, RunningCall } from './channel.js';
 import type { Reply } from './dispatcher.js';
 import type { ServerHost } from './host.js';
 import type { Listener } from './hub.js';
 import { openSession, writeIntroduction } from './lifecycle/handshake.js';
 import { admitPeer, hasEnvelope, parseEnvelope } from './lifecycle/stateless.js';
+import { OutgoingAsks } from './outgoing-asks.js';
 import { callerOf, wantsLog } from './peer.js';
 import type { Session } from './session.js';
 import { endOfListen } from './subscriptions.js';
 
 type MaybeReply = Reply | undefined | Promise<Reply | undefined>;
+
+const TOO_MANY_CALLS = 'Too many calls at once; wait for some to finish';
+const NO_ROOM = 'The server has no room for another session; try again later';
 
 const LISTEN = 'subscriptions/listen';
 
@@ -58,6 +56,8 @@ export interface ConnectionIdentity {
   readonly auth?: AuthInfo | undefined;
   /** Whether tools with scopes are closed to callers whose token lacks them, and to those without any. */
   readonly requiresScopes?: boolean | undefined;
+  /** See `Peer.account`. */
+  readonly account?: string | undefined;
 }
 
 const NOBODY: ConnectionIdentity = { principal: undefined };
@@ -66,10 +66,12 @@ export class Connection implements Receiver, Channel {
   readonly #host: ServerHost;
   readonly #transport: Transport;
   readonly #calls = new InFlight<RunningCall>();
-  readonly #pending = new Pending();
+  readonly #asks = new OutgoingAsks((text) => this.#send(text));
   readonly #closed: () => void;
   readonly #identity: ConnectionIdentity;
   #session: Session | undefined;
+  /** What the message at hand weighs: a call that does not end at once is begun while it is handled. */
+  #weight = 0;
   #draining: ReturnType<typeof setTimeout> | undefined;
   #unlisten: (() => void) | undefined;
   #finished = false;
@@ -108,10 +110,10 @@ export class Connection implements Receiver, Channel {
         this.#notified(normaliseNotification(decoded.message));
         return;
       case 'result':
-        this.#pending.take(decoded.message.id)?.resolve(decoded.message.result);
+        this.#asks.answered(decoded.message.id)?.resolve(decoded.message.result);
         return;
       case 'error':
-        if (decoded.id !== undefined) this.#pending.take(decoded.id)?.fail(decoded.error);
+        if (decoded.id !== undefined) this.#asks.answered(decoded.id)?.fail(decoded.error);
         return;
       case 'batch':
         this.#batch(decoded.items);
@@ -128,7 +130,7 @@ export class Connection implements Receiver, Channel {
 
   closed(reason: CloseReason): void {
     this.#unlisten?.();
-    this.#pending.rejectAll(new McpError('connection_closed', 'The client has gone'));
+    this.#asks.close(new McpError('connection_closed', 'The client has gone'));
     if (reason.kind === 'remote' && reason.halfClosed === true) this.#drain();
     else this.#finish();
   }
@@ -149,6 +151,7 @@ export class Connection implements Receiver, Channel {
     for (const call of this.#calls.values()) call.cancel('The client has gone');
     this.#finished = true;
     this.#unlisten?.();
+    this.#session?.charge?.release();
     if (this.#session !== undefined) this.#host.ended(this.#session);
     this.#closed();
   }
@@ -161,10 +164,15 @@ export class Connection implements Receiver, Channel {
 
   begin(id: RequestId, call: RunningCall): void {
     this.#calls.set(id, call);
+    call.weight = this.#weight;
+    this.#host.admission.begin(this.#identity.account, call.weight);
   }
 
   end(id: RequestId, call: RunningCall): void {
-    if (this.#calls.get(id) === call) this.#calls.take(id);
+    if (this.#calls.get(id) === call) {
+      this.#calls.take(id);
+      this.#host.admission.end(this.#identity.account, call.weight ?? 0);
+    }
     if (this.#draining === undefined || this.#calls.size > 0) return;
     // The answer to this last call is written after it has ended.
     clearTimeout(this.#draining);
@@ -176,41 +184,7 @@ export class Connection implements Receiver, Channel {
   }
 
   request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    const id = this.#pending.allocate();
-    return new Promise((resolve, reject) => {
-      const abort = (): void => {
-        if (this.#pending.take(id) === undefined) return;
-        this.#send(
-          encodeNotification('notifications/cancelled', {
-            requestId: id,
-            reason: 'The call it served has ended',
-          }),
-        );
-        reject(signal.reason);
-      };
-      const settle = (): void => signal.removeEventListener('abort', abort);
-      this.#pending.add(id, {
-        resolve: (result) => {
-          settle();
-          resolve(result);
-        },
-        reject: (error) => {
-          settle();
-          reject(error);
-        },
-        fail: (error) => {
-          settle();
-          reject(
-            new McpError('ask_refused', `The client refused ${method}: ${error.message}`, {
-              cause: receivedError(error),
-            }),
-          );
-        },
-      });
-      signal.addEventListener('abort', abort, { once: true });
-      if (signal.aborted) abort();
-      else this.#send(encodeRequest(id, method, params));
-    });
+    return this.#asks.ask(method, params, signal);
   }
 
   /** A stream has nothing to come back to. */
@@ -218,12 +192,10 @@ export class Connection implements Receiver, Channel {
 
   #handle(request: Request, text?: string): MaybeReply {
     const host = this.#host;
-    if (this.#calls.size >= host.limits.concurrentCalls) {
-      return this.#refuse(
-        request.id,
-        new ProtocolError('internal_error', 'Too many calls at once; wait for some to finish'),
-      );
-    }
+    if (this.#calls.size >= host.limits.concurrentCalls) return this.#refuseBusy(request.id, TOO_MANY_CALLS);
+    this.#weight = messageWeight(request, text);
+    const refusal = host.admission.refusal(this.#identity.account, this.#weight);
+    if (refusal !== undefined) return this.#refuseBusy(request.id, refusal);
     // Two calls under one id could not be told apart: not cancelled, not counted, not answered.
     if (this.#calls.has(request.id)) {
       return this.#refuse(request.id, invalidRequest('A request with this id is still running'));
@@ -250,15 +222,19 @@ export class Connection implements Receiver, Channel {
   #handleStateless(request: Request): MaybeReply {
     const envelope = parseEnvelope(request.params);
     if (envelope instanceof ProtocolError) return this.#refuse(request.id, envelope);
-    const peer = admitPeer(envelope, this.#host.statelessRevisions, this.#identity.principal);
+    const { principal, account } = this.#identity;
+    const peer = admitPeer(envelope, this.#host.statelessRevisions, principal, account);
     if (peer instanceof ProtocolError) return this.#refuse(request.id, peer);
     return this.#host.dispatcher.handle(request, peer, this);
   }
 
   #initialize(request: Request): MaybeReply {
     if (this.#session !== undefined) return this.#refuse(request.id, invalidRequest('Already initialized'));
-    const session = openSession(this.#host, request.params ?? {}, { principal: this.#identity.principal });
+    const { principal, account } = this.#identity;
+    const session = openSession(this.#host, request.params ?? {}, { principal, account });
     if (session instanceof ProtocolError) return this.#refuse(request.id, session);
+    session.charge = this.#host.admission.state.charge(account, session.bytes);
+    if (session.charge === undefined) return this.#refuseBusy(request.id, NO_ROOM);
     this.#session = session;
     const ready = this.#host.opened(session);
     if (ready === undefined) return this.#introduce(request.id, session);
@@ -380,13 +356,17 @@ export class Connection implements Receiver, Channel {
       this.#send(this.#unreadable(malformed.code, malformed.reason, malformed.id));
     } else if (malformed.id !== undefined) {
       const error = new McpError('invalid_answer', `The client's answer is malformed: ${malformed.reason}`);
-      this.#pending.take(malformed.id)?.reject(error);
+      this.#asks.answered(malformed.id)?.reject(error);
     }
   }
 
   #unreadable(code: number, message: string, id?: RequestId): string {
     const rule = this.#session?.revision.unreadableId ?? 'omitted';
     return encodeError(id ?? (rule === 'null' ? null : undefined), { code, message });
+  }
+
+  #refuseBusy(id: RequestId, message: string): Reply {
+    return this.#refuse(id, new ProtocolError('internal_error', message));
   }
 
   #refuse(id: RequestId, error: ProtocolError): Reply {

@@ -89,6 +89,7 @@ export class CallContext implements Context, RunningCall, AskingCall {
   /** Whether the channel knows of this call. */
   begun = false;
   seat = 0;
+  weight = 0;
   /** What the request was decoded from, where it came by itself. */
   readonly text: string | undefined;
   /** No middleware looks at the result, so that a text of it need not be decoded on its way. */

@@ -15,10 +15,11 @@ import type { NodeHandler } from '../transports/http/node.js';
 import { createMemoryPair } from '../transports/memory.js';
 import type { StdioServerTransportOptions } from '../transports/stdio/server.js';
 import type { Transport } from '../transports/transport.js';
+import { Admission } from './admission.js';
 import { Closing } from './closing.js';
 import { Connection, type ConnectionIdentity } from './connection.js';
 import { Dispatcher, type Route } from './dispatcher.js';
-import type { Introduction, ServerHost, ServerStats } from './host.js';
+import type { Introduction, ServerHost, ServerLimits, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions, HttpService } from './http/service.js';
 import { Hub } from './hub.js';
 import { StateSealer } from './input-state.js';
@@ -71,6 +72,8 @@ export class ServerCore {
   readonly dispatcher: Dispatcher;
   readonly revisions: readonly Revision[];
   readonly closing: Closing = new Closing();
+  readonly limits: ServerLimits;
+  readonly admission: Admission;
   readonly onError: ServerHost['onError'];
   readonly #backend: Backend;
   readonly #options: ServingOptions;
@@ -88,6 +91,8 @@ export class ServerCore {
   constructor(options: ServingOptions, backend: Backend) {
     this.#options = options;
     this.#backend = backend;
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.admission = new Admission(this.limits);
     this.revisions = selectRevisions(options.revisions);
     this.onError = guarded(options.onError ?? reportError);
     this.dispatcher = new Dispatcher({
@@ -237,7 +242,8 @@ export class ServerCore {
       newestRevision: revisions.at(-1) as Revision,
       dispatcher,
       hub: this.hub,
-      limits: { ...DEFAULT_LIMITS, ...this.#options.limits },
+      limits: this.limits,
+      admission: this.admission,
       stats,
       introduction: () => backend.introduction(),
       isHandshakeMethod,

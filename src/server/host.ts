@@ -6,6 +6,7 @@ import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
+import type { Admission } from './admission.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Hub } from './hub.js';
 import type { Session } from './session.js';
@@ -24,6 +25,7 @@ export interface ServerHost {
   readonly dispatcher: Dispatcher;
   readonly hub: Hub;
   readonly limits: ServerLimits;
+  readonly admission: Admission;
   readonly stats: ServerStats;
   readonly newestRevision: Revision;
   introduction(): Introduction;
@@ -46,10 +48,26 @@ export interface ServerHost {
 }
 
 export interface ServerLimits {
-  /** Calls that one connection may have running. */
+  /** Calls that one connection or session may have running. */
   readonly concurrentCalls: number;
+  /** Calls that one principal, or one address without a principal, may have running over all its connections. */
+  readonly peerCalls: number;
+  /** Calls that may run at once on this server. */
+  readonly totalCalls: number;
   /** Messages in one batch, where the revision has batches. */
   readonly batch: number;
+  /** Resources that one session or one listen stream may be subscribed to. */
+  readonly subscriptions: number;
+  /** Bytes of one session: capabilities, client info and the URIs it is subscribed to. */
+  readonly sessionBytes: number;
+  /** Bytes kept for one principal or address beyond single calls: sessions of connections, streams, parked calls. */
+  readonly peerStateBytes: number;
+  /** The same for all of them together. */
+  readonly stateBytes: number;
+  /** Bytes of large messages whose calls are running, for one principal or address. */
+  readonly peerMessageBytes: number;
+  /** The same for all of them together. */
+  readonly messageBytes: number;
 }
 
 export interface ServerStats {

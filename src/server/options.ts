@@ -54,7 +54,19 @@ export interface RequestStateOptions {
 
 export const DEFAULT_PAGE_SIZE = 1000;
 export const DEFAULT_STATE_TTL_MS: number = 60 * 60 * 1000;
-export const DEFAULT_LIMITS: ServerLimits = { concurrentCalls: 1000, batch: 100 };
+const MEBIBYTE = 1024 * 1024;
+export const DEFAULT_LIMITS: ServerLimits = {
+  concurrentCalls: 1000,
+  peerCalls: 2500,
+  totalCalls: 10_000,
+  batch: 100,
+  subscriptions: 1000,
+  sessionBytes: 256 * 1024,
+  peerStateBytes: 32 * MEBIBYTE,
+  stateBytes: 128 * MEBIBYTE,
+  peerMessageBytes: 64 * MEBIBYTE,
+  messageBytes: 256 * MEBIBYTE,
+};
 /** Lists stay fresh for a minute unless a change is announced; `private`, because middleware may filter by caller. */
 export const DEFAULT_LIST_CACHE: Required<CacheHints> = { ttlMs: 60_000, cacheScope: 'private' };
 /** What was read is stale at once unless the author says otherwise. */

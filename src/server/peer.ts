@@ -13,6 +13,8 @@ export interface Peer {
   readonly capabilities: ClientCapabilities;
   readonly principal: string | undefined;
   readonly sessionId: string | undefined;
+  /** What it makes the server keep is charged to this: its principal, or its address; undefined where neither is known. */
+  readonly account: string | undefined;
   /** Log messages below this level are not sent; undefined sends none. */
   readonly logLevel: LogLevel | undefined;
 }

@@ -4,23 +4,17 @@ import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
 import type { CacheHints } from '../protocol/model/base.js';
-import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import { resultOf } from '../protocol/revisions/result-text.js';
-import type { Closing } from './closing.js';
 import { type Completers, complete, parseCompletion } from './completion.js';
 import type { CallContext } from './context.js';
 import type { Dispatcher, Route } from './dispatcher.js';
-import type { Hub } from './hub.js';
 import { isLogLevel } from './peer.js';
 import type { PromptEntry } from './prompts.js';
 import type { Registry } from './registry.js';
 import { findResource, type ResourceEntry, uriOf } from './resources.js';
 import { Session } from './session.js';
-import { listen } from './subscriptions.js';
+import { type ListenHost, listen, subscribeWithin } from './subscriptions.js';
 import type { ToolEntry } from './tools.js';
-
-/** A handshake session may hold this many resource subscriptions. */
-const MAX_SUBSCRIPTIONS = 10_000;
 
 export interface Catalogue {
   readonly tools: Registry<ToolEntry>;
@@ -29,14 +23,11 @@ export interface Catalogue {
   readonly prompts: Registry<PromptEntry>;
 }
 
-export interface RouteHost {
+export interface RouteHost extends ListenHost {
   readonly catalogue: Catalogue;
   readonly dispatcher: Dispatcher;
-  readonly hub: Hub;
   readonly pageSize: number;
   readonly listCache: CacheHints;
-  readonly closing: Closing;
-  capabilities(): ServerCapabilities;
   discover(): JsonObject;
 }
 
@@ -68,9 +59,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
       available: canSubscribe,
       handle: (params, ctx) => {
         const session = sessionOf(ctx);
-        if (session.subscriptions.size >= MAX_SUBSCRIPTIONS)
-          throw invalidParams(`At most ${MAX_SUBSCRIPTIONS} subscriptions`);
-        session.subscribe(requireUri(params));
+        subscribeWithin(session, requireUri(params), host.limits);
         return {};
       },
     },
@@ -102,7 +91,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
       },
     },
     'subscriptions/listen': {
-      handle: (params, ctx) => listen(params, ctx, host.hub, host.capabilities(), host.closing),
+      handle: (params, ctx) => listen(params, ctx, host),
     },
   };
 }

@@ -73,7 +73,7 @@ export class Server {
     });
     this.fetch = this.#core.fetch;
     this.node = this.#core.node;
-    const { dispatcher, hub, closing } = this.#core;
+    const { dispatcher, hub, closing, limits } = this.#core;
     const routes = protocolRoutes({
       catalogue: this.#catalogue,
       dispatcher,
@@ -81,6 +81,7 @@ export class Server {
       pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
       listCache: { ...DEFAULT_LIST_CACHE, ...options.cache },
       closing,
+      limits,
       capabilities: () => this.capabilities,
       discover: () => this.#core.discover(options.cache),
     });

@@ -7,6 +7,7 @@ import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Revision } from '../protocol/revisions/index.js';
+import { type Charge, weigh } from '../store/budget.js';
 import type { SessionChange } from '../store/store.js';
 import type { Peer } from './peer.js';
 
@@ -16,6 +17,7 @@ export interface SessionInit {
   readonly capabilities: ClientCapabilities;
   readonly principal?: string | undefined;
   readonly sessionId?: string | undefined;
+  readonly account?: string | undefined;
 }
 
 interface Change {
@@ -32,6 +34,9 @@ export class Session implements Peer {
   readonly capabilities: ClientCapabilities;
   readonly principal: string | undefined;
   readonly sessionId: string | undefined;
+  readonly account: string | undefined;
+  /** What it is charged for where it lives with its connection; elsewhere the store charges for it. */
+  charge: Charge | undefined;
   /** Before `logging/setLevel` the server chooses; debug noise is only for those who ask. */
   logLevel: LogLevel = 'info';
   /** Set by `notifications/initialized`, or by the first request of a client that never sends it. */
@@ -40,6 +45,8 @@ export class Session implements Peer {
   #change: Change | undefined;
   /** Most sessions never subscribe, and there are many sessions. */
   #subscriptions: Set<string> | undefined;
+  #introductionBytes: number | undefined;
+  #subscriptionBytes = 0;
   #becomeReady: (() => void) | undefined;
   #readiness: Promise<void> | undefined;
 
@@ -58,10 +65,17 @@ export class Session implements Peer {
     this.capabilities = init.capabilities;
     this.principal = init.principal;
     this.sessionId = init.sessionId;
+    this.account = init.account;
   }
 
   get subscriptions(): ReadonlySet<string> {
     return this.#subscriptions ?? NONE;
+  }
+
+  /** About what it takes in memory. */
+  get bytes(): number {
+    this.#introductionBytes ??= weigh([this.clientInfo, this.capabilities]);
+    return this.#introductionBytes + this.#subscriptionBytes;
   }
 
   get changed(): boolean {
@@ -85,38 +99,47 @@ export class Session implements Peer {
   adopt(state: { logLevel: LogLevel | undefined; ready: boolean; subscriptions: readonly string[] }): void {
     if (state.logLevel !== undefined) this.logLevel = state.logLevel;
     this.#subscriptions = state.subscriptions.length === 0 ? undefined : new Set(state.subscriptions);
+    this.#subscriptionBytes = state.subscriptions.length === 0 ? 0 : weigh(state.subscriptions);
     this.ready = state.ready;
     if (state.ready) this.#becomeReady?.();
   }
 
   setLogLevel(level: LogLevel): void {
     this.logLevel = level;
-    this.#changing().fields.logLevel = level;
+    const change = this.#changing();
+    if (change !== undefined) change.fields.logLevel = level;
   }
 
   markReady(): void {
     if (this.ready) return;
     this.ready = true;
-    this.#changing().fields.ready = true;
+    const change = this.#changing();
+    if (change !== undefined) change.fields.ready = true;
     this.#becomeReady?.();
   }
 
   subscribe(uri: string): void {
     this.#subscriptions ??= new Set();
+    if (!this.#subscriptions.has(uri)) this.#subscriptionBytes += weigh(uri);
     this.#subscriptions.add(uri);
-    const { subscribed, unsubscribed } = this.#changing();
-    subscribed.add(uri);
-    unsubscribed.delete(uri);
+    const change = this.#changing();
+    change?.subscribed.add(uri);
+    change?.unsubscribed.delete(uri);
   }
 
   unsubscribe(uri: string): void {
-    this.#subscriptions?.delete(uri);
-    const { subscribed, unsubscribed } = this.#changing();
-    unsubscribed.add(uri);
-    subscribed.delete(uri);
+    if (this.#subscriptions?.delete(uri) === true) {
+      this.#subscriptionBytes -= weigh(uri);
+      this.charge?.resize(this.bytes);
+    }
+    const change = this.#changing();
+    change?.unsubscribed.add(uri);
+    change?.subscribed.delete(uri);
   }
 
-  #changing(): Change {
+  /** Undefined where the session lives with its connection: there is nothing to write down. */
+  #changing(): Change | undefined {
+    if (this.sessionId === undefined) return undefined;
     this.#change ??= { fields: {}, subscribed: new Set(), unsubscribed: new Set() };
     return this.#change;
   }

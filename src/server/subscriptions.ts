@@ -2,16 +2,23 @@
 
 import type { JsonObject, RequestId } from '../jsonrpc/message.js';
 import { isRecord } from '../jsonrpc/message.js';
-import { invalidParams } from '../protocol/errors.js';
+import { invalidParams, ProtocolError } from '../protocol/errors.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import { META_SUBSCRIPTION_ID } from '../protocol/model/meta.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
+import { weigh } from '../store/budget.js';
 import type { Closing } from './closing.js';
 import type { CallContext } from './context.js';
+import type { ServerLimits } from './host.js';
 import type { Hub, ListKind } from './hub.js';
+import type { Session } from './session.js';
 
-/** The most resources one stream may name; a client with more opens another. */
-const MAX_RESOURCES = 10_000;
+export interface ListenHost {
+  readonly hub: Hub;
+  readonly closing: Closing;
+  readonly limits: ServerLimits;
+  capabilities(): ServerCapabilities;
+}
 
 const LIST_FIELDS: Readonly<Record<ListKind, keyof SubscriptionFilter>> = {
   tools: 'toolsListChanged',
@@ -23,11 +30,9 @@ const LIST_FIELDS: Readonly<Record<ListKind, keyof SubscriptionFilter>> = {
 export async function listen(
   params: JsonObject,
   ctx: CallContext,
-  hub: Hub,
-  capabilities: ServerCapabilities,
-  closing: Closing,
+  { hub, closing, limits, capabilities }: ListenHost,
 ): Promise<JsonObject> {
-  const filter = honoured(params.notifications, capabilities);
+  const filter = honoured(params, capabilities(), limits);
   const meta = { [META_SUBSCRIPTION_ID]: ctx.id };
   const uris = new Set(filter.resourceSubscriptions);
   const listening = hub.listening();
@@ -50,8 +55,13 @@ export async function listen(
 }
 
 /** The part of the filter that this server can honour. */
-function honoured(requested: unknown, capabilities: ServerCapabilities): SubscriptionFilter {
-  if (!isRecord(requested)) throw invalidParams('subscriptions/listen needs an object "notifications"');
+function honoured(
+  params: JsonObject,
+  capabilities: ServerCapabilities,
+  limits: ServerLimits,
+): SubscriptionFilter {
+  const requested = requestedFilter(params);
+  const uris = requestedResources(params, limits);
   const filter: SubscriptionFilter = {};
   if (requested.toolsListChanged === true && capabilities.tools?.listChanged === true)
     filter.toolsListChanged = true;
@@ -60,14 +70,50 @@ function honoured(requested: unknown, capabilities: ServerCapabilities): Subscri
   if (requested.resourcesListChanged === true && capabilities.resources?.listChanged === true) {
     filter.resourcesListChanged = true;
   }
-  const uris = requested.resourceSubscriptions;
-  if (uris !== undefined && (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string'))) {
-    throw invalidParams('"resourceSubscriptions" must be an array of URIs');
-  }
-  if (uris !== undefined && uris.length > MAX_RESOURCES)
-    throw invalidParams(`At most ${MAX_RESOURCES} resources a stream`);
-  if (uris !== undefined && capabilities.resources?.subscribe === true) filter.resourceSubscriptions = uris;
+  if (uris !== undefined && capabilities.resources?.subscribe === true)
+    filter.resourceSubscriptions = [...uris];
   return filter;
+}
+
+function requestedFilter({ notifications }: JsonObject): JsonObject {
+  if (isRecord(notifications)) return notifications;
+  throw invalidParams('subscriptions/listen needs an object "notifications"');
+}
+
+/** The resources that a listen request names, each once. Throws when they are no URIs, or too many. */
+export function requestedResources(
+  params: JsonObject,
+  limits: ServerLimits,
+): ReadonlySet<string> | undefined {
+  const uris = requestedFilter(params).resourceSubscriptions;
+  if (uris === undefined) return undefined;
+  if (!Array.isArray(uris)) throw invalidParams('"resourceSubscriptions" must be an array of URIs');
+  // Before anything is done with them: each may cost a message to another server.
+  if (uris.length > limits.subscriptions)
+    throw invalidParams(
+      `A stream names at most ${limits.subscriptions} resources; open another one for more`,
+    );
+  if (!uris.every((uri) => typeof uri === 'string'))
+    throw invalidParams('"resourceSubscriptions" must be an array of URIs');
+  return new Set(uris);
+}
+
+/** Subscribes the session, or throws when that is more than a session may have. */
+export function subscribeWithin(session: Session, uri: string, limits: ServerLimits): void {
+  if (session.subscriptions.has(uri)) return;
+  if (session.subscriptions.size >= limits.subscriptions)
+    throw invalidParams(`A session has at most ${limits.subscriptions} subscriptions; give some up first`);
+  const bytes = session.bytes + weigh(uri);
+  if (bytes > limits.sessionBytes)
+    throw invalidParams(
+      `The subscriptions take more than the ${limits.sessionBytes} bytes that a session may have`,
+    );
+  if (session.charge?.resize(bytes) === false)
+    throw new ProtocolError(
+      'internal_error',
+      'The server has no room for more subscriptions; try again later',
+    );
+  session.subscribe(uri);
 }
 
 function ended(signal: AbortSignal, closing: Closing): Promise<void> {

@@ -9,6 +9,8 @@ export type StoreErrorCode =
   | 'store_unavailable'
   /** Too much waits for the store already. */
   | 'store_busy'
+  /** There is no room for what should be kept. */
+  | 'store_full'
   /** The store answered with an error. */
   | 'store_failed'
   | 'lock_timeout';

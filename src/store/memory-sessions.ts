@@ -1,11 +1,14 @@
 /** Sessions in the memory of this process. */
 
+import { Budget, type Charge, weigh } from './budget.js';
+import { StoreError } from './errors.js';
 import type { MemorySettings } from './memory.js';
 import type { SessionChange, SessionRecord, SessionStore } from './store.js';
 
 interface Lease {
   record: SessionRecord;
   seen: number;
+  readonly charge: Charge;
 }
 
 /** Sessions in the order of their last use: the idle ones are at the front, so a sweep stops at the first fresh one. */
@@ -13,17 +16,31 @@ export class MemorySessions implements SessionStore {
   readonly #settings: MemorySettings;
   readonly #expired: (id: string) => void;
   readonly #leases = new Map<string, Lease>();
+  /** How many each account has. */
+  readonly #shares = new Map<string, number>();
+  readonly #bytes: Budget;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(settings: MemorySettings, expired: (id: string) => void) {
     this.#settings = settings;
     this.#expired = expired;
+    const { maxSessionBytes: total, maxSessionBytesPerPeer: perAccount } = settings;
+    this.#bytes = new Budget({ total, perAccount });
   }
 
   create(id: string, record: SessionRecord): boolean {
     this.#sweep();
-    if (this.#leases.size >= this.#settings.maxSessions) return false;
-    this.#leases.set(id, { record, seen: this.#settings.now() });
+    const { account } = record;
+    const { maxSessions, maxSessionsPerPeer, now } = this.#settings;
+    const bytes = weigh(record);
+    // Its own come first: what one account does is not paid for by others.
+    const isOver = (): boolean => this.#shareOf(account) >= maxSessionsPerPeer;
+    if (account !== undefined && isOver() && !this.#yield(account)) return false;
+    if (this.#leases.size >= maxSessions && !this.#yield(undefined)) return false;
+    const charge = this.#bytes.charge(account, bytes);
+    if (charge === undefined) return false;
+    this.#leases.set(id, { record, seen: now(), charge });
+    if (account !== undefined) this.#shares.set(account, this.#shareOf(account) + 1);
     this.#schedule();
     return true;
   }
@@ -57,20 +74,51 @@ export class MemorySessions implements SessionStore {
   update(id: string, change: SessionChange): SessionRecord | undefined {
     const lease = this.#leases.get(id);
     if (lease === undefined) return undefined;
-    lease.record = changed(lease.record, change);
-    return lease.record;
+    const record = changed(lease.record, change);
+    if (!lease.charge.resize(weigh(record)))
+      throw new StoreError(
+        'store_full',
+        'There is no room for more subscriptions; give some up, or try again later',
+      );
+    lease.record = record;
+    return record;
   }
 
   delete(id: string): boolean {
-    const existed = this.#leases.delete(id);
-    if (existed) this.#expired(id);
+    const lease = this.#leases.get(id);
+    if (lease === undefined) return false;
+    this.#leases.delete(id);
+    lease.charge.release();
+    const { account } = lease.record;
+    if (account !== undefined) this.#left(account);
+    this.#expired(id);
     if (this.#leases.size === 0) this.#unschedule();
-    return existed;
+    return true;
   }
 
   close(): void {
     for (const id of [...this.#leases.keys()]) this.delete(id);
     this.#unschedule();
+  }
+
+  #shareOf(account: string | undefined): number {
+    return account === undefined ? 0 : (this.#shares.get(account) ?? 0);
+  }
+
+  #left(account: string): void {
+    const share = this.#shareOf(account) - 1;
+    if (share > 0) this.#shares.set(account, share);
+    else this.#shares.delete(account);
+  }
+
+  /** Ends the longest idle session, of the account or of all; false when none has been idle for long enough. */
+  #yield(account: string | undefined): boolean {
+    const latest = this.#settings.now() - this.#settings.yieldIdleMs;
+    for (const [id, lease] of this.#leases) {
+      if (lease.seen > latest) return false;
+      if (account === undefined || lease.record.account === account) return this.delete(id);
+    }
+    return false;
   }
 
   #isIdle(lease: Lease, now: number): boolean {

@@ -10,6 +10,14 @@ export interface MemoryStoreOptions {
   /** A session without requests for this long is forgotten. */
   readonly sessionIdleMs?: number;
   readonly maxSessions?: number;
+  /** Sessions of one principal, or of one address without a principal. Default: a quarter of `maxSessions`. */
+  readonly maxSessionsPerPeer?: number;
+  /** Where there is no room for another session, one that has been idle for this long gives way. */
+  readonly yieldIdleMs?: number;
+  /** Bytes of all sessions together: capabilities, client info and subscriptions. */
+  readonly maxSessionBytes?: number;
+  /** The same for one principal or address. Default: a quarter of `maxSessionBytes`. */
+  readonly maxSessionBytesPerPeer?: number;
   /** Events kept for each session. */
   readonly maxEvents?: number;
   /** Characters of event data kept for each session. */
@@ -24,9 +32,11 @@ export interface MemoryStoreOptions {
 
 export type MemorySettings = Required<MemoryStoreOptions>;
 
-const DEFAULTS: MemorySettings = {
+const DEFAULTS: Omit<MemorySettings, 'maxSessionsPerPeer' | 'maxSessionBytesPerPeer'> = {
   sessionIdleMs: 30 * 60_000,
   maxSessions: 10_000,
+  yieldIdleMs: 60_000,
+  maxSessionBytes: 128 * 1024 * 1024,
   maxEvents: 256,
   maxEventCharacters: 4 * 1024 * 1024,
   maxTotalEventCharacters: 64 * 1024 * 1024,
@@ -36,7 +46,7 @@ const DEFAULTS: MemorySettings = {
 };
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
-  const settings = { ...DEFAULTS, ...options };
+  const settings = settingsOf(options);
   const events: MemoryEventLog = new MemoryEventLog(settings, (id) => sessions.has(id));
   const sessions = new MemorySessions(settings, (id) => events.drop(id));
   return {
@@ -52,4 +62,18 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     values: new MemoryValues(settings),
     close: () => sessions.close(),
   };
+}
+
+function settingsOf(options: MemoryStoreOptions): MemorySettings {
+  const settings = { ...DEFAULTS, ...options };
+  return {
+    ...settings,
+    maxSessionsPerPeer: options.maxSessionsPerPeer ?? sessionShare(settings.maxSessions),
+    maxSessionBytesPerPeer: options.maxSessionBytesPerPeer ?? Math.ceil(settings.maxSessionBytes / 4),
+  };
+}
+
+/** A quarter, but not of a handful. */
+export function sessionShare(maxSessions: number): number {
+  return Math.min(maxSessions, Math.max(16, Math.ceil(maxSessions / 4)));
 }

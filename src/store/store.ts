@@ -30,6 +30,8 @@ export interface SessionRecord {
   readonly logLevel: string;
   readonly ready: boolean;
   readonly subscriptions: readonly string[];
+  /** Whose share of the sessions it takes: a principal, or an address; undefined where neither is known. */
+  readonly account?: string | undefined;
 }
 
 /** What one request changed. Requests of a session run on several nodes at once, so nobody writes a whole record. */
@@ -41,13 +43,19 @@ export interface SessionChange {
 }
 
 export interface SessionStore {
-  /** False when there are too many sessions already. */
+  /**
+   * False when there are too many sessions, or too many of its account. The one of that account, or of all, that has
+   * been idle longest gives way first, if it has been idle for long enough.
+   */
   create(id: string, record: SessionRecord): Awaitable<boolean>;
   /** The record, and a new lease on life; undefined when it never was, has expired or was ended. */
   get(id: string): Awaitable<SessionRecord | undefined>;
   /** The record without renewing it. */
   peek(id: string): Awaitable<SessionRecord | undefined>;
-  /** The record after the change; undefined when the session is gone. */
+  /**
+   * The record after the change; undefined when the session is gone. Throws a StoreError `store_full` when there is no
+   * room for it.
+   */
   update(id: string, change: SessionChange): Awaitable<SessionRecord | undefined>;
   /** True when this call ended it. */
   delete(id: string): Awaitable<boolean>;

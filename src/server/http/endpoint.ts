@@ -45,6 +45,11 @@ export interface HttpOptions extends GuardOptions {
   readonly authenticate?: Authenticate;
   /** Protects the endpoint with access tokens: `bearer({ ... })` of `plumb-mcp/auth`. */
   readonly auth?: HttpAuth;
+  /**
+   * The address of a client, which what it does is charged to while it has no principal. Default: that of its
+   * connection; behind a reverse proxy, read it from the header that the proxy sets.
+   */
+  readonly clientAddress?: (request: HttpRequest) => string | undefined;
 }
 
 /** Counts of what an endpoint holds on this node, for metrics and tests. */
@@ -68,6 +73,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
   readonly #guard: Guard;
   readonly #corsOff: boolean;
   readonly #authenticate: Authenticate | undefined;
+  readonly #clientAddress: (request: HttpRequest) => string | undefined;
   readonly #permissions: Permissions;
   readonly #stateless: StatelessEndpoint;
   readonly #handshake: HandshakeEndpoint;
@@ -85,6 +91,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
     this.#guard = createGuard(options);
     this.#corsOff = (options.allowedOrigins ?? []).length === 0;
     this.#authenticate = authenticatorOf(options);
+    this.#clientAddress = options.clientAddress ?? (({ address }) => address);
     this.#permissions = new Permissions(host, options.auth);
     this.streams = new Streams({
       keepAliveMs: options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS,
@@ -198,17 +205,19 @@ export class McpHttpEndpoint implements HttpEndpoint {
     const headers = this.headersFor(request);
     if (request.method === 'GET') return this.#handshake.get(request, response, headers, caller);
     if (request.method === 'DELETE') return this.#handshake.delete(request, response, headers, caller);
+    const account = this.accountOf(request, caller);
     const decoded = 'text' in body ? decodeText(body.text) : decodeParsed(body.value);
     if (decoded.kind === 'malformed')
       return this.#malformed(request, caller, decoded, body, response, headers);
     if (this.forbids(decoded, caller, response, headers)) return;
+    const text = 'text' in body ? body.text : undefined;
     if (this.#isStateless(request, decoded)) {
-      if (decoded.kind !== 'batch') return this.#stateless.post(request, decoded, response, headers, caller);
+      if (decoded.kind !== 'batch')
+        return this.#stateless.post(request, decoded, { text, response, headers, caller, account });
       const message = 'Batches are not part of this protocol revision';
       return sendError(response, 400, headers, undefined, { code: INVALID_REQUEST, message });
     }
-    const text = 'text' in body ? body.text : undefined;
-    return this.#handshake.post(request, decoded, text, response, headers, caller);
+    return this.#handshake.post(request, decoded, { text, response, headers, caller, account });
   }
 
   async #malformed(
@@ -290,6 +299,11 @@ export class McpHttpEndpoint implements HttpEndpoint {
     if (decoded.kind === 'request' && decoded.message.method === 'initialize') return false;
     const header = request.header(VERSION_HEADER);
     return header !== undefined && findRevision(header)?.lifecycle === 'stateless';
+  }
+
+  /** What a request of this caller is charged to: see `Peer.account`. */
+  accountOf(request: HttpRequest, { principal }: HttpCaller): string | undefined {
+    return principal ?? this.#clientAddress(request);
   }
 
   /** Headers of every JSON answer, with CORS where an origin is allowed. */

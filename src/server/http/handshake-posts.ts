@@ -11,9 +11,11 @@ import {
 } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
 import { normaliseNotification } from '../../protocol/lenient.js';
+import { StoreError } from '../../store/errors.js';
 import type { Awaitable } from '../../store/store.js';
 import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
 import type { Accepted } from '../../transports/http/media.js';
+import { messageWeight } from '../admission.js';
 import type { Reply } from '../dispatcher.js';
 import { callerOf } from '../peer.js';
 import type { Session } from '../session.js';
@@ -31,6 +33,10 @@ export interface HandshakePost {
   readonly headers: HttpHeaders;
   readonly accepted: Accepted;
   readonly auth: AuthInfo | undefined;
+}
+
+function isFull(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === 'store_full';
 }
 
 const STILL_RUNNING = 'A request with this id is still running';
@@ -68,15 +74,16 @@ export class HandshakePosts {
 
   #request(message: Request, session: Session, post: HandshakePost): Awaitable<void> {
     const { response, headers } = post;
-    const { host, calls } = this.#state;
-    if (session.sessionId !== undefined && calls.running(session.sessionId) >= host.limits.concurrentCalls) {
-      return refuse(response, 429, headers, message.id, 'Too many calls at once; wait for some to finish');
-    }
+    const { host } = this.#state;
+    const weight = messageWeight(message, post.text);
+    const busy = this.#busy(session, weight);
+    if (busy !== undefined) return refuse(response, 429, headers, message.id, busy);
     if (this.#isRunning(session, message.id)) {
       return refuse(response, 400, headers, message.id, STILL_RUNNING);
     }
     const { accepted, auth } = post;
-    const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth, [message.id]);
+    const answer = { response, headers, accepted };
+    const exchange = new PostExchange(this.#state, answer, session, { auth, ids: [message.id], weight });
     const handled = host.dispatcher.handle(message, session, exchange, post.text);
     if (!(handled instanceof Promise)) return this.#finish(exchange, session, handled);
     const watched = this.#watch();
@@ -89,13 +96,20 @@ export class HandshakePosts {
   #finish(exchange: PostExchange, session: Session, reply: Reply | undefined): Awaitable<void> {
     const replies = reply === undefined ? [] : [reply];
     if (!session.changed || session.sessionId === undefined) return exchange.finish(200, replies, false);
-    return this.#save(session).then(() => exchange.finish(200, replies, false));
+    return this.#save(session).then(
+      () => exchange.finish(200, replies, false),
+      (error: unknown) => {
+        const [id] = exchange.ids;
+        if (!isFull(error) || id === undefined) throw error;
+        exchange.finish(200, [refusedItem(id, error.message)], false);
+      },
+    );
   }
 
   async #batch(
     items: readonly unknown[],
     session: Session,
-    { response, headers, accepted, auth }: HandshakePost,
+    { response, headers, accepted, auth, text }: HandshakePost,
   ): Promise<void> {
     const { host } = this.#state;
     if (session.revision.batching !== 'accepted') {
@@ -107,12 +121,23 @@ export class HandshakePosts {
     session.markReady();
     const messages = items.map(decodeValue);
     const ids = messages.flatMap((decoded) => (decoded.kind === 'request' ? [decoded.message.id] : []));
-    const exchange = new PostExchange(this.#state, response, headers, accepted, session, auth, ids);
+    const weight = Math.ceil(messageWeight(items, text) / items.length);
+    const exchange = new PostExchange(this.#state, { response, headers, accepted }, session, {
+      auth,
+      ids,
+      weight,
+    });
     await this.#watch();
     const replies = await Promise.all(
-      messages.map((decoded, index) => this.#batchItem(decoded, items[index], session, exchange)),
+      messages.map((decoded, index) => this.#batchItem(decoded, items[index], session, exchange, weight)),
     );
-    await this.#save(session);
+    try {
+      await this.#save(session);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      const refused = ids.map((id) => refusedItem(id, error.message));
+      return exchange.finish(200, refused, true);
+    }
     const answers = replies.filter((reply) => reply !== undefined);
     if (answers.length === 0 && !exchange.streaming) return response.send(202, headers);
     exchange.finish(200, answers, true);
@@ -123,14 +148,19 @@ export class HandshakePosts {
     item: unknown,
     session: Session,
     exchange: PostExchange,
+    weight: number,
   ): Promise<Reply | undefined> {
     switch (decoded.kind) {
-      case 'request':
+      case 'request': {
         if (decoded.message.method === 'initialize')
           return refusedItem(decoded.message.id, '"initialize" cannot be part of a batch');
         if (this.#isRunning(session, decoded.message.id))
           return refusedItem(decoded.message.id, STILL_RUNNING);
+        // For each of them: those before it in the batch are running by now.
+        const busy = this.#busy(session, weight);
+        if (busy !== undefined) return refusedItem(decoded.message.id, busy);
         return this.#state.host.dispatcher.handle(decoded.message, session, exchange);
+      }
       case 'notification':
         await this.#notified(normaliseNotification(decoded.message), session, exchange.auth);
         return undefined;
@@ -177,6 +207,14 @@ export class HandshakePosts {
         decoded.kind === 'result' ? decoded.message : { jsonrpc: '2.0', id, error: decoded.error },
       );
     await this.#state.store.mailboxes.deliver(answerBox(session.sessionId, id), answer);
+  }
+
+  /** Why the session may not have another call running; undefined when it may. */
+  #busy(session: Session, weight: number): string | undefined {
+    const { host, calls } = this.#state;
+    if (session.sessionId !== undefined && calls.running(session.sessionId) >= host.limits.concurrentCalls)
+      return 'Too many calls at once; wait for some to finish';
+    return host.admission.refusal(session.account, weight);
   }
 
   /** Two calls under one id could not be told apart: not cancelled, not counted. */

@@ -9,7 +9,7 @@ import { ASSUMED_REVISION, errorFor, findRevision } from '../../protocol/revisio
 import type { Awaitable } from '../../store/store.js';
 import type { HttpCaller, HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
 import { parseAccept } from '../../transports/http/media.js';
-import { openSession, writeIntroduction } from '../lifecycle/handshake.js';
+import { openSession, type SessionIdentity, writeIntroduction } from '../lifecycle/handshake.js';
 import { Session } from '../session.js';
 import { type Control, ControlBus } from './control.js';
 import { GetStreams } from './get-streams.js';
@@ -19,7 +19,7 @@ import { refuse, refuseVersion } from './refusals.js';
 import { parseEventId } from './session-stream.js';
 import { HttpSessions } from './sessions.js';
 import type { StandaloneStreams } from './standalone.js';
-import type { EndpointState } from './state.js';
+import type { EndpointState, Posted } from './state.js';
 
 export class HandshakeEndpoint {
   readonly #state: EndpointState;
@@ -57,10 +57,7 @@ export class HandshakeEndpoint {
   post(
     request: HttpRequest,
     decoded: HandshakePost['decoded'],
-    text: string | undefined,
-    response: HttpResponse,
-    headers: HttpHeaders,
-    caller: HttpCaller,
+    { text, response, headers, caller, account }: Posted,
   ): Awaitable<void> {
     const accepted = parseAccept(request.header('accept'));
     const id = decoded.kind === 'request' ? decoded.message.id : undefined;
@@ -68,10 +65,11 @@ export class HandshakeEndpoint {
       return refuse(response, 406, headers, id, 'Accept must admit application/json and text/event-stream');
     }
     const post = { decoded, text, response, headers, accepted, auth: caller.auth };
+    const identity = { principal: caller.principal, account };
     if (decoded.kind === 'request' && decoded.message.method === 'initialize') {
-      return this.#initialize(request, decoded.message, post, caller.principal);
+      return this.#initialize(request, decoded.message, post, identity);
     }
-    const session = this.#find(request, response, headers, caller.principal, id);
+    const session = this.#find(request, response, headers, identity, id);
     if (!(session instanceof Promise)) return session && this.#posts.serve(session, post);
     return session.then((found) => found && this.#posts.serve(found, post));
   }
@@ -85,7 +83,7 @@ export class HandshakeEndpoint {
     if (!parseAccept(request.header('accept')).sse) {
       return refuse(response, 406, headers, undefined, 'Accept must admit text/event-stream');
     }
-    const session = await this.#find(request, response, headers, caller.principal, undefined);
+    const session = await this.#find(request, response, headers, caller, undefined);
     if (session?.sessionId === undefined) return;
     const lastEvent = request.header('last-event-id');
     const resumed = lastEvent === undefined ? undefined : parseEventId(lastEvent);
@@ -122,7 +120,7 @@ export class HandshakeEndpoint {
     headers: HttpHeaders,
     caller: HttpCaller,
   ): Promise<void> {
-    const session = await this.#find(request, response, headers, caller.principal, undefined);
+    const session = await this.#find(request, response, headers, caller, undefined);
     if (session?.sessionId === undefined) return;
     await this.#sessions.end(session.sessionId);
     await this.#control.tell({ type: 'ended', session: session.sessionId });
@@ -155,7 +153,7 @@ export class HandshakeEndpoint {
     request: HttpRequest,
     message: Request,
     { response, headers, accepted, auth }: HandshakePost,
-    principal: string | undefined,
+    identity: SessionIdentity,
   ): Promise<void> {
     const { host } = this.#state;
     if (request.header(SESSION_HEADER) !== undefined && this.#enabled) {
@@ -168,21 +166,30 @@ export class HandshakeEndpoint {
       );
     }
     const sessionId = this.#enabled ? crypto.randomUUID() : undefined;
-    const session = openSession(host, message.params ?? {}, { principal, sessionId });
+    const session = openSession(host, message.params ?? {}, { ...identity, sessionId });
     if (session instanceof ProtocolError) {
       return response.send(400, headers, encodeError(message.id, errorFor(host.newestRevision, session)));
     }
+    const refusal = host.admission.refusal(identity.account, 0);
+    if (refusal !== undefined) return refuse(response, 429, headers, message.id, refusal);
     if (sessionId !== undefined && !(await this.#sessions.create(session))) {
       const busy = { ...headers, 'Retry-After': '30' };
       return refuse(response, 503, busy, message.id, 'Too many sessions; try again later');
     }
     if (sessionId !== undefined) await this.#standalone.begin(sessionId);
-    await host.opened(session);
+    // The servers of a chain may take their time; until then it is a call like any other.
+    host.admission.begin(identity.account, 0);
+    try {
+      await host.opened(session);
+    } finally {
+      host.admission.end(identity.account, 0);
+    }
     const result = writeIntroduction(host, session);
     const withSession = sessionId === undefined ? headers : { ...headers, 'Mcp-Session-Id': sessionId };
     // Nothing to come back to yet: the client learns of its session from this very answer.
     const peer = { ...session, sessionId: undefined };
-    const exchange = new PostExchange(this.#state, response, withSession, accepted, peer, auth, [message.id]);
+    const answer = { response, headers: withSession, accepted };
+    const exchange = new PostExchange(this.#state, answer, peer, { auth, ids: [message.id], weight: 0 });
     exchange.finish(200, [{ text: encodeResult(message.id, result) }], false);
   }
 
@@ -191,7 +198,7 @@ export class HandshakeEndpoint {
     request: HttpRequest,
     response: HttpResponse,
     headers: HttpHeaders,
-    principal: string | undefined,
+    identity: SessionIdentity,
     id: RequestId | undefined,
   ): Awaitable<Session | undefined> {
     const version = request.header(VERSION_HEADER);
@@ -200,7 +207,7 @@ export class HandshakeEndpoint {
     if (!this.#enabled) {
       if (version !== undefined && !known) return refuseVersion(response, headers, id, version);
       const revision = known ? claimed : this.#assumed();
-      return new Session({ revision, clientInfo: undefined, capabilities: {}, principal });
+      return new Session({ revision, clientInfo: undefined, capabilities: {}, ...identity });
     }
     const sessionId = request.header(SESSION_HEADER);
     if (sessionId === undefined) {
@@ -215,7 +222,7 @@ export class HandshakeEndpoint {
         return refuseVersion(response, headers, id, version);
       return session;
     };
-    const loaded = this.#sessions.load(sessionId, principal);
+    const loaded = this.#sessions.load(sessionId, identity.principal);
     return loaded instanceof Promise ? loaded.then(judge) : judge(loaded);
   }
 

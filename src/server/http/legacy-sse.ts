@@ -71,7 +71,8 @@ export class LegacySseEndpoint implements HttpEndpoint {
 
   handle(request: HttpRequest, caller: HttpCaller, body: HttpBody, response: HttpResponse): Awaitable<void> {
     const headers = this.headersFor(request);
-    if (request.method === 'GET') return this.#open(caller, response, headers);
+    if (request.method === 'GET')
+      return this.#open(caller, this.#main.accountOf(request, caller), response, headers);
     return this.#post(request, caller, body, response, headers);
   }
 
@@ -79,7 +80,12 @@ export class LegacySseEndpoint implements HttpEndpoint {
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
   }
 
-  async #open(caller: HttpCaller, response: HttpResponse, headers: HttpHeaders): Promise<void> {
+  async #open(
+    caller: HttpCaller,
+    account: string | undefined,
+    response: HttpResponse,
+    headers: HttpHeaders,
+  ): Promise<void> {
     if (this.#connections.size >= this.#options.maxConnections) {
       return sendError(response, 503, headers, undefined, {
         code: INVALID_REQUEST,
@@ -87,7 +93,7 @@ export class LegacySseEndpoint implements HttpEndpoint {
       });
     }
     const id = crypto.randomUUID();
-    const connection = new LegacyConnection(caller, () => this.#connections.delete(id));
+    const connection = new LegacyConnection({ ...caller, account }, () => this.#connections.delete(id));
     this.#connections.set(id, connection);
     const stream = this.#streams.open(response, headers, { onGone: () => connection.gone() });
     connection.attach(stream);
@@ -120,14 +126,14 @@ export class LegacySseEndpoint implements HttpEndpoint {
 class LegacyConnection implements Transport {
   readonly label = 'HTTP+SSE';
   /** Its `auth` is that of the message at hand: each POST is verified anew. */
-  readonly identity: { principal: string | undefined; auth?: AuthInfo | undefined; requiresScopes: true };
+  readonly identity: ConnectionIdentity & { auth?: AuthInfo | undefined };
   readonly #onClose: () => void;
   #stream: OpenStream | undefined;
   #receiver: Receiver | undefined;
   #closed = false;
 
-  constructor(caller: HttpCaller, onClose: () => void) {
-    this.identity = { ...caller, requiresScopes: true };
+  constructor(identity: ConnectionIdentity, onClose: () => void) {
+    this.identity = { ...identity, requiresScopes: true };
     this.#onClose = onClose;
   }
 

@@ -23,6 +23,21 @@ import type { OpenStream } from './streams.js';
 
 const GONE = 'The client disconnected';
 
+/** How a POST is answered. */
+export interface PostAnswer {
+  readonly response: HttpResponse;
+  readonly headers: HttpHeaders;
+  readonly accepted: Accepted;
+}
+
+/** The calls that came with a POST. */
+export interface PostedCalls {
+  readonly auth: AuthInfo | undefined;
+  readonly ids: readonly RequestId[];
+  /** What each of them weighs while it runs. */
+  readonly weight: number;
+}
+
 export class PostExchange implements Channel {
   readonly auth: AuthInfo | undefined;
   readonly requiresScopes = true;
@@ -35,18 +50,17 @@ export class PostExchange implements Channel {
   #logged: SessionStream | undefined;
   #call: RunningCall | undefined;
   /** The requests that are answered here. */
-  readonly #ids: readonly RequestId[];
+  readonly ids: readonly RequestId[];
+  /** What each of them weighs while it runs. */
+  readonly #weight: number;
   #disconnected = false;
   #finished = false;
 
   constructor(
     state: EndpointState,
-    response: HttpResponse,
-    headers: HttpHeaders,
-    accepted: Accepted,
+    { response, headers, accepted }: PostAnswer,
     peer: Peer,
-    auth: AuthInfo | undefined,
-    ids: readonly RequestId[],
+    { auth, ids, weight }: PostedCalls,
   ) {
     this.auth = auth;
     this.#state = state;
@@ -54,7 +68,8 @@ export class PostExchange implements Channel {
     this.#headers = headers;
     this.#accepted = accepted;
     this.#peer = peer;
-    this.#ids = ids;
+    this.ids = ids;
+    this.#weight = weight;
   }
 
   get streaming(): boolean {
@@ -63,12 +78,15 @@ export class PostExchange implements Channel {
 
   begin(id: RequestId, call: RunningCall): void {
     this.#call = call;
+    call.weight = this.#weight;
     this.#state.calls.begin(this.#peer.sessionId, id, call);
+    this.#state.host.admission.begin(this.#peer.account, call.weight);
     if (this.#disconnected) call.cancel(GONE);
   }
 
   end(id: RequestId, call: RunningCall): void {
     this.#state.calls.end(this.#peer.sessionId, id, call);
+    this.#state.host.admission.end(this.#peer.account, call.weight ?? 0);
   }
 
   /** Called when the handler did not answer at once: from now on the client may go away first. */
@@ -153,7 +171,7 @@ export class PostExchange implements Channel {
     const onError = (error: unknown): void => host.onError(error, 'POST');
     const logged = new SessionStream(store, session, createStreamId('p'), onError);
     writers.set(logged.id, logged);
-    logged.begin(noteCalls(store, this.#ids));
+    logged.begin(noteCalls(store, this.ids));
     // Not before the note: whoever comes back with an id finds out that there is somebody to wait for.
     logged.queue(() => logged.attach(sink, revision.http.polling));
     this.#logged = logged;

@@ -33,14 +33,22 @@ export class HttpSessions {
     return this.#open(id, record, principal);
   }
 
-  /** Writes down what a call changed. */
-  save(session: Session): Awaitable<void> {
-    if (session.sessionId === undefined) return;
+  /**
+   * Writes down what a call changed. Where there is no room for that, the session is again as it was written down
+   * before, and the error says why.
+   */
+  async save(session: Session): Promise<void> {
+    const { sessionId } = session;
     const change = session.takeChange();
-    if (change === undefined) return;
-    const record = this.#store.sessions.update(session.sessionId, change);
-    if (record instanceof Promise) return record.then(() => undefined);
-    if (record !== undefined) this.#built.set(record, session);
+    if (sessionId === undefined || change === undefined) return;
+    try {
+      const record = await this.#store.sessions.update(sessionId, change);
+      if (record !== undefined) this.#built.set(record, session);
+    } catch (error) {
+      const before = await this.#store.sessions.peek(sessionId);
+      if (before !== undefined) applyRecord(session, before);
+      throw error;
+    }
   }
 
   end(id: string): Awaitable<boolean> {
@@ -67,6 +75,7 @@ function toRecord(session: Session): SessionRecord {
     logLevel: session.logLevel,
     ready: session.ready,
     subscriptions: [...session.subscriptions],
+    account: session.account,
   };
 }
 
@@ -79,6 +88,7 @@ function fromRecord(id: string, record: SessionRecord): Session | undefined {
     capabilities: isRecord(record.capabilities) ? record.capabilities : {},
     principal: record.principal,
     sessionId: id,
+    account: record.account,
   });
   applyRecord(session, record);
   return session;

@@ -13,12 +13,13 @@ import {
   VERSION_HEADER,
 } from '../../protocol/mirrored-headers.js';
 import { errorFor, type Revision } from '../../protocol/revisions/index.js';
-import type { HttpCaller, HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
 import { parseAccept } from '../../transports/http/media.js';
+import { messageWeight } from '../admission.js';
 import type { Reply } from '../dispatcher.js';
 import { admitPeer, claimedVersion, parseEnvelope } from '../lifecycle/stateless.js';
 import { PostExchange } from './post.js';
-import type { EndpointState } from './state.js';
+import type { EndpointState, Posted } from './state.js';
 
 export class StatelessEndpoint {
   readonly #state: EndpointState;
@@ -32,10 +33,9 @@ export class StatelessEndpoint {
   post(
     request: HttpRequest,
     decoded: Exclude<Decoded, { kind: 'malformed' }>,
-    response: HttpResponse,
-    headers: HttpHeaders,
-    caller: HttpCaller,
+    posted: Posted,
   ): void | Promise<void> {
+    const { response, headers } = posted;
     if (decoded.kind === 'notification') {
       response.send(202, headers);
       return;
@@ -44,15 +44,13 @@ export class StatelessEndpoint {
       const error = invalidRequest('A client sends no responses in this protocol revision');
       return this.#refuse(response, 400, headers, undefined, error);
     }
-    return this.#request(request, decoded.message, response, headers, caller);
+    return this.#request(request, decoded.message, posted);
   }
 
   #request(
     request: HttpRequest,
     message: Request,
-    response: HttpResponse,
-    headers: HttpHeaders,
-    caller: HttpCaller,
+    { text, response, headers, caller, account }: Posted,
   ): void | Promise<void> {
     const { host } = this.#state;
     if (message.method === 'initialize' && claimedVersion(message.params) === undefined)
@@ -62,7 +60,7 @@ export class StatelessEndpoint {
     // Compared before support is judged: a proxy routes on the header, and must not be told something else.
     const mismatch = versionMismatch(request, envelope.version);
     if (mismatch !== undefined) return this.#refuse(response, 400, headers, message.id, mismatch);
-    const peer = admitPeer(envelope, host.statelessRevisions, caller.principal);
+    const peer = admitPeer(envelope, host.statelessRevisions, caller.principal, account);
     if (peer instanceof ProtocolError) return this.#refuse(response, 400, headers, message.id, peer);
     const accepted = parseAccept(request.header('accept'));
     // A subscription is nothing but its events.
@@ -76,9 +74,15 @@ export class StatelessEndpoint {
       this.#parameters(request, message);
     if (wrong !== undefined)
       return this.#refuse(response, statusOf(peer.revision, wrong.rpcCode), headers, message.id, wrong);
-    const exchange = new PostExchange(this.#state, response, headers, accepted, peer, caller.auth, [
-      message.id,
-    ]);
+    const weight = messageWeight(message, text);
+    const busy = host.admission.refusal(account, weight);
+    if (busy !== undefined)
+      return this.#refuse(response, 429, headers, message.id, new ProtocolError('internal_error', busy));
+    const exchange = new PostExchange(this.#state, { response, headers, accepted }, peer, {
+      auth: caller.auth,
+      ids: [message.id],
+      weight,
+    });
     const reply = host.dispatcher.handle(message, peer, exchange);
     if (!(reply instanceof Promise)) return this.#finish(exchange, peer.revision, reply);
     exchange.watchDisconnect();

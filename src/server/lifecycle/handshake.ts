@@ -12,11 +12,12 @@ import { Session } from '../session.js';
 export interface SessionIdentity {
   readonly principal?: string | undefined;
   readonly sessionId?: string | undefined;
+  readonly account?: string | undefined;
 }
 
 /** The session that `initialize` opens, or the error that refuses it. */
 export function openSession(
-  host: Pick<ServerHost, 'handshakeRevisions' | 'statelessRevisions'>,
+  host: Pick<ServerHost, 'handshakeRevisions' | 'statelessRevisions' | 'limits'>,
   params: JsonObject,
   identity: SessionIdentity,
 ): Session | ProtocolError {
@@ -29,12 +30,16 @@ export function openSession(
       host.statelessRevisions.map(({ version }) => version),
     );
   }
-  return new Session({
+  const session = new Session({
     revision,
     clientInfo: readImplementation(params.clientInfo),
     capabilities: isRecord(params.capabilities) ? (params.capabilities as ClientCapabilities) : {},
     ...identity,
   });
+  if (session.bytes <= host.limits.sessionBytes) return session;
+  return invalidParams(
+    `"capabilities" and "clientInfo" take more than the ${host.limits.sessionBytes} bytes that a session may have`,
+  );
 }
 
 /** The result of `initialize` for this session, encoded. */

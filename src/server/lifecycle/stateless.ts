@@ -51,6 +51,7 @@ export function admitPeer(
   envelope: Envelope,
   supported: readonly Revision[],
   principal: string | undefined,
+  account: string | undefined,
 ): Peer | ProtocolError {
   const { version, capabilities, meta } = envelope;
   const revision = supported.find((candidate) => candidate.version === version);
@@ -64,7 +65,7 @@ export function admitPeer(
   const logLevel = meta[META_LOG_LEVEL];
   if (logLevel !== undefined && !isLogLevel(logLevel))
     return invalidParams(`"${META_LOG_LEVEL}" is not a log level`);
-  return new StatelessPeer(revision, capabilities, meta, logLevel, principal);
+  return new StatelessPeer(revision, capabilities, meta, logLevel, principal, account);
 }
 
 class StatelessPeer implements Peer {
@@ -73,6 +74,7 @@ class StatelessPeer implements Peer {
   readonly logLevel: LogLevel | undefined;
   readonly principal: string | undefined;
   readonly sessionId: undefined;
+  readonly account: string | undefined;
   readonly #meta: JsonObject;
 
   constructor(
@@ -81,12 +83,14 @@ class StatelessPeer implements Peer {
     meta: JsonObject,
     logLevel: LogLevel | undefined,
     principal: string | undefined,
+    account: string | undefined,
   ) {
     this.revision = revision;
     this.capabilities = capabilities as ClientCapabilities;
     this.#meta = meta;
     this.logLevel = logLevel;
     this.principal = principal;
+    this.account = account;
   }
 
   get clientInfo(): ReturnType<typeof readImplementation> {

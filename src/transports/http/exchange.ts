@@ -17,6 +17,8 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** All of them, names and values in turn; for those who watch. */
   headers(): readonly string[];
+  /** Where it comes from, as far as the runtime knows: an IPv4 address, or the network of an IPv6 address. */
+  readonly address?: string | undefined;
 }
 
 export type HttpHeaders = Readonly<Record<string, string>>;
@@ -87,10 +89,13 @@ export interface HttpLimits {
   readonly requestMs: number;
   /** Characters that may wait for a slow reader of a stream before it is cut off. */
   readonly streamBacklog: number;
+  /** Connections that a listener of ours holds open at once; more are closed. */
+  readonly connections: number;
 }
 
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   bodyBytes: 4 * 1024 * 1024,
   requestMs: 30_000,
   streamBacklog: 16 * 1024 * 1024,
+  connections: 10_000,
 };

@@ -45,6 +45,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   server.requestTimeout = limits.requestMs;
   // Streams may stay silent for longer than any socket timeout; keep-alive comments watch over them.
   server.timeout = 0;
+  server.maxConnections = limits.connections;
   const host = options.host ?? '127.0.0.1';
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -88,6 +88,11 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
+  get address(): string | undefined {
+    const address = this.#incoming.socket?.remoteAddress;
+    return address?.includes(':') === true ? networkOf(address) : address;
+  }
+
   headers(): readonly string[] {
     return this.#incoming.rawHeaders;
   }
@@ -234,6 +239,14 @@ class NodeStream implements HttpStream {
   destroy(): void {
     this.#outgoing.destroy();
   }
+}
+
+/** One customer has a whole network of IPv6 addresses (the first 64 bits), and must not count as many. */
+function networkOf(address: string): string {
+  if (address.startsWith('::ffff:')) return address.slice('::ffff:'.length);
+  const [head = ''] = address.split('::');
+  const groups = head.split(':');
+  return groups.length < 4 ? address : `${groups.slice(0, 4).join(':')}::`;
 }
 
 function ignore(): void {}

@@ -5,6 +5,7 @@ import type { CallContext } from '../../../src/server/context.js';
 import { Dispatcher } from '../../../src/server/dispatcher.js';
 import { Hub } from '../../../src/server/hub.js';
 import { StateSealer } from '../../../src/server/input-state.js';
+import { DEFAULT_LIMITS } from '../../../src/server/options.js';
 import { Registry } from '../../../src/server/registry.js';
 import { protocolRoutes } from '../../../src/server/routes.js';
 import { ToolEntry } from '../../../src/server/tools.js';
@@ -31,6 +32,7 @@ function toolsList(count: number): { list: (cursor?: unknown) => JsonObject; too
     pageSize: 2,
     listCache: {},
     closing: new Closing(),
+    limits: DEFAULT_LIMITS,
     capabilities: () => ({ tools: {} }),
     discover: () => ({}),
   });
