@@ -48,7 +48,7 @@ const DRAIN_MS = 30_000;
 type ListKind = 'tools' | 'prompts' | 'resources';
 const LIST_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
-const DEFAULT_PARKING: ParkingOptions = { max: 1000, ttlMs: 10 * 60_000 };
+const DEFAULT_PARKING: ParkingOptions = { max: 1000, maxPerPeer: 250, ttlMs: 10 * 60_000 };
 
 export function chain(options: ChainOptions = {}): ChainBuilder {
   return new ChainBuilder(options);
@@ -131,7 +131,11 @@ export class Chain {
       notified: (method, params, session) => this.#notified(method, params, session),
       disowned: (session) => this.#release(session),
     });
-    this.#parked = new ParkedCalls({ ...DEFAULT_PARKING, ...options.parked }, this.#nodes);
+    this.#parked = new ParkedCalls(
+      { ...DEFAULT_PARKING, ...options.parked },
+      this.#core.admission.state,
+      this.#nodes,
+    );
     this.#revival = new Revival((instance) => this.#isListenedTo(instance));
     this.#upstreams = new Upstreams(this.#createUpstreams(destinations));
     this.#lists = new Lists(this.#upstreams, this.#core.onError);

@@ -8,12 +8,15 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, ProtocolError } from '../protocol/errors.js';
 import type { CallContext } from '../server/context.js';
 import { Suspension } from '../server/questions.js';
+import { type Budget, type Charge, weigh } from '../store/budget.js';
 import type { Asker } from './asker.js';
 import { type Attendant, attendantOf } from './attendant.js';
 
 export interface ParkingOptions {
   /** How many calls may wait for answers at once. */
   readonly max: number;
+  /** How many of them may belong to one principal, or to one address without a principal. */
+  readonly maxPerPeer: number;
   /** How long a call waits for its client. */
   readonly ttlMs: number;
 }
@@ -26,6 +29,9 @@ interface Question {
 }
 
 type Outcome = { readonly result: JsonObject } | { readonly error: unknown };
+
+/** A call that runs on a server takes this much besides its parameters. */
+const CALL_BYTES = 4096;
 
 /** Starts the call upstream, on behalf of the asker. */
 export type StartCall = (asker: Asker, signal: AbortSignal) => Promise<JsonObject>;
@@ -40,11 +46,14 @@ export interface ParkingPlaces {
 
 export class ParkedCalls {
   readonly #options: ParkingOptions;
+  readonly #state: Budget;
   readonly #places: ParkingPlaces | undefined;
   readonly #calls = new Map<string, ParkedCall>();
 
-  constructor(options: ParkingOptions, places?: ParkingPlaces) {
+  /** `state` is charged for what is parked. */
+  constructor(options: ParkingOptions, state: Budget, places?: ParkingPlaces) {
     this.#options = options;
+    this.#state = state;
     this.#places = places;
   }
 
@@ -60,7 +69,8 @@ export class ParkedCalls {
     const attendant = attendantOf(ctx);
     let started: ParkedCall | undefined;
     const ticket = await ctx.once<Ticket>('parked', () => {
-      started = new ParkedCall(attendant, start);
+      const bytes = CALL_BYTES + weigh(ctx.params);
+      started = new ParkedCall(attendant, start, ctx.peer.account, bytes);
       return here === undefined ? { id: started.id } : { id: started.id, at: here };
     });
     if (started !== undefined) return this.#attend(started, attendant);
@@ -80,7 +90,7 @@ export class ParkedCalls {
 
   async #attend(call: ParkedCall, attendant: Attendant): Promise<JsonObject> {
     try {
-      return await call.attend(attendant, () => this.#calls.size < this.#options.max);
+      return await call.attend(attendant, () => this.#hasRoom(call));
     } catch (error) {
       if (error instanceof Suspension) this.#park(call);
       throw error;
@@ -96,8 +106,18 @@ export class ParkedCalls {
     return call;
   }
 
+  #hasRoom({ account, bytes }: ParkedCall): boolean {
+    const { max, maxPerPeer } = this.#options;
+    if (this.#calls.size >= max || !this.#state.fits(account, bytes)) return false;
+    if (account === undefined) return true;
+    let own = 0;
+    for (const call of this.#calls.values()) if (call.account === account) own += 1;
+    return own < maxPerPeer;
+  }
+
   #park(call: ParkedCall): void {
     this.#calls.set(call.id, call);
+    call.charge = this.#state.charge(call.account, call.bytes);
     call.park(() => this.#abandon(call, 'Nobody came back with an answer'), this.#options.ttlMs);
   }
 
@@ -120,6 +140,10 @@ function gone(): ProtocolError {
 class ParkedCall implements Asker {
   readonly id: string = crypto.randomUUID();
   readonly principal: string | undefined;
+  /** Whom it is charged to while it is parked, and what it takes. */
+  readonly account: string | undefined;
+  readonly bytes: number;
+  charge: Charge | undefined;
   readonly session: unknown = this;
   readonly #controller = new AbortController();
   readonly #questions = new Map<string, Question>();
@@ -131,8 +155,10 @@ class ParkedCall implements Asker {
   /** Why the client could not be asked, where that was so. */
   #obstacle: ProtocolError | undefined;
 
-  constructor(attendant: Attendant, start: StartCall) {
+  constructor(attendant: Attendant, start: StartCall, account: string | undefined, bytes: number) {
     this.principal = attendant.principal;
+    this.account = account;
+    this.bytes = bytes;
     this.#attendant = attendant;
     start(this, this.#controller.signal).then(
       (result) => this.#settle({ result }),
@@ -210,6 +236,7 @@ class ParkedCall implements Asker {
 
   unpark(): void {
     clearTimeout(this.#expiry);
+    this.charge?.release();
   }
 
   abandon(reason: string): void {

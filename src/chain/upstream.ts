@@ -61,6 +61,7 @@ const ANYTHING: ServerCapabilities = {
 };
 
 const MAX_KINDS = 64;
+const MAX_KIND_LENGTH = 16 * 1024;
 
 /** A connection of its own that nobody has used for this long is closed; the next call opens another. */
 const IDLE_MS = 10 * 60_000;
@@ -216,7 +217,8 @@ export class Upstream {
     const known = this.#known?.perRequest === true ? this.#firstKind.get(principal) : undefined;
     if (known !== undefined && this.#own.has(known)) return known;
     const key = `stateless ${JSON.stringify([principal, capabilities])}`;
-    // Both come from outside; beyond this many they share a connection.
+    // Both come from outside; beyond this many, or where they say more than any client does, they share a connection.
+    if (key.length > MAX_KIND_LENGTH) return undefined;
     if (!this.#own.has(key) && this.#own.size >= MAX_KINDS) return undefined;
     if (!this.#firstKind.has(principal)) this.#firstKind.set(principal, key);
     return key;

@@ -188,7 +188,7 @@ describeMatrix('too much of everything', (start) => {
   });
 
   it('is capped: clients that initialize and never come back', async () => {
-    const store = createMemoryStore({ maxSessions: 200 });
+    const store = createMemoryStore({ maxSessions: 200, maxSessionsPerPeer: 200 });
     const target = await start(createFixture({ http: { store } }).server);
     const total = 1000;
     const statuses = new Map<number, number>();

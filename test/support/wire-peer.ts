@@ -83,6 +83,9 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A server or a chain. */
+type Connectable = Pick<Server, 'connect'>;
+
 export class WirePeer {
   /** Everything that came, batches unpacked, in order. */
   readonly received: WireMessage[] = [];
@@ -111,7 +114,7 @@ export class WirePeer {
   }
 
   /** `principal`: who the connection belongs to, where its transport would know. */
-  static async connect(server: Server, principal?: string): Promise<WirePeer> {
+  static async connect(server: Connectable, principal?: string): Promise<WirePeer> {
     const [theirs, transport] = createMemoryPair();
     await server.connect(theirs, { principal });
     const peer = new WirePeer(transport);
@@ -311,7 +314,7 @@ export class RevisionPeer {
 
 /** Connects to a server and opens one revision the way its clients do. */
 export async function openRevision(
-  server: Server,
+  server: Connectable,
   version: string,
   options: OpenOptions = {},
 ): Promise<RevisionPeer> {

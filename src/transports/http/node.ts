@@ -12,6 +12,7 @@ import type {
   HttpStream,
 } from './exchange.js';
 import { type BodyReceiver, readNodeBody } from './node-body.js';
+import { joinLine, onConnectionLost } from './node-pipeline.js';
 
 /** A request that Express or another framework may have parsed already. */
 export type NodeRequest = IncomingMessage & { readonly body?: unknown };
@@ -54,6 +55,10 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
   }
 
   run(): void {
+    // What was sent ahead on a connection that has closed since: nobody is left to answer to.
+    const { socket } = this.#incoming;
+    if (socket?.destroyed === true || (this.#outgoing.socket === null && !joinLine(socket, this.#outgoing)))
+      return;
     try {
       const admitted = this.#endpoint.admit(this, this);
       if (!(admitted instanceof Promise)) {
@@ -164,8 +169,10 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
 
   onDisconnect(handler: () => void): void {
     const outgoing = this.#outgoing;
-    if (outgoing.closed) handler();
+    const { socket } = this.#incoming;
+    if (outgoing.closed || socket?.destroyed === true) handler();
     else {
+      if (outgoing.socket === null) onConnectionLost(socket, outgoing, handler);
       outgoing.once('close', () => {
         if (!outgoing.writableFinished) handler();
       });

@@ -334,11 +334,12 @@ describe('a listen stream that has ended', () => {
     const closing = new Closing();
     const cancel = new AbortController();
     const stream = (signal: AbortSignal) =>
-      serveListen(
-        { notifications: {} },
-        { id: 1, notify: () => {}, signal } as unknown as CallContext,
-        { hub, closing, limits: DEFAULT_LIMITS, capabilities: () => ({}) },
-      );
+      serveListen({ notifications: {} }, { id: 1, notify: () => {}, signal } as unknown as CallContext, {
+        hub,
+        closing,
+        limits: DEFAULT_LIMITS,
+        capabilities: () => ({}),
+      });
     const streams = [stream(cancel.signal), stream(new AbortController().signal)];
     expect(hub.size).toBe(2);
     cancel.abort();
@@ -353,8 +354,7 @@ describe('a listen stream that has ended', () => {
 describe('subscriptions of a session', () => {
   test('are bounded', async () => {
     const peer = await openRevision(stocked(), '2025-06-18');
-    for (let index = 0; index < 1000; index += 1)
-      peer.post('resources/subscribe', { uri: `test:${index}` });
+    for (let index = 0; index < 1000; index += 1) peer.post('resources/subscribe', { uri: `test:${index}` });
     expect((await peer.refusal('resources/subscribe', { uri: 'test:one-more' })).code).toBe(-32602);
   });
 });
