@@ -74,6 +74,6 @@ function settingsOf(options: MemoryStoreOptions): MemorySettings {
 }
 
 /** A quarter, but not of a handful. */
-export function sessionShare(maxSessions: number): number {
+function sessionShare(maxSessions: number): number {
   return Math.min(maxSessions, Math.max(16, Math.ceil(maxSessions / 4)));
 }

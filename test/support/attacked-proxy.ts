@@ -1,17 +1,10 @@
 /** `plumb proxy --http` in a process of its own, with a small heap, in front of a server on stdio: something to attack. */
 
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { DEMO, type Running, start } from '../cli/plumb.js';
 import type { HttpAnswer } from './http-answer.js';
 import { type HttpCall, sendTo } from './http-target.js';
-
-export const PLAIN_SERVER: readonly string[] = [
-  '--',
-  process.execPath,
-  fileURLToPath(new URL('../chain/fixtures/plain-server.mjs', import.meta.url)),
-];
 
 export interface AttackedProxy {
   readonly origin: string;
@@ -24,9 +17,9 @@ export interface AttackedProxy {
 
 export async function startProxy(
   words: readonly string[] = [],
-  { heapMegabytes = 400, server = DEMO }: { heapMegabytes?: number; server?: readonly string[] } = {},
+  { heapMegabytes = 400 }: { heapMegabytes?: number } = {},
 ): Promise<AttackedProxy> {
-  const running = start(['proxy', '--http', '0', ...words, ...server], {
+  const running = start(['proxy', '--http', '0', ...words, ...DEMO], {
     env: { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` },
   });
   await expect.poll(() => running.stderr(), { timeout: 20_000 }).toContain('listens at');
