@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { createServer, type Server, ToolError, ToolResult } from '../../server/index.js';
+import { assertBaseUrl, assertPath, operationUrl, readText } from './openapi-http.js';
 
 export interface OpenApiOptions {
   /** Where the API is; the document's own `servers` are not followed. */
@@ -34,6 +35,7 @@ interface Parameter {
 }
 
 export function openapi(document: JsonObject, options: OpenApiOptions): Server {
+  assertBaseUrl(options.baseUrl);
   const info = isRecord(document.info) ? document.info : {};
   const server = createServer({
     name: String(info.title ?? 'openapi'),
@@ -60,6 +62,7 @@ function operationsOf(document: JsonObject): Operation[] {
     return METHODS.flatMap((method) => {
       const operation = item[method];
       if (!isRecord(operation)) return [];
+      assertPath(path);
       const listed = [item.parameters, operation.parameters].flatMap((list) =>
         Array.isArray(list) ? list : [],
       );
@@ -102,26 +105,35 @@ function bodySchema(document: JsonObject, body: unknown): JsonObject | undefined
   return isRecord(schema) ? schema : undefined;
 }
 
+/** References that lead to more than this many parts are cut off, and so are those that lead back to themselves. */
+const MAX_PARTS = 20_000;
+
 /** References within the document; others are left alone, and nothing is ever fetched for them. */
-function resolved(document: JsonObject, value: unknown, depth = 0): unknown {
-  if (depth > 20) return {};
-  if (Array.isArray(value)) return value.map((item) => resolved(document, item, depth + 1));
-  if (!isRecord(value)) return value;
-  const { $ref } = value;
-  if (typeof $ref === 'string') {
-    if (!$ref.startsWith('#/')) return {};
-    const steps = $ref
-      .slice(2)
-      .split('/')
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const found = steps.reduce<unknown>(
-      (current, step) => (isRecord(current) && Object.hasOwn(current, step) ? current[step] : undefined),
-      document,
-    );
-    return resolved(document, found, depth + 1);
-  }
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, resolved(document, item, depth + 1)]),
+function resolved(document: JsonObject, value: unknown): unknown {
+  let parts = 0;
+  const follow = (current: unknown, references: readonly string[]): unknown => {
+    parts += 1;
+    if (parts > MAX_PARTS) return {};
+    if (Array.isArray(current)) return current.map((item) => follow(item, references));
+    if (!isRecord(current)) return current;
+    const { $ref } = current;
+    if (typeof $ref === 'string') {
+      if (!$ref.startsWith('#/') || references.includes($ref)) return {};
+      return follow(referred(document, $ref), [...references, $ref]);
+    }
+    return Object.fromEntries(Object.entries(current).map(([key, item]) => [key, follow(item, references)]));
+  };
+  return follow(value, []);
+}
+
+function referred(document: JsonObject, reference: string): unknown {
+  const steps = reference
+    .slice(2)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps.reduce<unknown>(
+    (current, step) => (isRecord(current) && Object.hasOwn(current, step) ? current[step] : undefined),
+    document,
   );
 }
 
@@ -133,40 +145,48 @@ function inputSchema({ parameters, body }: Operation) {
 }
 
 async function callOperation(
-  { method, path, parameters, body }: Operation,
+  operation: Operation,
   args: JsonObject,
   options: OpenApiOptions,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const { baseUrl, fetch: send = fetch, maxCharacters = DEFAULT_MAX } = options;
+  const { method, path, parameters, body } = operation;
+  const { fetch: send = fetch, maxCharacters = DEFAULT_MAX } = options;
   const headers = new Headers(options.headers);
   const query = new URLSearchParams();
-  let target = path;
   for (const { name, in: place } of parameters) {
     const value = args[name];
     if (value === undefined) continue;
-    // Encoded, and dots too: an argument must not walk to another path.
-    if (place === 'path') target = target.replaceAll(`{${name}}`, encodeSegment(String(value)));
-    else if (place === 'query')
+    if (place === 'query')
       for (const item of Array.isArray(value) ? value : [value]) query.append(name, String(item));
-    else if (place === 'header' && !headers.has(name)) headers.set(name, String(value));
+    else if (place === 'header' && !headers.has(name) && !OWN_HEADERS.has(name.toLowerCase()))
+      headers.set(name, String(value));
   }
-  const url = `${baseUrl.replace(/\/$/, '')}${target}${query.size > 0 ? `?${query}` : ''}`;
+  const url = operationUrl(options.baseUrl, operation, args);
+  url.search = query.toString();
   if (body !== undefined) headers.set('content-type', 'application/json');
-  const response = await send(url, {
+  const response = await send(url.href, {
     method: method.toUpperCase(),
     headers,
     signal,
     redirect: 'error',
     ...(body === undefined ? {} : { body: JSON.stringify(args.body ?? {}) }),
   });
-  const text = (await response.text()).slice(0, maxCharacters);
+  const text = await readText(response, maxCharacters);
   if (!response.ok)
     throw new ToolError(`${method.toUpperCase()} ${path} answered ${response.status}: ${text}`);
   return new ToolResult({ content: [{ type: 'text', text }] });
 }
 
-function encodeSegment(value: string): string {
-  const encoded = encodeURIComponent(value);
-  return encoded === '.' || encoded === '..' ? encoded.replaceAll('.', '%2E') : encoded;
-}
+/** Not for arguments: they say who calls, or how the message is read. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'proxy-authorization',
+  'transfer-encoding',
+]);

