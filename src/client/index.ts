@@ -19,6 +19,7 @@ export type {
 } from './client.js';
 export type { Collection, Named } from './collection.js';
 export { connect } from './connect.js';
+export { imagesOf, linksOf, textOf } from './content.js';
 export type { StateChange } from './driver.js';
 export { accept, acceptDefaults, decline, dismiss } from './elicitation.js';
 export { EraVerdicts, type EraVerdictsOptions } from './era-verdicts.js';

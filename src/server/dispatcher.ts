@@ -20,7 +20,8 @@ import { Layers } from './layers.js';
 import type { Peer } from './peer.js';
 import { type PreparedAnswer, PreparedResults } from './prepared.js';
 import { isThenable } from './thenable.js';
-import { failure, ToolError, unexpectedToolFailure } from './tools.js';
+import { ToolError } from './tool-result.js';
+import { failure, unexpectedToolFailure } from './tools.js';
 import { traced } from './traced.js';
 
 /** An encoded answer. `errorCode` is 0 for results; transports with status codes look at it. */

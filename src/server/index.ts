@@ -15,6 +15,7 @@ export {
   type UrlAnswer,
 } from './asks.js';
 export type { Completer, Completers, Completions } from './completion.js';
+export { audio, image, resourceLink, text } from './content.js';
 export type { AskOptions, Context } from './context.js';
 export type { ServerLimits, ServerStats } from './host.js';
 export type { HttpHandle, HttpServeOptions } from './http/service.js';
@@ -22,11 +23,5 @@ export type { RequestStateOptions, ServerOptions } from './options.js';
 export type { PromptDefinition, PromptHandler, PromptReturn } from './prompts.js';
 export type { ResourceDefinition, ResourceHandler, ResourceRequest, ResourceReturn } from './resources.js';
 export { createServer, type NotificationHandler, type Registration, Server } from './server.js';
-export {
-  type JsonValue,
-  type ToolDefinition,
-  ToolError,
-  type ToolHandler,
-  ToolResult,
-  type ToolReturn,
-} from './tools.js';
+export { ToolError, ToolResult } from './tool-result.js';
+export type { ToolDefinition, ToolHandler, ToolReturn } from './tools.js';

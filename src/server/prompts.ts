@@ -10,7 +10,7 @@ import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
 import type { Completers } from './completion.js';
 import type { CallContext, Context } from './context.js';
-import { isContentBlock } from './tools.js';
+import { isContentBlock } from './tool-result.js';
 
 export interface PromptDefinition<Input extends AnySchema = AnySchema> {
   readonly title?: string;

@@ -1,6 +1,7 @@
 /** Resources at fixed URIs, and templates that stand for many. */
 
 import type { JsonObject } from '../jsonrpc/message.js';
+import { encodeBase64 } from '../protocol/base64.js';
 import { resourceNotFound } from '../protocol/errors.js';
 import type { Annotations, CacheHints, Icon } from '../protocol/model/base.js';
 import type { Meta } from '../protocol/model/meta.js';
@@ -107,7 +108,7 @@ export class ResourceEntry {
       return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
     if (returned instanceof Uint8Array) {
       return {
-        contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(returned) }],
+        contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: encodeBase64(returned) }],
       };
     }
     if (Array.isArray(returned)) return { contents: [...returned] };
@@ -144,14 +145,4 @@ export function findResource(
 
 export function uriOf(params: JsonObject): string | undefined {
   return typeof params.uri === 'string' ? params.uri : undefined;
-}
-
-const CHUNK = 0x8000;
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let index = 0; index < bytes.length; index += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(index, index + CHUNK));
-  }
-  return btoa(binary);
 }

@@ -22,6 +22,7 @@ import {
 import { isStandardSchema } from '../protocol/schema/standard-schema.js';
 import type { CallContext, Context } from './context.js';
 import { isThenable } from './thenable.js';
+import { spelledResult, ToolError, type ToolResult, toContent } from './tool-result.js';
 
 export interface ToolDefinition<Input extends AnySchema = AnySchema, Output extends AnySchema = AnySchema> {
   readonly title?: string;
@@ -39,54 +40,54 @@ export interface ToolDefinition<Input extends AnySchema = AnySchema, Output exte
   readonly scopes?: readonly string[];
 }
 
-/** Without `output`: text, content, or anything that can be shown as JSON. */
+/**
+ * Without `output`: text, content blocks, the result of `tools/call` (`{ content, isError, structuredContent, _meta }`),
+ * or anything that can be shown as JSON.
+ */
 export type ToolReturn =
-  | string
-  | ContentBlock
-  | readonly ContentBlock[]
-  | ToolResult
-  | JsonValue
-  | undefined
-  // biome-ignore lint/suspicious/noConfusingVoidType: what a handler has that ends without returning
-  | void;
-
-export type JsonValue =
   | string
   | number
   | boolean
   | null
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue | undefined };
+  | undefined
+  | object
+  // biome-ignore lint/suspicious/noConfusingVoidType: what a handler has that ends without returning
+  | void;
 
 export type ToolHandler<Input extends AnySchema, Output extends AnySchema | undefined> = (
   args: InferOutput<Input>,
   ctx: Context,
 ) => Returned<Output> | Promise<Returned<Output>>;
 
-type Returned<Output extends AnySchema | undefined> = Output extends AnySchema
-  ? InferInput<Output> | ToolResult
-  : ToolReturn;
+/** A union and no condition as a whole: the compiler then knows `isError: true` and `type: 'text'` as literals. */
+type Returned<Output extends AnySchema | undefined> =
+  | Value<Output>
+  | ToolResult
+  | StructuredResult<Value<Output>>
+  | FailedResult;
 
-/** A result spelled out: `return new ToolResult({ content, structuredContent, isError, _meta })`. */
-export class ToolResult {
-  readonly result: CallToolResult;
+/** `never` stands for an output that is not known yet, while the compiler infers a `new Promise(...)`. */
+type Value<Output extends AnySchema | undefined> = [Output] extends [never]
+  ? ToolReturn
+  : Output extends AnySchema
+    ? InferInput<Output>
+    : ToolReturn;
 
-  constructor(result: Omit<CallToolResult, 'resultType'>) {
-    this.result = result;
-  }
+/** The result of `tools/call` as a handler with `output` may return it. */
+interface StructuredResult<Value> {
+  readonly structuredContent: Value;
+  /** The structured content as JSON, when absent. */
+  readonly content?: readonly ContentBlock[];
+  readonly isError?: false;
+  readonly _meta?: Meta;
 }
 
-/** Thrown by a handler: the message goes to the model as a failed tool result. Other errors keep their detail back. */
-export class ToolError extends McpError<'tool_failed'> {
+/** A failure needs no structured content. */
+interface FailedResult {
+  readonly isError: true;
   readonly content: readonly ContentBlock[];
-
-  constructor(
-    message: string,
-    options: { readonly content?: readonly ContentBlock[]; readonly cause?: unknown } = {},
-  ) {
-    super('tool_failed', message, 'cause' in options ? { cause: options.cause } : undefined);
-    this.content = options.content ?? [{ type: 'text', text: message }];
-  }
+  readonly structuredContent?: unknown;
+  readonly _meta?: Meta;
 }
 
 const NO_ISSUES: readonly Issue[] = [];
@@ -201,12 +202,12 @@ export class ToolEntry {
   }
 
   #finish(value: unknown): CallToolResult | Promise<CallToolResult> {
-    if (value instanceof ToolResult) {
-      const result = withText(value.result);
-      if (this.#output === undefined || result.isError === true) return result;
-      return this.#checkOutput(result.structuredContent, result);
+    const spelled = spelledResult(this.name, value, this.#output !== undefined);
+    if (spelled !== undefined) {
+      if (this.#output === undefined || spelled.isError === true) return spelled;
+      return this.#checkOutput(spelled.structuredContent, spelled);
     }
-    if (this.#output === undefined) return { content: toContent(value), isError: false };
+    if (this.#output === undefined) return { content: toContent(this.name, value), isError: false };
     return this.#checkOutput(value, undefined);
   }
 
@@ -257,38 +258,10 @@ function assertObjectSchema(tool: string, schema: JsonSchema): void {
   }
 }
 
-/** Clients of older revisions see content alone, so structured content is never without text (Tools, structured content). */
-function withText(result: CallToolResult): CallToolResult {
-  if (result.structuredContent === undefined || result.content.length > 0) return result;
-  return { ...result, content: [{ type: 'text', text: JSON.stringify(result.structuredContent) }] };
-}
-
 /** The failed result that a ToolError stands for; other errors pass. */
 export function failure(error: unknown): CallToolResult {
   if (error instanceof ToolError) return { content: [...error.content], isError: true };
   throw error;
-}
-
-function toContent(value: unknown): ContentBlock[] {
-  if (value === undefined) return [];
-  if (typeof value === 'string') return [{ type: 'text', text: value }];
-  if (isContentBlock(value)) return [value];
-  if (Array.isArray(value) && value.length > 0 && value.every(isContentBlock)) return value;
-  return [{ type: 'text', text: JSON.stringify(value, null, 2) ?? 'null' }];
-}
-
-const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ['text', ['text']],
-  ['image', ['data', 'mimeType']],
-  ['audio', ['data', 'mimeType']],
-  ['resource_link', ['uri', 'name']],
-]);
-
-/** A block is told from other JSON by its type and the fields that go with it. */
-export function isContentBlock(value: unknown): value is ContentBlock {
-  if (!isRecord(value)) return false;
-  if (value.type === 'resource') return isRecord(value.resource) && typeof value.resource.uri === 'string';
-  return TEXT_FIELDS.get(value.type)?.every((field) => typeof value[field] === 'string') === true;
 }
 
 /** What the model reads when a handler failed for a reason that is not its business. */

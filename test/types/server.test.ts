@@ -94,12 +94,47 @@ describe('results of a tool', () => {
     server.tool('empty', { output }, async () => ({}));
   });
 
-  test('may be any JSON without one, and nothing else', () => {
+  test('may be the result of tools/call, with structured content of that type or as a failure', () => {
+    const output = z.object({ temperature: z.number() });
+    const content = [{ type: 'text' as const, text: 'hot' }];
+    server.tool('both', { output }, () => ({ content, structuredContent: { temperature: 5 } }));
+    server.tool('failed', { output }, () => ({ content, isError: true }));
+    server.tool('failed-later', { output }, async () => ({
+      content: [{ type: 'text', text: 'no' }],
+      isError: true,
+    }));
+    server.tool('sometimes', { output }, (_args, ctx) => {
+      if (ctx.signal.aborted) return { content: [{ type: 'text', text: 'no' }], isError: true };
+      return { temperature: 5 };
+    });
+    server.tool(
+      'promised',
+      { output },
+      (_args, ctx) =>
+        new Promise((resolve) => {
+          ctx.signal.addEventListener('abort', () => resolve({ temperature: 5 }));
+        }),
+    );
+    // @ts-expect-error The structured content is checked too.
+    server.tool('misfit', { output }, () => ({ content, structuredContent: { temperature: 'hot' } }));
+    // @ts-expect-error Content alone has no structure.
+    server.tool('unstructured', { output }, () => ({ content }));
+  });
+
+  test('may be an interface', () => {
+    interface Weather {
+      temperature: number;
+      station?: { name: string };
+    }
+    const weather: Weather = { temperature: 5 };
+    server.tool('interface', {}, () => weather);
+    server.tool('interface-output', { output: z.object({ temperature: z.number() }) }, () => weather);
+  });
+
+  test('may be any JSON without one, and no BigInt', () => {
     server.tool('json-result', {}, () => ({ a: [1, null, { b: 'x' }] }));
     server.tool('void', {}, () => {});
     server.tool('block', {}, () => ({ type: 'image' as const, data: 'aGk=', mimeType: 'image/png' }));
-    // @ts-expect-error A function is no JSON.
-    server.tool('function', {}, () => () => 1);
     // @ts-expect-error A BigInt is no JSON.
     server.tool('bigint', {}, () => 1n);
   });

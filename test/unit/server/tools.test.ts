@@ -76,6 +76,87 @@ describe('what a handler may return', () => {
     expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(value, null, 2) }]);
   });
 
+  const block = { type: 'text', text: 'x' } as const;
+
+  test.each<[string, object, object]>([
+    ['content', { content: [block] }, { content: [block], isError: false }],
+    ['no content', { content: [] }, { content: [], isError: false }],
+    ['a failure', { content: [block], isError: true }, { content: [block], isError: true }],
+    [
+      'structure and metadata',
+      { content: [block], structuredContent: { a: 1 }, _meta: { k: 1 } },
+      { content: [block], structuredContent: { a: 1 }, _meta: { k: 1 }, isError: false },
+    ],
+    [
+      'structure alone',
+      { structuredContent: { a: 1 } },
+      { content: [{ type: 'text', text: '{"a":1}' }], structuredContent: { a: 1 }, isError: false },
+    ],
+  ])('the result of tools/call with %s', async (_name, value, expected) => {
+    expect(await returning(value)).toEqual(expected);
+    expect(await returning(new ToolResult(value as never))).toMatchObject(value);
+  });
+
+  test.each<[string, object]>([
+    ['content of strings', { content: ['a'] }],
+    ['content and more', { content: [block], title: 'x' }],
+    ['a block of another vocabulary', { type: 'image', url: 'https://example.com' }],
+    ['metadata', { _meta: {} }],
+  ])('data that only resembles a result: %s', async (_name, value) => {
+    expect(await returning(value)).toEqual({
+      content: [{ type: 'text', text: JSON.stringify(value, null, 2) }],
+      isError: false,
+    });
+  });
+
+  test.each<[string, unknown, string]>([
+    [
+      'an image without mimeType',
+      { content: [block, { type: 'image', data: '' }] },
+      'content[1] (image) needs "mimeType"',
+    ],
+    ['a text without text', [block, { type: 'text' }], 'content[1] (text) needs "text"'],
+    ['an unknown type', { content: [{ type: 'video' }] }, 'content[0] has the type "video"'],
+    [
+      'a link without name',
+      { content: [{ type: 'resource_link', uri: 'a:b' }] },
+      'content[0] (resource_link) needs "name"',
+    ],
+    [
+      'a resource without contents',
+      { content: [{ type: 'resource', resource: { uri: 'a:b' } }] },
+      '"text" or "blob"',
+    ],
+    ['content that is no array', { content: 'x', isError: true }, '"content" must be an array'],
+    ['a function', () => 1, 'a function cannot be shown as JSON'],
+  ])('not a malformed result: %s', async (_name, value, problem) => {
+    const { server, seen } = serverWithErrors();
+    server.tool('broken', {}, () => value as object);
+    const result = await (await openRevision(server, '2025-11-25')).tool('broken');
+    expect(result).toMatchObject({ isError: true, content: [{ text: 'Tool "broken" failed unexpectedly' }] });
+    expect(String(seen[0]?.error)).toContain('Tool "broken" returned a malformed result: ');
+    expect(String(seen[0]?.error)).toContain(problem);
+  });
+
+  test('with an output schema, the result of tools/call is checked by its structured content', async () => {
+    const { server, seen } = serverWithErrors();
+    const output = z.object({ a: z.number() });
+    server.tool('fits', { output }, () => ({ content: [block], structuredContent: { a: 1 } }));
+    server.tool('misfits', { output }, () => ({ structuredContent: { a: 'x' } }) as never);
+    server.tool('failed', { output }, () => ({ content: [block], isError: true }));
+    server.tool('data', { output: z.object({ content: z.array(z.string()) }) }, () => ({ content: ['x'] }));
+    const peer = await openRevision(server, '2025-11-25');
+    expect(await peer.tool('fits')).toEqual({
+      content: [block],
+      structuredContent: { a: 1 },
+      isError: false,
+    });
+    expect(await peer.tool('misfits')).toMatchObject({ isError: true });
+    expect(String(seen[0]?.error)).toContain('does not fit its output schema');
+    expect(await peer.tool('failed')).toEqual({ content: [block], isError: true });
+    expect(await peer.tool('data')).toMatchObject({ structuredContent: { content: ['x'] } });
+  });
+
   test('promises of all of these', async () => {
     expect(textOf(await returning(Promise.resolve('later')))).toBe('later');
   });
