@@ -115,7 +115,7 @@ export class Pool {
   }
 
   /** Calls a tool by its name in the pool. */
-  async call(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
+  async call(name: string, args: object = {}, options: CallOptions = {}): Promise<CallToolResult> {
     const tool = await this.tools.find(name);
     if (tool === undefined) throw unknown('tool', name, 'see pool.tools.list() or pool.search()');
     return this.client(tool.server).tools.call(tool.originalName, args, options);

@@ -23,7 +23,7 @@ export class Tools extends PaginatedList<Tool> {
    * Calls a tool. A tool that fails resolves with `isError: true`; rejections are about the call itself.
    * Structured results are checked where the tool's output schema is known from a list.
    */
-  call(name: string, args: JsonObject = {}, options: CallOptions = NO_OPTIONS): Promise<CallToolResult> {
+  call(name: string, args: object = {}, options: CallOptions = NO_OPTIONS): Promise<CallToolResult> {
     const core = this.#core;
     // Only a connection tells what a call has to look like.
     if (!core.isReady) {
@@ -38,14 +38,10 @@ export class Tools extends PaginatedList<Tool> {
     return core.mirrorsArguments ? this.#callMirrored(name, args, call) : core.call('tools', call);
   }
 
-  async #callMirrored(
-    name: string,
-    args: JsonObject,
-    call: Outgoing<CallToolResult>,
-  ): Promise<CallToolResult> {
+  async #callMirrored(name: string, args: object, call: Outgoing<CallToolResult>): Promise<CallToolResult> {
     const core = this.#core;
     const attempt = (): Promise<CallToolResult> =>
-      core.call('tools', { ...call, headers: core.argumentHeaders.of(name, args) });
+      core.call('tools', { ...call, headers: core.argumentHeaders.of(name, { ...args }) });
     try {
       return await attempt();
     } catch (error) {
