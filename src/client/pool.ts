@@ -1,6 +1,5 @@
 /** Many servers behind one face: connected at the same time, each failing for itself, their tools in one list. */
 
-import type { JsonObject } from '../jsonrpc/message.js';
 import { McpError } from '../protocol/errors.js';
 import type { GetPromptResult, Prompt } from '../protocol/model/prompts.js';
 import type { ReadResourceResult, Resource } from '../protocol/model/resources.js';

@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { missingScopes } from '../protocol/authorization.js';
-import { invalidParams, McpError, missingCapability, ProtocolError } from '../protocol/errors.js';
+import { invalidParams, missingCapability, ProtocolError } from '../protocol/errors.js';
 import { type MirroredParameter, mirroredParameters } from '../protocol/mirrored-headers.js';
 import type { Icon, JsonSchema, ObjectSchema } from '../protocol/model/base.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
