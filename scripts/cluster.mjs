@@ -2,20 +2,22 @@
  * `npm run cluster`: three nodes of the demo behind a balancer that knows nothing of sessions, one Redis, and
  * hundreds of clients, while nodes are killed and Redis is restarted. Ends with what was counted.
  *
- *   node scripts/cluster.mjs [--quick] [--clients N] [--seconds N] [--calm]
+ *   node scripts/cluster.mjs [--quick] [--clients N] [--seconds N] [--calm] [--aim]
  *
- * `--calm` kills nothing. Needs dist/ and redis-server; `npm run cluster` builds first.
+ * `--calm` kills nothing; `--aim` kills at the very moment at which a write is acknowledged. Needs dist/ and redis-server; `npm run cluster` builds first.
  */
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { live, persist } from './cluster/client.mjs';
 import { startCluster } from './cluster/cluster.mjs';
+import { History, now } from './cluster/history.mjs';
 import { openPeer } from './cluster/peers.mjs';
 import { describe, Tally } from './cluster/tally.mjs';
 import { endWithParent } from './run.mjs';
 
 const KILL_EVERY_MS = 2_000;
-const WRITE_EVERY_MS = 2_500;
+const WRITE_EVERY_MS = 1_500;
 const NODES = 3;
 
 endWithParent();
@@ -23,6 +25,7 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
+    aim: { type: 'boolean', default: false },
     clients: { type: 'string' },
     seconds: { type: 'string' },
   },
@@ -36,21 +39,25 @@ const stormSeconds = options.quick ? 60 : 600;
 const [giveUpMs, stallMs] = options.quick ? [180_000, 90_000] : [20 * 60_000, 120_000];
 
 const tally = new Tally();
-const { redis, nodes, balancer, addNode, stop } = await startCluster();
+const history = new History();
+const { redis, nodes, balancer, addNode, stop } = await startCluster({ history: history.directory });
 let kills = 0;
 let restarts = 0;
 let quiet = options.calm;
 const complaints = new Set();
+const acknowledgements = new EventEmitter();
 
 async function killNodes() {
   while (!quiet) {
     await delay(KILL_EVERY_MS);
+    if (options.aim) await Promise.race([once(acknowledgements, 'write'), delay(KILL_EVERY_MS)]);
     const alive = nodes.filter((node) => node.alive);
     // On a slow machine a node may take longer to start than two seconds; the next one waits until it is there.
     if (quiet || alive.length < NODES) continue;
     const victim = alive[Math.floor(Math.random() * alive.length)];
     if (victim === undefined) continue;
     victim.kill();
+    history.record('killed', { node: victim.pid ?? 0 });
     kills += 1;
     complaints.add(victim.complaints());
     addNode().then(
@@ -63,28 +70,33 @@ async function killNodes() {
 async function restartRedis() {
   await delay(seconds * 500);
   if (quiet) return;
+  history.record('Redis killed');
   await redis.restart();
+  history.record('Redis back');
   restarts += 1;
 }
 
 async function writeNotes() {
-  const writer = await persist(tally, () => openPeer('stateless', balancer.url, () => ({})));
+  const writer = await persist(tally, () => openPeer('stateless', 'writer', balancer.url, () => ({})));
   const started = performance.now();
   const elapsed = () => (performance.now() - started) / 1000;
   // The storm lasts for as long as somebody still has something to do, within reason.
   const isBusy = () => tally.through + tally.unfinished.length < clients && elapsed() < stormSeconds;
   while (elapsed() < seconds || isBusy()) {
     const write = /** @type {import('./cluster/tally.mjs').Write} */ ({
-      startedAt: performance.now(),
+      startedAt: now(),
       attempts: 0,
     });
     tally.writes.push(write);
     const text = `note ${tally.writes.length}`;
     await persist(tally, () => {
       write.attempts += 1;
+      history.record('sent');
       return writer.call('write_note', { text });
     });
-    write.acknowledgedAt = performance.now();
+    write.acknowledgedAt = now();
+    history.record('acknowledged');
+    acknowledgements.emit('write');
     await delay(WRITE_EVERY_MS);
   }
   await writer.close();
@@ -106,9 +118,16 @@ const restarting = restartRedis();
 const lastWrite = writeNotes();
 const lives = Array.from({ length: clients }, (_, number) => {
   const kind = number % 2 === 0 ? 'official' : number % 4 === 1 ? 'handshake' : 'stateless';
-  return live({ kind, number, url: balancer.url, rounds, spreadMs: seconds * 1000, tally, lastWrite }).catch(
-    (error) => tally.unfinished.push(`${kind} ${number}: ${describe(error)}`),
-  );
+  return live({
+    kind,
+    number,
+    url: balancer.url,
+    rounds,
+    spreadMs: seconds * 1000,
+    tally,
+    history,
+    lastWrite,
+  }).catch((error) => tally.unfinished.push(`${kind} ${number}: ${describe(error)}`));
 });
 await lastWrite;
 // What is left to do is to finish; the storm is over.
@@ -120,6 +139,7 @@ const elapsed = ((performance.now() - started) / 1000).toFixed(1);
 
 await Promise.all([killing, restarting]);
 const commands = /total_commands_processed:(\d+)/.exec(await redis.info('stats'))?.[1] ?? '?';
+const changes = tally.losses.length === 0 ? [] : await redis.changes();
 await stop();
 
 const resent = tally.writes.filter(({ attempts }) => attempts > 1).length;
@@ -143,6 +163,10 @@ for (const [what, list] of Object.entries({
   console.log(`${what.padEnd(15)} ${list.length}`);
   for (const line of list.slice(0, 10)) console.log(`  ${line}`);
 }
+for (const line of history.explain(tally.losses, tally.writes, changes))
+  console.log(`first missing step  ${line}`);
+if (!tally.ok) console.log(`The whole history is in ${history.directory}`);
+history.close(!tally.ok);
 const reasons = [...tally.reasons].sort((a, b) => b[1] - a[1]).slice(0, 12);
 if (reasons.length > 0) console.log('why calls were made again:');
 for (const [reason, times] of reasons) console.log(`  ${String(times).padStart(5)}  ${reason}`);

@@ -1,6 +1,7 @@
 /** One client's life: connect, subscribe, call in every way, check every answer, leave. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gate } from './gate.mjs';
+import { now } from './history.mjs';
 import { openPeer } from './peers.mjs';
 import { describe } from './tally.mjs';
 
@@ -21,27 +22,29 @@ const gate = new Gate(AT_ONCE);
  * @property {number} rounds
  * @property {number} spreadMs  over how long the rounds are spread
  * @property {Tally} tally
+ * @property {import('./history.mjs').History} history
  * @property {Promise<void>} lastWrite  resolves when nothing more is written
  */
 
 /** @param {Life} life */
 export async function live(life) {
-  const { kind, number, url, rounds, spreadMs, tally } = life;
+  const { kind, number, url, rounds, spreadMs, tally, history } = life;
   const name = `${kind} ${number}`;
   /** @type {Record<string, string | number>} */
   let form = {};
   await delay((Math.random() * spreadMs) / (rounds + 1));
-  const connectingAt = performance.now();
+  const connectingAt = now();
   /** @type {Peer} */
-  const peer = await inTurn(tally, () => openPeer(kind, url, () => form));
+  const peer = await inTurn(tally, () => openPeer(kind, name, url, () => form));
   let updates = 0;
   await inTurn(tally, () =>
     peer.subscribe(() => {
       updates += 1;
       tally.updates += 1;
+      history.record('update', { client: name });
     }),
   );
-  const subscribedAt = performance.now();
+  const subscribedAt = now();
   for (let round = 1; round <= rounds; round += 1) {
     await delay(((0.5 + Math.random()) * spreadMs) / (rounds + 1));
     const message = `${name} says ${round}`;
@@ -59,8 +62,7 @@ export async function live(life) {
   }
   tally.through += 1;
   await life.lastWrite;
-  if (peer.resumes)
-    await checkUpdates(tally, peer, name, tally.expected(connectingAt, subscribedAt), () => updates);
+  if (peer.resumes) await checkUpdates(tally, peer, { name, connectingAt, subscribedAt }, () => updates);
   const note = await inTurn(tally, () => peer.read());
   const last = `note ${tally.writes.length}`;
   if (note !== last) tally.wrong.push(`${name}: read "${note}" instead of "${last}"`);
@@ -94,16 +96,18 @@ async function count(peer, name, tally) {
 /**
  * @param {Tally} tally
  * @param {Peer} peer
- * @param {string} name
- * @param {{ least: number, most: number }} expected
+ * @param {{ name: string, connectingAt: number, subscribedAt: number }} client
  * @param {() => number} updates
  */
-async function checkUpdates(tally, peer, name, { least, most }, updates) {
+async function checkUpdates(tally, peer, { name, connectingAt, subscribedAt }, updates) {
+  const { least, most } = tally.expected(connectingAt, subscribedAt);
   // A stream that broke with the last write comes back in its own time; on a busy machine that is long.
   const deadline = performance.now() + 90_000;
   while (updates() < least && performance.now() < deadline) await delay(100);
-  if (updates() < least)
+  if (updates() < least) {
     tally.lost.push(`${name}: ${updates()} updates of ${least}; ${peer.troubles.slice(-3).join(' | ')}`);
+    tally.losses.push({ client: name, subscribedAt });
+  }
   if (updates() > most + peer.renewals())
     tally.duplicated.push(`${name}: ${updates()} updates, and at most ${most} were made`);
 }

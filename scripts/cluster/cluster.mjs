@@ -4,13 +4,14 @@ import { startBalancer } from './balancer.mjs';
 import { startNode } from './node.mjs';
 import { startRedis } from './redis.mjs';
 
-export async function startCluster() {
+/** @param {{ history?: string }} [options]  where nodes write down what they do */
+export async function startCluster({ history } = {}) {
   const redis = await startRedis();
   const keys = randomBytes(32).toString('base64url');
   /** @type {import('./node.mjs').ClusterNode[]} */
   const nodes = [];
   const addNode = async () => {
-    nodes.push(await startNode(redis.url, { keys }));
+    nodes.push(await startNode(redis.url, { keys, ...(history === undefined ? {} : { history }) }));
   };
   await Promise.all([addNode(), addNode(), addNode()]);
   const balancer = await startBalancer(() => nodes.filter(({ alive }) => alive).map(({ port }) => port));

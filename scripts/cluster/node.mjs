@@ -7,6 +7,7 @@ import { root } from '../run.mjs';
  *
  * @typedef {object} ClusterNode
  * @property {number} port
+ * @property {number | undefined} pid
  * @property {boolean} alive
  * @property {() => void} kill  with -9
  * @property {() => string} complaints  the end of what it wrote to stderr
@@ -14,20 +15,24 @@ import { root } from '../run.mjs';
 
 /**
  * @param {string} store
- * @param {{ keys: string }} options  the keys that all nodes seal request states with
+ * @param {{ keys: string, history?: string }} options  the keys that all nodes seal request states with, and the
+ *   directory that they write their history to
  * @returns {Promise<ClusterNode>}
  */
-export function startNode(store, { keys }) {
+export function startNode(store, { keys, history }) {
   const main = join(root, 'dist', 'cli', 'main.js');
-  const child = spawn(process.execPath, [main, 'demo', '--http', '0', '--store', store], {
+  const recorder = history === undefined ? [] : ['--import', join(root, 'scripts/cluster/recorder.mjs')];
+  const command = [...recorder, main, 'demo', '--http', '0', '--store', store];
+  const child = spawn(process.execPath, command, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, PLUMB_STATE_KEYS: keys },
+    env: { ...process.env, PLUMB_STATE_KEYS: keys, PLUMB_CLUSTER_HISTORY: history },
   });
   let output = '';
   return new Promise((resolve, reject) => {
     /** @type {ClusterNode} */
     const node = {
       port: 0,
+      pid: child.pid,
       alive: true,
       kill: () => {
         node.alive = false;

@@ -31,21 +31,23 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * @param {Kind} kind
+ * @param {string} name
  * @param {string} url
  * @param {() => Record<string, string | number>} answer  to every form
  * @returns {Promise<Peer>}
  */
-export function openPeer(kind, url, answer) {
-  return kind === 'official' ? openOfficial(url, answer) : openOurs(kind, url, answer);
+export function openPeer(kind, name, url, answer) {
+  return kind === 'official' ? openOfficial(name, url, answer) : openOurs(kind, name, url, answer);
 }
 
 /**
+ * @param {string} name
  * @param {string} url
  * @param {() => Record<string, string | number>} answer
  * @returns {Promise<Peer>}
  */
-async function openOfficial(url, answer) {
-  const client = new Client({ name: 'cluster', version: '1' }, { capabilities: { elicitation: {} } });
+async function openOfficial(name, url, answer) {
+  const client = new Client({ name, version: '1' }, { capabilities: { elicitation: {} } });
   /** @type {() => void} */
   let updated = () => undefined;
   client.setRequestHandler(ElicitRequestSchema, () => ({
@@ -95,15 +97,16 @@ async function openOfficial(url, answer) {
 
 /**
  * @param {Kind} kind
+ * @param {string} name
  * @param {string} url
  * @param {() => Record<string, string | number>} answer
  * @returns {Promise<Peer>}
  */
-async function openOurs(kind, url, answer) {
+async function openOurs(kind, name, url, answer) {
   /** @type {string[]} */
   const troubles = [];
   const client = await connect(url, {
-    name: 'cluster',
+    name,
     // The driver makes calls again itself, so that it can count them.
     timeout: TIMEOUT_MS,
     initTimeout: TIMEOUT_MS,

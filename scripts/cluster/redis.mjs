@@ -9,6 +9,7 @@ import { freePort } from './free-port.mjs';
  * @typedef {object} Redis
  * @property {string} url
  * @property {(command: string) => Promise<string>} info  an INFO section
+ * @property {() => Promise<import('./history.mjs').Change[]>} changes  the change log of the nodes
  * @property {() => Promise<void>} restart  kill -9, then start on the same data
  * @property {() => Promise<void>} stop
  */
@@ -28,15 +29,14 @@ export async function startRedis(fsync = 'always') {
     child.kill('SIGKILL');
     await exited;
   };
+  const url = `redis://127.0.0.1:${port}`;
   return {
-    url: `redis://127.0.0.1:${port}`,
-    info: async (section) => {
-      const { createClient } = await import('redis');
-      const client = createClient({ url: `redis://127.0.0.1:${port}` });
-      await client.connect();
-      const text = await client.info(section);
-      client.destroy();
-      return String(text);
+    url,
+    info: async (section) => String(await command(url, ['INFO', section])),
+    changes: async () => {
+      const entries = await command(url, ['XRANGE', 'plumb:{changes:all}', '-', '+']);
+      if (!Array.isArray(entries)) throw new Error('Redis returned no list of changes');
+      return entries.map(([id, [, text]]) => ({ id, text }));
     },
     restart: async () => {
       await kill();
@@ -47,6 +47,20 @@ export async function startRedis(fsync = 'always') {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * @param {string} url
+ * @param {string[]} args
+ * @returns {Promise<unknown>}
+ */
+async function command(url, args) {
+  const { createClient } = await import('redis');
+  const client = createClient({ url, RESP: 2 });
+  await client.connect();
+  const reply = await client.sendCommand(args);
+  client.destroy();
+  return reply;
 }
 
 /**

@@ -23,6 +23,8 @@ export class Tally {
   wrong = [];
   /** @type {string[]} */
   lost = [];
+  /** Clients that missed updates. @type {import('./history.mjs').Loss[]} */
+  losses = [];
   /** @type {string[]} */
   duplicated = [];
   /** @type {string[]} */
