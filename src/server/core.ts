@@ -99,6 +99,7 @@ export class ServerCore {
       stamp: () => this.#currentStamp(),
       sealer: createSealer(options),
       exposeErrors: options.exposeErrors ?? false,
+      announced: () => this.hub.announced(),
       logs: () => backend.introduction().capabilities.logging !== undefined,
       onError: this.onError,
       telemetry: () => this.#telemetry,

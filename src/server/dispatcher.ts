@@ -52,6 +52,8 @@ export interface DispatcherOptions {
   readonly exposeErrors: boolean;
   /** False where the server declared no logging: what calls log is then not sent. */
   readonly logs: () => boolean;
+  /** What the answer to a call waits for: its announcements are on their way to other nodes. */
+  readonly announced: () => Promise<void> | undefined;
   readonly onError: (error: unknown, method: string) => void;
   /** Looked at for each request: a tracer may be found after the first of them. */
   readonly telemetry?: () => Telemetry | undefined;
@@ -262,17 +264,20 @@ export class Dispatcher implements ContextHost {
     ctx.restore(state, inputResponses);
   }
 
-  #succeed(
-    ctx: CallContext,
-    channel: Channel,
-    answer: Answer,
-  ): Reply | undefined | Promise<Reply | undefined> {
+  #succeed(ctx: CallContext, channel: Channel, answer: Answer): Replied {
     const { outbox } = ctx;
     if (outbox !== undefined) {
       this.#begin(ctx, channel);
       return outbox.then(() => this.#succeed(ctx, channel, answer));
     }
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
+    const announced = this.#options.announced();
+    if (announced === undefined) return this.#complete(ctx, channel, answer);
+    this.#begin(ctx, channel);
+    return announced.then(() => this.#complete(ctx, channel, answer));
+  }
+
+  #complete(ctx: CallContext, channel: Channel, answer: Answer): Replied {
     if (ctx.cancelled) return this.#end(ctx, channel);
     try {
       const passed = answer instanceof ResultText ? answer.for(ctx.peer.revision) : undefined;

@@ -22,6 +22,8 @@ export type Announcement = {
 export interface Relay {
   readonly store: Store;
   publish(announcement: Announcement): void;
+  /** Resolves when what was published so far is where every node finds it; undefined when it already is. */
+  published(): Promise<void> | undefined;
   /** Resolves when this node hears what is published; undefined when it already does. */
   listening(): Promise<void> | undefined;
 }
@@ -36,6 +38,8 @@ export interface Listener {
   /** Whether log messages that belong to no call are delivered. */
   wantsLog(level: LogLevel): boolean;
   deliver(method: string, params: JsonObject): void;
+  /** What it wants may have changed unnoticed, on another node. */
+  refresh?: () => void;
   /** Takes over an announcement that came from the relay, where more is needed than to deliver it. */
   hear?: (announcement: Announcement, change: string) => void;
   /** The resources that it wants to hear of, where they can be told. */
@@ -109,12 +113,27 @@ export class Hub {
     else this.#relay.publish(announcement);
   }
 
+  /**
+   * To be awaited before a call is answered: what it announced is then known to every node, and a client that has the
+   * answer can rely on it. Undefined where there is nothing to wait for.
+   */
+  announced(): Promise<void> | undefined {
+    if (this.#relay === undefined) return undefined;
+    if (this.#changed.size > 0) this.#flush();
+    return this.#relay.published();
+  }
+
   /** Tells the clients of this node. `change` names the announcement where it came from the relay. */
   spread(announcement: Announcement, change?: string): void {
     for (const listener of this.#listeners) {
       if (change !== undefined && listener.hear !== undefined) listener.hear(announcement, change);
       else tell(listener, announcement);
     }
+  }
+
+  /** What sessions changed on other nodes may have gone unnoticed here. */
+  refresh(): void {
+    for (const listener of this.#listeners) listener.refresh?.();
   }
 
   /** Announcements were lost: whoever is here had better look at everything again. */

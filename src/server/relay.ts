@@ -5,6 +5,10 @@ import type { Change, Store, Unsubscribe } from '../store/store.js';
 import type { Announcement, Hub, Relay } from './hub.js';
 import { isLogLevel } from './peer.js';
 
+/** Announcements that wait for a store that is away. They say "look again", so the same one waits once. */
+const MAX_OWED = 1024;
+const RETRY_MS = 1_000;
+
 const LISTS: ReadonlySet<unknown> = new Set(['tools', 'prompts', 'resources']);
 
 export class ChangeRelay implements Relay {
@@ -16,6 +20,11 @@ export class ChangeRelay implements Relay {
   #closed = false;
   /** Announcements leave in the order in which they were made. */
   #tail: Promise<void> = Promise.resolve();
+  /** How many of them are on their way. */
+  #leaving = 0;
+  /** Those that the store did not take, oldest first. */
+  readonly #owed = new Set<string>();
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(store: Store, hub: Hub, onError: (error: unknown) => void) {
     this.store = store;
@@ -29,26 +38,69 @@ export class ChangeRelay implements Relay {
   }
 
   publish(announcement: Announcement): void {
-    this.#tail = this.#tail.then(() => this.#publish(announcement));
+    this.#leaving += 1;
+    this.#tail = this.#tail
+      .then(() => this.#publish(announcement))
+      .finally(() => {
+        this.#leaving -= 1;
+      });
+  }
+
+  published(): Promise<void> | undefined {
+    return this.#leaving === 0 ? undefined : this.#tail;
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#retry);
     await this.#tail;
     const unsubscribe = await this.#following?.catch(() => undefined);
     await unsubscribe?.();
   }
 
   async #publish(announcement: Announcement): Promise<void> {
+    if (this.#closed) return this.#hub.spread(announcement);
+    const text = JSON.stringify(announcement);
     try {
-      if (this.#closed) return this.#hub.spread(announcement);
+      await this.#publishOwed();
       await this.listening();
-      await this.store.changes.publish(JSON.stringify(announcement));
+      await this.store.changes.publish(text);
     } catch (error) {
-      // The store is away; whoever is on this node still hears of it.
+      // The store is away: clients of this node hear of it now, all others when the store is back.
       this.#onError(error);
       this.#hub.spread(announcement);
+      this.#owe(text);
+    }
+  }
+
+  #owe(text: string): void {
+    this.#owed.add(text);
+    const [oldest] = this.#owed.size > MAX_OWED ? this.#owed : [];
+    if (oldest !== undefined) this.#owed.delete(oldest);
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
+    if (this.#retry !== undefined || this.#closed) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      this.#tail = this.#tail
+        .then(() => this.#publishOwed())
+        .catch((error: unknown) => {
+          this.#onError(error);
+          this.#retryLater();
+        });
+    }, RETRY_MS);
+    if (typeof this.#retry === 'object' && 'unref' in this.#retry) this.#retry.unref();
+  }
+
+  async #publishOwed(): Promise<void> {
+    for (const text of this.#owed) {
+      if (this.#closed) return;
+      await this.listening();
+      await this.store.changes.publish(text);
+      this.#owed.delete(text);
     }
   }
 
@@ -57,6 +109,7 @@ export class ChangeRelay implements Relay {
       this.store.changes.follow(
         (change) => this.#hear(change),
         () => this.#hub.spreadAll(),
+        () => this.#hub.refresh(),
       ),
     );
     try {

@@ -2,7 +2,7 @@
 
 import type { MemorySettings } from './memory.js';
 import { Receivers } from './receivers.js';
-import type { EventLog, LoggedEvent } from './store.js';
+import { type EventLog, type LoggedEvent, NEVER_SEEN_MS } from './store.js';
 
 interface Entry extends LoggedEvent {
   readonly stream: string;
@@ -20,6 +20,8 @@ interface Marks {
   heard?: string;
   /** The stream on which it is told of changes. */
   current?: string;
+  /** When that was opened, and what the session had heard by then, while its client has not shown that it knows it. */
+  unseen?: { readonly heard: string; readonly at: number } | undefined;
   /** Notes of streams that have not ended. */
   readonly notes: Map<string, string>;
 }
@@ -59,19 +61,25 @@ export class MemoryEventLog implements EventLog {
     return id;
   }
 
-  appendChange(session: string, stream: string, data: string, change: string): string | undefined {
+  appendChange(session: string, stream: string, data: string, change: string): string | false | undefined {
     if (!this.#isAlive(session)) return undefined;
     const marks = this.#marksOf(session);
-    if (marks.current !== stream) return undefined;
+    if (marks.current !== stream) return false;
     if (marks.heard !== undefined && toNumber(change) <= toNumber(marks.heard)) return undefined;
     marks.heard = change;
     return this.append(session, stream, data);
   }
 
-  claim(session: string, stream: string, initial: string): string {
+  claim(session: string, stream: string, initial: string, known: boolean): string {
     if (!this.#isAlive(session)) return initial;
     const marks = this.#marksOf(session);
     marks.heard ??= initial;
+    const { unseen } = marks;
+    const now = this.#settings.now();
+    const isOther = marks.current !== stream;
+    if (isOther && unseen !== undefined && now - unseen.at < NEVER_SEEN_MS) marks.heard = unseen.heard;
+    if (known) marks.unseen = undefined;
+    else if (isOther) marks.unseen = { heard: marks.heard, at: now };
     marks.current = stream;
     return marks.heard;
   }

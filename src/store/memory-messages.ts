@@ -52,10 +52,11 @@ export class MemoryChangeLog implements ChangeLog {
     return this.#last.toString(36);
   }
 
-  since(after: string): readonly Change[] | undefined {
+  since(after: string, until?: string): readonly Change[] | undefined {
     const from = Number.parseInt(after, 36);
     const oldest = this.#last - this.#kept.length;
-    return from < oldest ? undefined : this.#kept.slice(from - oldest);
+    const to = until === undefined ? this.#last : Number.parseInt(until, 36);
+    return from < oldest ? undefined : this.#kept.slice(from - oldest, Math.max(to, from) - oldest);
   }
 
   follow(receive: (change: Change) => void): () => void {

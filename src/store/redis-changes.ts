@@ -28,7 +28,7 @@ return id`);
 const SINCE = script(`${IS_AFTER}
 local lost = redis.call('GET', KEYS[2])
 if lost and isAfter(lost, ARGV[2]) then return false end
-return redis.call('XRANGE', KEYS[1], '(' .. ARGV[2], '+')`);
+return redis.call('XRANGE', KEYS[1], '(' .. ARGV[2], ARGV[3])`);
 
 export class RedisChangeLog implements ChangeLog {
   readonly #redis: RedisConnection;
@@ -51,17 +51,20 @@ export class RedisChangeLog implements ChangeLog {
     return toChanges(found)[0]?.id ?? NONE;
   }
 
-  async since(after: string): Promise<readonly Change[] | undefined> {
-    const found = await this.#redis.run(SINCE, this.#keys, [after]);
+  async since(after: string, until = '+'): Promise<readonly Change[] | undefined> {
+    const found = await this.#redis.run(SINCE, this.#keys, [after, until]);
     return Array.isArray(found) ? toChanges(found) : undefined;
   }
 
-  async follow(receive: (change: Change) => void, missed: () => void): Promise<Unsubscribe> {
-    const pump = new Pump(this, receive, missed);
-    const wake = (): void => void pump.wake().catch(this.#redis.settings.onError);
-    const unsubscribe = await this.#redis.subscribe(this.#channel, wake);
-    const forget = this.#redis.onResumed(wake);
-    await pump.start(await this.newest());
+  async follow(
+    receive: (change: Change) => void,
+    missed: () => void,
+    resumed?: () => void,
+  ): Promise<Unsubscribe> {
+    const pump = new Pump(this, { receive, missed, resumed }, this.#redis.settings.onError);
+    const unsubscribe = await this.#redis.subscribe(this.#channel, (id) => pump.hint(id));
+    const forget = this.#redis.onResumed(() => pump.resume());
+    pump.start(await this.newest());
     return async () => {
       forget();
       pump.stop();
@@ -70,54 +73,103 @@ export class RedisChangeLog implements ChangeLog {
   }
 }
 
-/** Reads on from the last change, one reading at a time, as often as it is woken. */
+interface Receiver {
+  readonly receive: (change: Change) => void;
+  readonly missed: () => void;
+  readonly resumed: (() => void) | undefined;
+}
+
+/** How long it waits before it reads again what could not be read. */
+const RETRY_MS = 1_000;
+
+/**
+ * Reads on from the last change, one reading at a time, up to the change that it was told of. Not further: the
+ * messages before that one (a session has subscribed elsewhere) have arrived by then, those after it have not.
+ */
 class Pump {
   readonly #log: ChangeLog;
-  readonly #receive: (change: Change) => void;
-  readonly #missed: () => void;
+  readonly #receiver: Receiver;
+  readonly #onError: (error: unknown) => void;
   #last: string | undefined;
-  #again = false;
-  #running: Promise<void> | undefined;
+  #hinted: string = NONE;
+  #resumed = false;
+  #running = false;
+  #retry: NodeJS.Timeout | undefined;
 
-  constructor(log: ChangeLog, receive: (change: Change) => void, missed: () => void) {
+  constructor(log: ChangeLog, receiver: Receiver, onError: (error: unknown) => void) {
     this.#log = log;
-    this.#receive = receive;
-    this.#missed = missed;
+    this.#receiver = receiver;
+    this.#onError = onError;
   }
 
-  start(last: string): Promise<void> {
+  start(last: string): void {
     this.#last = last;
-    return this.wake();
+    this.#wake();
   }
 
   stop(): void {
     this.#last = undefined;
+    clearTimeout(this.#retry);
   }
 
-  wake(): Promise<void> {
-    this.#again = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
+  hint(id: string): void {
+    if (isAfter(id, this.#hinted)) this.#hinted = id;
+    this.#wake();
+  }
+
+  /** Some hints may have been lost. */
+  resume(): void {
+    this.#resumed = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#running || this.#last === undefined) return;
+    this.#running = true;
+    this.#run().catch((error: unknown) => {
+      this.#onError(error);
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.#wake(), RETRY_MS).unref();
     });
-    return this.#running;
   }
 
   async #run(): Promise<void> {
-    while (this.#again && this.#last !== undefined) {
-      this.#again = false;
-      const changes = await this.#log.since(this.#last);
-      if (this.#last === undefined) return;
-      if (changes === undefined) {
-        this.#last = await this.#log.newest();
-        this.#missed();
-        continue;
-      }
-      for (const change of changes) {
-        this.#last = change.id;
-        this.#receive(change);
-      }
+    try {
+      await this.#readOn();
+    } finally {
+      this.#running = false;
     }
   }
+
+  async #readOn(): Promise<void> {
+    while (this.#last !== undefined && (this.#resumed || isAfter(this.#hinted, this.#last))) {
+      if (this.#resumed) await this.#catchUp();
+      if (this.#last === undefined || !isAfter(this.#hinted, this.#last)) continue;
+      const until = this.#hinted;
+      const changes = await this.#log.since(this.#last, until);
+      if (this.#last === undefined) return;
+      for (const change of changes ?? []) {
+        this.#last = change.id;
+        this.#receiver.receive(change);
+      }
+      this.#last = until;
+      if (changes === undefined) this.#receiver.missed();
+    }
+  }
+
+  /** First the newest change, then the look at the sessions: what they were when it was published is seen. */
+  async #catchUp(): Promise<void> {
+    const newest = await this.#log.newest();
+    this.#resumed = false;
+    if (isAfter(newest, this.#hinted)) this.#hinted = newest;
+    this.#receiver.resumed?.();
+  }
+}
+
+function isAfter(id: string, other: string): boolean {
+  const [milliseconds = 0, sequence = 0] = id.split('-').map(Number);
+  const [otherMilliseconds = 0, otherSequence = 0] = other.split('-').map(Number);
+  return milliseconds === otherMilliseconds ? sequence > otherSequence : milliseconds > otherMilliseconds;
 }
 
 function toChanges(reply: unknown): Change[] {

@@ -31,7 +31,7 @@ export class RedisConnection {
   #waiting = 0;
   #closed = false;
 
-  private constructor(settings: RedisSettings, commands: RedisClient, messages: RedisClient) {
+  constructor(settings: RedisSettings, commands: RedisClient, messages: RedisClient) {
     this.settings = settings;
     this.#commands = commands;
     this.#messages = messages;
@@ -84,12 +84,17 @@ export class RedisConnection {
       const given = typeof args === 'function' ? args(again) : args;
       return [`${keys.length}`, ...keys, `${this.settings.clockOffset()}`, ...given.map(String)];
     };
+    let repeated = false;
+    const attempt = (again: boolean): string[] => {
+      repeated ||= again;
+      return operands(repeated);
+    };
     try {
-      return await this.send((again) => ['EVALSHA', sha, ...operands(again)]);
+      return await this.send((again) => ['EVALSHA', sha, ...attempt(again)]);
     } catch (error) {
-      // A Redis that was restarted has forgotten the scripts. None of it ran.
+      // A Redis that was restarted has forgotten the scripts, but not what they did before.
       if (!(error instanceof Error && isNoScript(error))) throw error;
-      return this.send((again) => ['EVAL', text, ...operands(again)]);
+      return this.send((again) => ['EVAL', text, ...attempt(again)]);
     }
   }
 

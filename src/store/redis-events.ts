@@ -6,7 +6,7 @@
 import { type RedisConnection, script } from './redis-connection.js';
 import { APPEND, IS_AFTER, NOW } from './redis-lua.js';
 import { eventsKey, sessionKey } from './redis-sessions.js';
-import type { EventLog, LoggedEvent, Unsubscribe } from './store.js';
+import { type EventLog, type LoggedEvent, NEVER_SEEN_MS, type Unsubscribe } from './store.js';
 
 /** How far a repeated append looks back for itself. */
 const LOOK_BACK = 64;
@@ -21,7 +21,8 @@ if again == '1' then
 end
 if change ~= '' then
   local told = redis.call('HMGET', KEYS[1], 'current', 'heard')
-  if told[1] ~= stream or (told[2] and not isAfter(change, told[2])) then return false end
+  if told[1] ~= stream then return 0 end
+  if told[2] and not isAfter(change, told[2]) then return false end
   redis.call('HSET', KEYS[1], 'heard', change)
 end
 if isEnd then data = false end
@@ -45,11 +46,17 @@ for _, entry in ipairs(redis.call('XRANGE', KEYS[1], from, '+')) do
 end
 return found`);
 
-const CLAIM = script(`
-if redis.call('EXISTS', KEYS[1]) == 0 then return ARGV[3] end
-redis.call('HSET', KEYS[1], 'current', ARGV[2])
-redis.call('HSETNX', KEYS[1], 'heard', ARGV[3])
-return redis.call('HGET', KEYS[1], 'heard')`);
+/** `unseen` is what the session had heard when its stream was opened, and when that was. */
+const CLAIM = script(`${NOW}
+local stream, initial, known = ARGV[2], ARGV[3], ARGV[4]
+if redis.call('EXISTS', KEYS[1]) == 0 then return initial end
+local marks = redis.call('HMGET', KEYS[1], 'current', 'heard', 'unseen', 'opened')
+local heard = marks[2] or initial
+if marks[1] ~= stream and marks[3] and now - tonumber(marks[4]) < ${NEVER_SEEN_MS} then heard = marks[3] end
+if known == '1' then redis.call('HDEL', KEYS[1], 'unseen', 'opened')
+elseif marks[1] ~= stream then redis.call('HSET', KEYS[1], 'unseen', heard, 'opened', now) end
+redis.call('HSET', KEYS[1], 'current', stream, 'heard', heard)
+return heard`);
 
 const BEGIN = script(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'n:' .. ARGV[2], ARGV[3]) end
@@ -77,13 +84,15 @@ export class RedisEventLog implements EventLog {
     stream: string,
     data: string,
     change: string,
-  ): Promise<string | undefined> {
+  ): Promise<string | false | undefined> {
     const id = await this.#append(session, stream, data, change);
+    if (id === 0) return false;
     return typeof id === 'string' ? id : undefined;
   }
 
-  async claim(session: string, stream: string, initial: string): Promise<string> {
-    return String(await this.#redis.run(CLAIM, [sessionKey(this.#redis, session)], [stream, initial]));
+  async claim(session: string, stream: string, initial: string, known: boolean): Promise<string> {
+    const args = [stream, initial, known ? 1 : 0];
+    return String(await this.#redis.run(CLAIM, [sessionKey(this.#redis, session)], args));
   }
 
   async replay(session: string, stream: string, after: string): Promise<readonly LoggedEvent[]> {

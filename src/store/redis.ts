@@ -16,8 +16,11 @@ export type { RedisStoreOptions } from './redis-options.js';
  * service gives the same address and prefix; any of them then serves any request of any session.
  */
 export async function createRedisStore(url: string, options: RedisStoreOptions = {}): Promise<Store> {
-  const settings = { ...REDIS_DEFAULTS, ...options };
-  const redis = await RedisConnection.open(url, settings);
+  return createStoreOver(await RedisConnection.open(url, { ...REDIS_DEFAULTS, ...options }));
+}
+
+/** The store over a connection that is open. */
+export async function createStoreOver(redis: RedisConnection): Promise<Store> {
   const nodes = await RedisNodes.join(redis);
   return {
     sessions: new RedisSessions(redis),
@@ -30,7 +33,7 @@ export async function createRedisStore(url: string, options: RedisStoreOptions =
     rates: new RedisRates(redis),
     values: new RedisValues(redis),
     close: async () => {
-      await nodes.leave().catch(settings.onError);
+      await nodes.leave().catch(redis.settings.onError);
       redis.close();
     },
   };

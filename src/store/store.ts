@@ -67,6 +67,9 @@ export interface LoggedEvent {
   readonly data: string | undefined;
 }
 
+/** A client that has not seen the beginning of its stream after this long has not opened it. */
+export const NEVER_SEEN_MS = 30_000;
+
 /** The recent events of each session, bounded in number and age, for clients that come back. */
 export interface EventLog {
   /** An id that comes before those of all events. */
@@ -75,15 +78,22 @@ export interface EventLog {
   append(session: string, stream: string, data: string | undefined): Awaitable<string>;
   /**
    * Makes this the stream on which the session hears of changes. Returns the last change that it was told of, or
-   * `initial` where it was told of none.
+   * `initial` where it was told of none. `known`: its client has shown that it knows the stream. One that opens
+   * another stream soon after the last (`NEVER_SEEN_MS`), without having shown so, may have seen nothing of it: it is
+   * told again what was told there.
    */
-  claim(session: string, stream: string, initial: string): Awaitable<string>;
+  claim(session: string, stream: string, initial: string, known: boolean): Awaitable<string>;
   /**
    * Appends what a change means for this session, once: undefined when that change, or a later one, has been
-   * appended already, perhaps by another node that held the stream at the same time, or when the session has
+   * appended already, perhaps by another node that held the stream at the same time; false when the session has
    * another stream by now.
    */
-  appendChange(session: string, stream: string, data: string, change: string): Awaitable<string | undefined>;
+  appendChange(
+    session: string,
+    stream: string,
+    data: string,
+    change: string,
+  ): Awaitable<string | false | undefined>;
   /** Events of that stream after `after`, oldest first. */
   replay(session: string, stream: string, after: string): Awaitable<readonly LoggedEvent[]>;
   /** Calls `wake` when there may be something new to replay, and after every time that may have been missed. */
@@ -122,10 +132,14 @@ export interface ChangeLog {
   publish(text: string): Awaitable<void>;
   /** The id of the newest change, or one that comes before all. */
   newest(): Awaitable<string>;
-  /** Changes after `after`; undefined when some of them are no longer kept. */
-  since(after: string): Awaitable<readonly Change[] | undefined>;
-  /** Every change from now on, in order. `missed` is called where some are no longer kept. */
-  follow(receive: (change: Change) => void, missed: () => void): Awaitable<Unsubscribe>;
+  /** Changes after `after`, up to `until` where it is given; undefined when some of them are no longer kept. */
+  since(after: string, until?: string): Awaitable<readonly Change[] | undefined>;
+  /**
+   * Every change from now on, in order, and none before what the bus carried when it was published: a session that
+   * had changed on another node before is known to have. `resumed` is called where the bus may have missed something,
+   * before the changes from that time; `missed` where some of them are no longer kept.
+   */
+  follow(receive: (change: Change) => void, missed: () => void, resumed?: () => void): Awaitable<Unsubscribe>;
 }
 
 /** Who shares the store. A node is gone when it closed the store, or did not renew its lease in time. */

@@ -45,8 +45,8 @@ export function createAsyncStore(store: Store): Store {
     changes: {
       publish: (text) => later(() => store.changes.publish(text)),
       newest: () => later(() => store.changes.newest()),
-      since: (after) => later(() => store.changes.since(after)),
-      follow: (receive, missed) => later(() => store.changes.follow(receive, missed)),
+      since: (...args) => later(() => store.changes.since(...args)),
+      follow: (...args) => later(() => store.changes.follow(...args)),
     },
     nodes: { ...store.nodes, isAlive: (node) => later(() => store.nodes.isAlive(node)) },
     locks: store.locks,

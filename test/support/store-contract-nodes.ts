@@ -48,7 +48,7 @@ export function describeStreams(open: Open, record: SessionRecord): void {
       const [first, second] = (await store.changes.since(before)) ?? [];
       if (first === undefined || second === undefined) throw new Error('The changes are not kept');
       const start = await store.events.append('s1', 'g', '');
-      expect(await store.events.claim('s1', 'g', before)).toBe(before);
+      expect(await store.events.claim('s1', 'g', before, false)).toBe(before);
       const outcomes = await Promise.all([
         store.events.appendChange('s1', 'g', 'one', first.id),
         store.events.appendChange('s1', 'g', 'one', first.id),
@@ -57,7 +57,7 @@ export function describeStreams(open: Open, record: SessionRecord): void {
       expect(await store.events.appendChange('s1', 'g', 'two', second.id)).toBeDefined();
       expect(await store.events.appendChange('s1', 'g', 'one', first.id)).toBeUndefined();
       expect((await store.events.replay('s1', 'g', start)).map(({ data }) => data)).toEqual(['one', 'two']);
-      expect(await store.events.claim('s1', 'g', before)).toBe(second.id);
+      expect(await store.events.claim('s1', 'g', before, true)).toBe(second.id);
     });
 
     it('appends changes to the newest stream only', async () => {
@@ -65,10 +65,39 @@ export function describeStreams(open: Open, record: SessionRecord): void {
       const before = await store.changes.newest();
       await store.changes.publish('1');
       const id = await store.changes.newest();
-      await store.events.claim('s1', 'old', before);
-      await store.events.claim('s1', 'new', before);
-      expect(await store.events.appendChange('s1', 'old', 'one', id)).toBeUndefined();
-      expect(await store.events.appendChange('s1', 'new', 'one', id)).toBeDefined();
+      await store.events.claim('s1', 'old', before, false);
+      await store.events.claim('s1', 'new', before, false);
+      expect(await store.events.appendChange('s1', 'old', 'one', id)).toBe(false);
+      expect(await store.events.appendChange('s1', 'new', 'one', id)).toEqual(expect.any(String));
+    });
+
+    it('tells a client again what it was told on a stream that it may never have seen', async () => {
+      const { store, advance } = await openWithSession();
+      const before = await store.changes.newest();
+      await store.changes.publish('1');
+      const id = await store.changes.newest();
+      await store.events.claim('s1', 'first', before, false);
+      await store.events.appendChange('s1', 'first', 'one', id);
+      expect(await store.events.claim('s1', 'second', id, false)).toBe(before);
+      await store.events.appendChange('s1', 'second', 'one', id);
+      // It has come back for the second, and so has seen its beginning.
+      expect(await store.events.claim('s1', 'second', id, true)).toBe(id);
+      expect(await store.events.claim('s1', 'third', id, false)).toBe(id);
+      await store.changes.publish('2');
+      const later = await store.changes.newest();
+      await store.events.appendChange('s1', 'third', 'two', later);
+      advance(60_000);
+      expect(await store.events.claim('s1', 'fourth', later, false)).toBe(later);
+    });
+
+    it('reads the changes up to a given one', async () => {
+      const { store } = await openWithSession();
+      const before = await store.changes.newest();
+      for (const text of ['1', '2', '3']) await store.changes.publish(text);
+      const [first, second] = (await store.changes.since(before)) ?? [];
+      if (first === undefined || second === undefined) throw new Error('The changes are not kept');
+      expect(await store.changes.since(first.id, second.id)).toEqual([second]);
+      expect(await store.changes.since(second.id, first.id)).toEqual([]);
     });
 
     it('keeps the note of a stream until the stream ends', async () => {

@@ -28,12 +28,16 @@ export class GetStreams {
   constructor(state: EndpointState, control: ControlBus) {
     this.#state = state;
     this.#control = control;
-    this.standalone = new StandaloneStreams(state.host, state.store);
+    const cut = (session: string, stream: string): void =>
+      this.#followers.get(followerKey(session, stream))?.end();
+    this.standalone = new StandaloneStreams(state.host, state.store, cut);
   }
 
   async open({ session, sessionId, response, headers, auth }: GetExchange): Promise<void> {
     await this.#ready();
     const sink = this.#state.streams.open(response, headers, { session: sessionId });
+    // A client that did not wait may have another stream by now, which this one must not replace.
+    if (sink.finished) return;
     const stream = this.standalone.open(session, sessionId, sink, auth);
     await this.#control.tell({ type: 'opened', session: sessionId, stream });
   }
@@ -57,6 +61,7 @@ export class GetStreams {
     };
     const sink = streams.open(response, headers, { session: sessionId, onFinish });
     await follower.start(sink, session.revision.http.polling);
+    if (sink.finished) return;
     if (kind === 'g') this.standalone.takeOver(session, sessionId, stream, auth);
     else if ((await store.events.unfinished(sessionId, stream)) === undefined) await follower.finish();
     else lost.start();

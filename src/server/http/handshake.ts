@@ -140,7 +140,6 @@ export class HandshakeEndpoint {
 
   /** The store was away, and with it what the other nodes told. */
   async #recover(): Promise<void> {
-    await Promise.all([...this.#standalone.sessions()].map((id) => this.#standalone.refresh(id)));
     await this.sweep();
   }
 

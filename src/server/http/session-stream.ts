@@ -53,10 +53,14 @@ export class SessionStream {
     this.queue(() => this.#store.events.begin(this.session, this.id, note));
   }
 
-  /** What a change means for the session, unless it was told already. To be called from a queued step. */
+  /**
+   * What a change means for the session, unless it was told already. To be called from a queued step; throws where
+   * the session has another stream by now.
+   */
   sendChange(text: string, change: string): Awaitable<void> {
     const id = this.#store.events.appendChange(this.session, this.id, text, change);
-    const deliver = (settled: string | undefined): void => {
+    const deliver = (settled: string | false | undefined): void => {
+      if (settled === false) throw new StreamMoved(this.id);
       if (settled !== undefined) this.#deliver(settled, text);
     };
     return id instanceof Promise ? id.then(deliver) : deliver(id);
@@ -116,6 +120,14 @@ export class SessionStream {
     this.#onError(error);
     if (data === undefined) this.#sink?.end();
     else if (data !== '') this.#sink?.write(sseMessage(data));
+  }
+}
+
+/** The session is told of changes on another stream. */
+export class StreamMoved extends Error {
+  constructor(stream: string) {
+    super(`The session of stream ${stream} has another one by now`);
+    this.name = 'StreamMoved';
   }
 }
 

@@ -13,7 +13,7 @@ import { callerOf, wantsLog } from '../peer.js';
 import { parseAnnouncement } from '../relay.js';
 import type { Session } from '../session.js';
 import { askOnStream } from './post.js';
-import { createStreamId, SessionStream } from './session-stream.js';
+import { createStreamId, SessionStream, StreamMoved } from './session-stream.js';
 import { applyRecord } from './sessions.js';
 import type { OpenStream } from './streams.js';
 
@@ -30,12 +30,15 @@ const NO_STREAM = '-';
 export class StandaloneStreams {
   readonly #host: ServerHost;
   readonly #store: Store;
+  /** Ends the connection of a client that follows the stream in the log. */
+  readonly #cut: (session: string, stream: string) => void;
   /** The newest stream of each session: a message goes to one stream only. */
   readonly #current = new Map<string, Standalone>();
 
-  constructor(host: ServerHost, store: Store) {
+  constructor(host: ServerHost, store: Store, cut: (session: string, stream: string) => void) {
     this.#host = host;
     this.#store = store;
+    this.#cut = cut;
   }
 
   get size(): number {
@@ -54,19 +57,19 @@ export class StandaloneStreams {
   async begin(id: string): Promise<void> {
     if (!this.#isRelayed) return;
     const { changes, events } = this.#store;
-    await events.claim(id, NO_STREAM, await changes.newest());
+    await events.claim(id, NO_STREAM, await changes.newest(), true);
   }
 
   /** A new stream; returns its id. */
   open(session: Session, id: string, sink: OpenStream, auth: AuthInfo | undefined): string {
-    const stream = this.#listen(session, id, createStreamId('g'), auth);
+    const stream = this.#listen(session, id, createStreamId('g'), auth, false);
     stream.attach(sink, session.revision.http.polling);
     return stream.id;
   }
 
   /** Goes on with a stream that was served by another node. Its client follows the log. */
   takeOver(session: Session, id: string, stream: string, auth: AuthInfo | undefined): void {
-    if (this.#current.get(id)?.stream.id !== stream) this.#listen(session, id, stream, auth);
+    if (this.#current.get(id)?.stream.id !== stream) this.#listen(session, id, stream, auth, true);
   }
 
   /** The session has ended. */
@@ -102,9 +105,12 @@ export class StandaloneStreams {
   refresh(id: string): Promise<void> {
     const standalone = this.#current.get(id);
     if (standalone === undefined) return Promise.resolve();
-    const before = standalone.refreshing ?? Promise.resolve();
-    const refreshing = before
-      .then(() => this.#refresh(id, standalone.session))
+    const read = (): Promise<void> => this.#refresh(id, standalone.session);
+    const refreshing = (standalone.refreshing?.then(read, read) ?? read())
+      .catch((error: unknown) => {
+        this.#giveUp(standalone.stream);
+        throw error;
+      })
       .finally(() => {
         if (standalone.refreshing === refreshing) standalone.refreshing = undefined;
       });
@@ -121,15 +127,42 @@ export class StandaloneStreams {
     this.#host.hub.changed(session);
   }
 
-  #listen(session: Session, id: string, streamId: string, auth: AuthInfo | undefined): SessionStream {
+  #listen(
+    session: Session,
+    id: string,
+    streamId: string,
+    auth: AuthInfo | undefined,
+    known: boolean,
+  ): SessionStream {
     this.#current.get(id)?.remove();
     const stream = new SessionStream(this.#store, id, streamId, (error) => this.#host.onError(error, 'GET'));
     const listener = this.#listener(session, stream, auth);
     const standalone: Standalone = { stream, session, remove: this.#host.hub.add(listener) };
     this.#current.set(id, standalone);
     // Before anything that is announced from now on.
-    if (this.#isRelayed) stream.queue(() => this.#catchUp(listener, stream, auth));
+    if (this.#isRelayed) this.#queue(stream, () => this.#catchUp(listener, stream, auth, known));
     return stream;
+  }
+
+  /**
+   * The step of a stream whose failure must not be passed over: what it was to tell, or its place in the order, may
+   * be lost to this node. The client comes back, here or elsewhere, and is told all that it has not heard.
+   */
+  #queue(stream: SessionStream, step: () => Awaitable<void>): void {
+    stream.queue(async () => {
+      try {
+        await step();
+      } catch (error) {
+        this.#giveUp(stream);
+        if (!(error instanceof StreamMoved)) throw error;
+      }
+    });
+  }
+
+  #giveUp({ session, id }: SessionStream): void {
+    if (this.#current.get(session)?.stream.id !== id) return;
+    this.close(session);
+    this.#cut(session, id);
   }
 
   #listener(session: Session, stream: SessionStream, auth: AuthInfo | undefined): Listener {
@@ -149,10 +182,13 @@ export class StandaloneStreams {
       },
     };
     if (!this.#isRelayed) return listener;
+    listener.refresh = () => {
+      this.refresh(stream.session).catch((error: unknown) => this.#host.onError(error, 'refresh'));
+    };
     listener.hear = (announcement, change) =>
-      stream.queue(async () => {
+      this.#queue(stream, async () => {
         // What a client has just subscribed to on another node counts.
-        await this.#current.get(stream.session)?.refreshing?.catch(() => undefined);
+        await this.#current.get(stream.session)?.refreshing;
         await this.#pass(announcement, change, listener, stream, auth);
       });
     return listener;
@@ -186,14 +222,22 @@ export class StandaloneStreams {
   }
 
   /** What was announced since the session last heard something, on whichever node. */
-  async #catchUp(listener: Listener, stream: SessionStream, auth: AuthInfo | undefined): Promise<void> {
+  async #catchUp(
+    listener: Listener,
+    stream: SessionStream,
+    auth: AuthInfo | undefined,
+    known: boolean,
+  ): Promise<void> {
     const { changes, events } = this.#store;
+    const newest = await changes.newest();
     // It may have been changed between the moment it was read and the moment from which this node is told so.
     await this.refresh(stream.session);
-    const newest = await changes.newest();
-    const heard = await events.claim(stream.session, stream.id, newest);
+    // Its client may have gone elsewhere meanwhile; the session is then no longer ours to claim.
+    if (this.#current.get(stream.session)?.stream !== stream) return;
+    const heard = await events.claim(stream.session, stream.id, newest, known);
     if (heard === newest) return;
-    const missed = await changes.since(heard);
+    // Those that are newer come from the hub, after what was told of the session before them.
+    const missed = await changes.since(heard, newest);
     if (missed === undefined) return tellAll(listener);
     for (const { id, text } of missed) {
       const announcement = parseAnnouncement(text);

@@ -17,6 +17,7 @@ function toolsList(count: number): { list: (cursor?: unknown) => JsonObject; too
     sealer: new StateSealer({ keys: [], ttlMs: 1, now: () => 0 }),
     exposeErrors: false,
     logs: () => true,
+    announced: () => undefined,
     onError: () => {},
   });
   const tools = new Registry<ToolEntry>('tool', () => {});
