@@ -1,0 +1,286 @@
+/**
+ * A Redis in this process. Its clients behave as those of the package do: a command that was under way when the
+ * connection broke is rejected, one that was not sent yet waits, and subscriptions are made again with the connection.
+ */
+
+import { createHash } from 'node:crypto';
+import type { RedisClient } from '../../../src/store/redis-client.js';
+import type { Source, Steps } from '../steps.js';
+import { Keyspace } from './keyspace.js';
+import { compileLua } from './lua.js';
+
+/** Known by its name to the store: the class of the package is loaded on demand. */
+class SimpleError extends Error {}
+
+interface Executed {
+  readonly at: number;
+  readonly args: readonly string[];
+}
+
+const shas = new Map<string, string>();
+
+function shaOf(text: string): string {
+  const known = shas.get(text) ?? createHash('sha1').update(text).digest('hex');
+  shas.set(text, known);
+  return known;
+}
+
+export class RedisModel {
+  readonly steps: Steps;
+  readonly links = new Set<Link>();
+  isUp = true;
+  #keys: Keyspace;
+  #executed: Executed[] = [];
+  #scripts: Map<string, string>;
+  #silent = false;
+
+  /** `scripts` are known to it from the beginning, as to one that has run for a while. */
+  constructor(steps: Steps, scripts: ReadonlyMap<string, string>) {
+    this.steps = steps;
+    this.#scripts = new Map(scripts);
+    this.#keys = this.#createKeys();
+  }
+
+  get scripts(): ReadonlyMap<string, string> {
+    return this.#scripts;
+  }
+
+  connect(name: string): Link {
+    const link = new Link(this, name);
+    this.links.add(link);
+    return link;
+  }
+
+  execute(args: readonly string[]): unknown {
+    const at = this.steps.now;
+    const reply = this.#run(args, at);
+    this.#executed.push({ at, args });
+    return reply;
+  }
+
+  /** A command in a few words; of a script, what it calls. */
+  describe([name = '', first = '', ...rest]: readonly string[]): string {
+    if (name !== 'EVAL' && name !== 'EVALSHA') return [name, first, ...rest].join(' ').slice(0, 120);
+    const text = name === 'EVAL' ? first : (this.#scripts.get(first) ?? '');
+    const calls = new Set([...text.matchAll(/redis\.call\('(\w+)'/g)].map(([, call]) => call));
+    return `${name} [${[...calls].join(' ')}] ${rest.slice(1).join(' ').slice(0, 200)}`;
+  }
+
+  /** Killed: whatever it had not executed yet is gone with its connections. */
+  kill(): void {
+    this.isUp = false;
+    for (const link of this.links) link.break();
+  }
+
+  /** Started again on its data; `forget` loses the last so many milliseconds of it. */
+  start(forget: number): void {
+    this.#scripts = new Map();
+    if (forget > 0) {
+      const kept = this.#executed.filter(({ at }) => at <= this.steps.now - forget);
+      this.#keys = this.#createKeys();
+      this.#silent = true;
+      this.#executed = [];
+      for (const { at, args } of kept) this.#repeat(args, at);
+      this.#silent = false;
+      this.#scripts = new Map();
+    }
+    this.isUp = true;
+  }
+
+  #createKeys(): Keyspace {
+    return new Keyspace((channel, text) => {
+      if (!this.#silent) for (const link of this.links) link.push(channel, text);
+    });
+  }
+
+  #repeat(args: readonly string[], at: number): void {
+    const [name, text = ''] = args;
+    if (name === 'EVALSHA') this.#executed.push({ at, args });
+    else if (name === 'EVAL') this.#scripts.set(shaOf(text), text);
+    try {
+      this.#run(args, at);
+    } catch {
+      // It failed the first time too.
+    }
+  }
+
+  #run(args: readonly string[], at: number): unknown {
+    const [name = '', ...rest] = args;
+    if (name !== 'EVAL' && name !== 'EVALSHA') return this.#keys.execute(name, rest, at);
+    const [script = '', count = '0', ...operands] = rest;
+    if (name === 'EVAL') this.#scripts.set(shaOf(script), script);
+    const text = name === 'EVAL' ? script : this.#scripts.get(script);
+    if (text === undefined) throw new SimpleError('NOSCRIPT No matching script. Please use EVAL.');
+    const call = (command: unknown, ...given: readonly unknown[]): unknown =>
+      toLua(this.#keys.execute(String(command), given.map(String), at));
+    return fromLua(compileLua(text)(call, operands.slice(0, Number(count)), operands.slice(Number(count))));
+  }
+}
+
+function toLua(reply: unknown): unknown {
+  if (reply === null || reply === undefined) return false;
+  return Array.isArray(reply) ? reply.map(toLua) : reply;
+}
+
+function fromLua(value: unknown): unknown {
+  if (value === undefined || value === false) return null;
+  if (value === true) return 1;
+  if (typeof value === 'number') return Math.trunc(value);
+  return Array.isArray(value) ? value.map(fromLua) : value;
+}
+
+interface Heard {
+  readonly command?: Command;
+  readonly describe: () => string;
+  readonly hear: () => void;
+}
+
+interface Command {
+  readonly describe: () => string;
+  readonly run: () => unknown;
+  readonly resolve: (reply: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Listener = (text: string) => void;
+
+/** One connection of a node. */
+export class Link implements RedisClient {
+  readonly #redis: RedisModel;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #ready: (() => void)[] = [];
+  /** Not sent yet. */
+  #waiting: Command[] = [];
+  /** Sent, and not executed. */
+  readonly #out: Source<Command>;
+  /** What Redis has said, and the node has not heard. `command` where it answers one. */
+  readonly #in: Source<Heard>;
+  /** Channels of this connection, as Redis knows them. */
+  #channels = new Set<string>();
+  isConnected = true;
+  #dead = false;
+
+  constructor(redis: RedisModel, name: string) {
+    this.#redis = redis;
+    this.#out = redis.steps.source(
+      `${name} out`,
+      (command) => this.#execute(command),
+      ({ describe }) => describe(),
+    );
+    this.#in = redis.steps.source(
+      `${name} in`,
+      ({ hear }) => hear(),
+      ({ describe }) => describe(),
+    );
+  }
+
+  get isDead(): boolean {
+    return this.#dead;
+  }
+
+  send(args: string[], milliseconds: number): Promise<unknown> {
+    return this.#command(
+      () => this.#redis.describe(args),
+      () => this.#redis.execute(args),
+      milliseconds,
+    );
+  }
+
+  async subscribe(channel: string, listener: Listener): Promise<void> {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners);
+    listeners.add(listener);
+    await this.#command(
+      () => `subscribe ${channel}`,
+      () => this.#channels.add(channel),
+    );
+  }
+
+  async unsubscribe(channel: string, listener: Listener): Promise<void> {
+    const listeners = this.#listeners.get(channel);
+    listeners?.delete(listener);
+    if (listeners === undefined || listeners.size > 0) return;
+    this.#listeners.delete(channel);
+    await this.#command(
+      () => `unsubscribe ${channel}`,
+      () => {
+        if (!this.#listeners.has(channel)) this.#channels.delete(channel);
+      },
+    );
+  }
+
+  onReady(listener: () => void): void {
+    this.#ready.push(listener);
+  }
+
+  /** A message that was published. */
+  push(channel: string, text: string): void {
+    if (!this.isConnected || !this.#channels.has(channel)) return;
+    this.#in.add({
+      describe: () => `message ${channel} ${text}`,
+      hear: () => {
+        for (const listener of [...(this.#listeners.get(channel) ?? [])]) listener(text);
+      },
+    });
+  }
+
+  /** Redis has read and executed all that was sent. */
+  flush(): void {
+    for (const command of this.#out.clear()) this.#execute(command);
+  }
+
+  break(): void {
+    if (!this.isConnected || this.#dead) return;
+    this.isConnected = false;
+    this.#channels = new Set();
+    const cut = [...this.#in.clear().flatMap(({ command }) => command ?? []), ...this.#out.clear()];
+    for (const { reject } of cut) reject(new Error('Socket closed unexpectedly'));
+  }
+
+  reconnect(): void {
+    if (this.isConnected || this.#dead || !this.#redis.isUp) return;
+    this.isConnected = true;
+    this.#channels = new Set(this.#listeners.keys());
+    for (const command of this.#waiting.splice(0)) this.#out.add(command);
+    for (const listener of this.#ready) listener();
+  }
+
+  /** The node is dead: nothing of it is heard, and it hears nothing. */
+  destroy(): void {
+    this.#dead = true;
+    this.#out.clear();
+    this.#in.clear();
+    this.#waiting = [];
+    this.#redis.links.delete(this);
+  }
+
+  #command(describe: () => string, run: () => unknown, milliseconds?: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#dead) return;
+      const command = { describe, run, resolve, reject };
+      if (this.isConnected) {
+        this.#out.add(command);
+        return;
+      }
+      this.#waiting.push(command);
+      if (milliseconds === undefined) return;
+      setTimeout(() => {
+        const at = this.#waiting.indexOf(command);
+        if (at < 0) return;
+        this.#waiting.splice(at, 1);
+        reject(new Error('The command was aborted'));
+      }, milliseconds);
+    });
+  }
+
+  #execute(command: Command): void {
+    const { run, resolve, reject } = command;
+    try {
+      const reply = run();
+      const describe = (): string => `reply ${JSON.stringify(reply)?.slice(0, 100)} to ${command.describe()}`;
+      this.#in.add({ command, describe, hear: () => resolve(reply) });
+    } catch (error) {
+      this.#in.add({ command, describe: () => String(error), hear: () => reject(error) });
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * What can happen next, and a clock that only moves when something asks it to. Everything that travels between
+ * processes waits in a source; a schedule chooses from which of them the next step is taken.
+ */
+
+interface Waiting {
+  readonly number: number;
+}
+
+/** Things that happen in their order: one direction of a connection. */
+export class Source<T> {
+  readonly name: string;
+  readonly #steps: Steps;
+  readonly #take: (item: T) => void;
+  readonly #describe: (item: T) => string;
+  readonly #items: (Waiting & { readonly item: T })[] = [];
+
+  constructor(steps: Steps, name: string, take: (item: T) => void, describe: (item: T) => string) {
+    this.#steps = steps;
+    this.name = name;
+    this.#take = take;
+    this.#describe = describe;
+  }
+
+  /** What its next step is. */
+  get next(): string {
+    const [first] = this.#items;
+    return first === undefined ? this.name : `${this.name}: ${this.#describe(first.item)}`;
+  }
+
+  add(item: T): void {
+    if (this.#items.length === 0) this.#steps.begin(this);
+    this.#items.push({ number: this.#steps.count(), item });
+  }
+
+  /** When its first item came. */
+  get since(): number {
+    return this.#items[0]?.number ?? Number.POSITIVE_INFINITY;
+  }
+
+  step(): void {
+    const first = this.#items.shift();
+    if (this.#items.length === 0) this.#steps.end(this);
+    if (first !== undefined) this.#take(first.item);
+  }
+
+  clear(): T[] {
+    this.#steps.end(this);
+    return this.#items.splice(0).map(({ item }) => item);
+  }
+}
+
+interface Timer {
+  readonly at: number;
+  readonly number: number;
+  readonly every: number | undefined;
+  readonly run: () => void;
+}
+
+/** A Tuesday; any fixed moment does. */
+const START = 1_800_000_000_000;
+
+const real = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setInterval: globalThis.setInterval,
+  clearInterval: globalThis.clearInterval,
+  setImmediate: globalThis.setImmediate,
+  dateNow: Date.now,
+  performanceNow: performance.now,
+  randomUUID: crypto.randomUUID,
+};
+
+/** Resolves when every promise that could go on has done so. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => real.setImmediate(resolve));
+}
+
+export class Steps {
+  now: number = START;
+  readonly #sources = new Set<Source<never>>();
+  readonly #timers = new Map<number, Timer>();
+  #counted = 0;
+
+  source<T>(name: string, take: (item: T) => void, describe: (item: T) => string): Source<T> {
+    return new Source(this, name, take, describe);
+  }
+
+  begin<T>(source: Source<T>): void {
+    this.#sources.add(source as unknown as Source<never>);
+  }
+
+  end<T>(source: Source<T>): void {
+    this.#sources.delete(source as unknown as Source<never>);
+  }
+
+  count(): number {
+    this.#counted += 1;
+    return this.#counted;
+  }
+
+  /** Sources with something in them, the one that waits longest first. */
+  ready(): readonly Source<never>[] {
+    return [...this.#sources].sort((a, b) => a.since - b.since);
+  }
+
+  /** Lets time pass until the next timer is due; false where there is none. */
+  advance(): boolean {
+    let next: Timer | undefined;
+    for (const timer of this.#timers.values())
+      if (next === undefined || timer.at < next.at || (timer.at === next.at && timer.number < next.number))
+        next = timer;
+    if (next === undefined) return false;
+    this.#timers.delete(next.number);
+    this.now = Math.max(this.now, next.at);
+    if (next.every !== undefined) this.#timers.set(next.number, { ...next, at: this.now + next.every });
+    next.run();
+    return true;
+  }
+
+  after(milliseconds: number, run: () => void): number {
+    return this.#start(milliseconds, run, undefined);
+  }
+
+  delay(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.after(milliseconds, resolve));
+  }
+
+  #start(milliseconds: number, run: () => void, every: number | undefined): number {
+    const number = this.count();
+    this.#timers.set(number, { at: this.now + milliseconds, number, every, run });
+    return number;
+  }
+
+  /** The clock, the timers and the identifiers of this process are those of the schedule until `restore` is called. */
+  install(): () => void {
+    const timer = (every: boolean) =>
+      ((run: () => void, milliseconds = 0) => {
+        const number = this.#start(milliseconds, run, every ? milliseconds : undefined);
+        return {
+          number,
+          unref: () => ({ number }),
+          ref: () => ({ number }),
+          [Symbol.toPrimitive]: () => number,
+        };
+      }) as unknown as typeof setTimeout & typeof setInterval;
+    const clear = ((given: { number: number } | undefined) => {
+      if (given !== undefined) this.#timers.delete(given.number);
+    }) as unknown as typeof clearTimeout;
+    globalThis.setTimeout = timer(false);
+    globalThis.setInterval = timer(true);
+    globalThis.clearTimeout = clear;
+    globalThis.clearInterval = clear;
+    Date.now = () => this.now;
+    performance.now = () => this.now - START;
+    crypto.randomUUID = () => {
+      const digits = this.count().toString(16).padStart(8, '0');
+      // Parts of the store cut identifiers at either end; both ends tell them apart.
+      return `${digits}-0000-4000-8000-0000${digits}`;
+    };
+    return () => {
+      globalThis.setTimeout = real.setTimeout;
+      globalThis.setInterval = real.setInterval;
+      globalThis.clearTimeout = real.clearTimeout;
+      globalThis.clearInterval = real.clearInterval;
+      Date.now = real.dateNow;
+      performance.now = real.performanceNow;
+      crypto.randomUUID = real.randomUUID;
+    };
+  }
+}

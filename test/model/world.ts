@@ -1,0 +1,176 @@
+/** Nodes, a Redis and clients in one process. Nodes run the real server over the real store. */
+
+// Servers load it on first use, which would take a moment of real time.
+import '../../src/server/http/service.js';
+
+import { createServer, type Server } from '../../src/server/index.js';
+import type { Store } from '../../src/store/index.js';
+import { createStoreOver } from '../../src/store/redis.js';
+import { RedisConnection } from '../../src/store/redis-connection.js';
+import { REDIS_DEFAULTS } from '../../src/store/redis-options.js';
+import type { HttpEndpoint } from '../../src/transports/http/exchange.js';
+import { Exchange, type ModelRequest } from './exchange.js';
+import { type Link, RedisModel } from './redis/server.js';
+import { Steps, settle } from './steps.js';
+
+const RECONNECT_MS = 25;
+const RESTART_MS = 200;
+
+export interface ModelNode {
+  readonly name: string;
+  readonly store: Store;
+  readonly server: Server;
+  readonly endpoint: HttpEndpoint;
+  readonly links: readonly Link[];
+  readonly exchanges: Set<Exchange>;
+  isAlive: boolean;
+}
+
+/** What every node of a scenario has. */
+export type Furnish = (server: Server, store: Store) => void;
+
+/** Something that goes wrong, at a moment that the schedule chooses. */
+export type Fault = readonly [name: string, happen: () => void];
+
+export interface WorldOptions {
+  readonly forgetful?: boolean;
+  readonly traced?: boolean;
+  /** What Redis knows from the beginning. */
+  readonly scripts?: ReadonlyMap<string, string>;
+}
+
+export class World {
+  readonly steps = new Steps();
+  readonly redis: RedisModel;
+  readonly nodes: ModelNode[] = [];
+  readonly #furnish: Furnish;
+  /** What a client or node chooses by chance in reality; the schedule does here. */
+  readonly choose: (count: number) => number;
+  /** Whether Redis may come back without its last second. */
+  readonly #forgetful: boolean;
+  readonly #traced: boolean;
+  #started = 0;
+  #next = 0;
+  /** For the trace of a schedule that failed. */
+  readonly log: string[] = [];
+
+  constructor(
+    furnish: Furnish,
+    choose: (count: number) => number,
+    { forgetful = false, traced = false, scripts = new Map() }: WorldOptions,
+  ) {
+    this.#traced = traced;
+    this.#furnish = furnish;
+    this.choose = choose;
+    this.#forgetful = forgetful;
+    this.redis = new RedisModel(this.steps, scripts);
+  }
+
+  note(text: () => string): void {
+    if (this.#traced) this.log.push(`${(this.steps.now % 1_000_000).toString().padStart(6)} ${text()}`);
+  }
+
+  async startNode(): Promise<ModelNode> {
+    this.#started += 1;
+    const name = `node${this.#started}`;
+    const links = ['commands', 'messages'].map((purpose) => this.redis.connect(`${name} ${purpose}`));
+    const [commands, messages] = links as [Link, Link];
+    const store = await createStoreOver(new RedisConnection({ ...REDIS_DEFAULTS }, commands, messages));
+    let endpoint: HttpEndpoint | undefined;
+    const server = createServer({
+      name: 'model',
+      version: '1',
+      telemetry: false,
+      onError: (error, method) => this.note(() => `${name} reports ${method}: ${String(error)}`),
+      http: {
+        store,
+        tap: (tapped) => {
+          endpoint = tapped;
+          return tapped;
+        },
+      },
+    });
+    this.#furnish(server, store);
+    await server.fetch(new Request('http://localhost/mcp', { method: 'PUT' }));
+    if (endpoint === undefined) throw new Error('The server has no endpoint');
+    const node: ModelNode = { name, store, server, endpoint, links, exchanges: new Set(), isAlive: true };
+    if (!commands.isDead) this.nodes.push(node);
+    return node;
+  }
+
+  /** The balancer: each request goes to the next node, or to another one where the schedule says so. */
+  request(request: ModelRequest): Exchange {
+    const alive = this.nodes.filter(({ isAlive }) => isAlive);
+    this.#next += 1;
+    const node = alive[(this.#next + this.choose(alive.length)) % alive.length];
+    return new Exchange(this.steps, node, request);
+  }
+
+  /** Each of them stands for itself; the schedule chooses when, and how often. */
+  faults(): Fault[] {
+    const faults: Fault[] = [];
+    const alive = this.nodes.filter(({ isAlive }) => isAlive);
+    for (const node of alive) {
+      if (alive.length > 1) {
+        faults.push([`${node.name} dies`, () => this.#kill(node, false)]);
+        faults.push([`${node.name} dies after what it sent`, () => this.#kill(node, true)]);
+      }
+      for (const [index, link] of node.links.entries()) {
+        if (!link.isConnected) continue;
+        const name = `${node.name} loses ${index === 0 ? 'commands' : 'messages'}`;
+        faults.push([name, () => this.#cut(link)]);
+        faults.push([
+          `${name} after what it sent`,
+          () => {
+            link.flush();
+            this.#cut(link);
+          },
+        ]);
+      }
+      for (const exchange of node.exchanges)
+        faults.push([`a client of ${node.name} is cut off`, () => exchange.break()]);
+    }
+    if (this.redis.isUp) {
+      faults.push(['Redis restarts', () => this.#restart(0, false)]);
+      faults.push(['Redis restarts after what it got', () => this.#restart(0, true)]);
+      if (this.#forgetful)
+        faults.push(['Redis restarts without its last second', () => this.#restart(1_000, true)]);
+    }
+    return faults;
+  }
+
+  #kill(node: ModelNode, flushed: boolean): void {
+    node.isAlive = false;
+    this.nodes.splice(this.nodes.indexOf(node), 1);
+    for (const link of node.links) {
+      if (flushed) link.flush();
+      link.destroy();
+    }
+    for (const exchange of [...node.exchanges]) exchange.die(flushed);
+    this.steps.after(RESTART_MS, () => void this.startNode());
+  }
+
+  #cut(link: Link): void {
+    link.break();
+    this.#reconnect(link);
+  }
+
+  #reconnect(link: Link): void {
+    this.steps.after(RECONNECT_MS, () => {
+      link.reconnect();
+      if (!link.isConnected && !link.isDead) this.#reconnect(link);
+    });
+  }
+
+  #restart(forget: number, flushed: boolean): void {
+    const links = [...this.redis.links].filter(({ isConnected }) => isConnected);
+    if (flushed) for (const link of links) link.flush();
+    this.redis.kill();
+    this.steps.after(RESTART_MS, () => {
+      this.redis.start(forget);
+      for (const link of links) this.#reconnect(link);
+    });
+  }
+}
+
+export { settle };
