@@ -15,7 +15,7 @@ export interface Message {
 }
 
 /** Rejects a call of which nobody knows whether it ran. */
-export class CallLost extends Error {}
+class CallLost extends Error {}
 
 interface Answer {
   readonly status: number;

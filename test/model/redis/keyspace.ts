@@ -22,7 +22,7 @@ interface Slot {
 
 type Command = (args: readonly string[], now: number) => unknown;
 
-export class RedisError extends Error {}
+class RedisError extends Error {}
 
 export class Keyspace {
   readonly #slots = new Map<string, Slot>();
