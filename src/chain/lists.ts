@@ -4,36 +4,60 @@ import type { Relay } from '../client/relay.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { ownResult } from '../middleware/subject.js';
 import { ProtocolError } from '../protocol/errors.js';
+import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
 import { ContextAsker, forward, type Relayed, relayed } from './forward.js';
 import type { Instance } from './instance.js';
-import type { Member, NamedKind, Upstreams } from './upstreams.js';
+import type { ListedEntry } from './listed.js';
+import { changedMembers, type ListField, mendEntry, mendPage } from './mend.js';
+import { ListReports } from './reports.js';
+import type { Member, Upstreams } from './upstreams.js';
 
 export interface ListSpec {
   readonly method: string;
-  readonly field: 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+  readonly field: ListField;
   readonly capability: 'tools' | 'prompts' | 'resources';
 }
 
-export const LIST_SPECS: readonly ListSpec[] = [
-  { method: 'tools/list', field: 'tools', capability: 'tools' },
-  { method: 'prompts/list', field: 'prompts', capability: 'prompts' },
-  { method: 'resources/list', field: 'resources', capability: 'resources' },
-  { method: 'resources/templates/list', field: 'resourceTemplates', capability: 'resources' },
-];
+const SPECS: Readonly<Record<ListField, ListSpec>> = {
+  tools: { method: 'tools/list', field: 'tools', capability: 'tools' },
+  prompts: { method: 'prompts/list', field: 'prompts', capability: 'prompts' },
+  resources: { method: 'resources/list', field: 'resources', capability: 'resources' },
+  resourceTemplates: {
+    method: 'resources/templates/list',
+    field: 'resourceTemplates',
+    capability: 'resources',
+  },
+};
+
+export const LIST_SPECS: readonly ListSpec[] = Object.values(SPECS);
 
 const MAX_PAGES = 1000;
+const MAX_SCHEMAS = 10_000;
+
+/** An entry as clients see it. */
+interface Entry extends ListedEntry {
+  readonly item: JsonObject;
+}
+
+interface MemberList {
+  readonly member: Member;
+  readonly pages: readonly JsonObject[];
+  readonly entries: readonly Entry[];
+}
 
 export class Lists {
   readonly #upstreams: Upstreams;
   readonly #onError: (error: unknown, method: string) => void;
+  readonly #reports: ListReports;
   /** Input schemas by published name: some arguments also travel in headers. */
   readonly #schemas = new Map<string, unknown>();
 
   constructor(upstreams: Upstreams, onError: (error: unknown, method: string) => void) {
     this.#upstreams = upstreams;
     this.#onError = onError;
+    this.#reports = new ListReports(onError);
   }
 
   inputSchema(tool: string): unknown {
@@ -42,113 +66,149 @@ export class Lists {
 
   async list(spec: ListSpec, params: JsonObject, ctx: CallContext): Promise<Answer> {
     const { only } = this.#upstreams;
-    if (only !== undefined) {
-      const answer = await fetchPage(only, spec, params, ctx, forward);
-      const page = resultOf(answer);
-      const published = this.#publish(spec, only, page);
-      // What needs no change goes on as it was written.
-      return published === page ? answer : published;
-    }
+    if (only !== undefined) return this.#page(spec, only, params, ctx);
     const members = this.#upstreams.with(spec.capability);
-    const pages = await Promise.allSettled(
-      members.map((member) => this.#fetchAll(spec, member, withoutCursor(params), ctx)),
-    );
-    const lists: MemberPages[] = [];
-    for (const [index, outcome] of pages.entries()) {
-      const member = members[index];
-      if (outcome.status === 'fulfilled' && member !== undefined)
-        lists.push({ member, pages: outcome.value });
-      // The others are still there, and the client cannot do anything about this one.
-      else if (outcome.status === 'rejected') this.#onError(outcome.reason, spec.method);
-    }
-    if (lists.length === 0 && pages[0]?.status === 'rejected') throw pages[0].reason;
-    if (spec.field === 'tools' || spec.field === 'prompts') this.#settleNames(spec.field, lists);
-    return merge(
-      spec,
-      lists.flatMap((list) => list.pages),
-    );
+    const { lists, failures } = await this.#fetch(spec, members, withoutCursor(params), ctx);
+    if (lists.length === 0 && failures.length > 0) throw failures[0];
+    return merge(spec, lists, this.#shown(spec, lists));
   }
 
-  async #fetchAll(
+  /** Has these servers list, for a call that only their lists can place. */
+  async learn(field: ListField, members: readonly Member[], ctx: CallContext): Promise<void> {
+    if (members.length > 0) await this.#fetch(SPECS[field], members, {}, ctx);
+  }
+
+  /** What needs no change goes on as it was written. */
+  async #page(spec: ListSpec, only: Member, params: JsonObject, ctx: CallContext): Promise<Answer> {
+    const { answer, revision } = await fetchPage(only, spec, params, ctx, forward);
+    const page = resultOf(answer);
+    const mended = mendPage(spec.field, page);
+    this.#reportPage(spec, only, page, mended);
+    const items = itemsOf(spec, mended);
+    const entries = this.#entries(spec, only, items, revision);
+    // Its URIs go back to it as it wrote them.
+    if (only.naming.isSelective) this.#upstreams.saw(only, spec.field, entries);
+    const shown = only.upstream.isIsolated ? ownResult(mended) : mended;
+    const isSame =
+      entries.length === items.length && entries.every(({ item }, index) => item === items[index]);
+    if (isSame) return shown === page ? answer : shown;
+    return { ...shown, [spec.field]: entries.map(({ item }) => item) };
+  }
+
+  /** The lists of those that answer, best server first. The others are still there, and no client can help the rest. */
+  async #fetch(
     spec: ListSpec,
-    member: Member,
+    members: readonly Member[],
     params: JsonObject,
     ctx: CallContext,
-  ): Promise<JsonObject[]> {
+  ): Promise<{ lists: MemberList[]; failures: unknown[] }> {
+    const outcomes = await Promise.allSettled(
+      members.map((member) => this.#fetchAll(spec, member, params, ctx)),
+    );
+    const lists: MemberList[] = [];
+    const failures: unknown[] = [];
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') lists.push(outcome.value);
+      else failures.push(outcome.reason);
+    }
+    for (const failure of failures) this.#onError(failure, spec.method);
+    for (const { member, entries } of lists) this.#upstreams.saw(member, spec.field, entries);
+    return { lists, failures };
+  }
+
+  async #fetchAll(spec: ListSpec, member: Member, params: JsonObject, ctx: CallContext): Promise<MemberList> {
     const pages: JsonObject[] = [];
+    const entries: Entry[] = [];
+    const cursors = new Set<unknown>([undefined]);
     let cursor: unknown;
     do {
-      const page = await fetchPage(
-        member,
-        spec,
-        cursor === undefined ? params : { ...params, cursor },
-        ctx,
-        request,
-      );
-      pages.push({ ...this.#publish(spec, member, page) });
+      const current = cursor === undefined ? params : { ...params, cursor };
+      const { answer, revision } = await fetchPage(member, spec, current, ctx, request);
+      const page = mendPage(spec.field, answer);
+      this.#reportPage(spec, member, answer, page);
+      pages.push(member.upstream.isIsolated ? ownResult(page) : page);
+      entries.push(...this.#entries(spec, member, itemsOf(spec, page), revision));
+      cursors.add(cursor);
       cursor = page.nextCursor;
-    } while (cursor !== undefined && pages.length < MAX_PAGES);
-    return pages;
+    } while (!cursors.has(cursor) && pages.length < MAX_PAGES);
+    return { member, pages, entries };
   }
 
-  /** The page with the names that clients see; the same object where nothing changes. */
-  #publish(spec: ListSpec, member: Member, page: JsonObject): JsonObject {
-    const items = page[spec.field];
-    if (!Array.isArray(items)) return page;
-    let changed = false;
-    const published: unknown[] = [];
-    for (const item of items) {
-      const shown = isRecord(item) ? this.#show(spec, member, item) : item;
-      if (shown !== item) changed = true;
-      if (shown !== undefined) published.push(shown);
+  /** What is shown of the items of a page, under the names that clients see. */
+  #entries(spec: ListSpec, member: Member, items: readonly unknown[], revision: Revision): Entry[] {
+    const entries: Entry[] = [];
+    for (const [index, item] of items.entries()) {
+      const mended = mendEntry(spec.field, item, revision);
+      if (mended !== item) this.#report(spec, member, item, index, mended);
+      const entry = mended === undefined ? undefined : entryOf(spec, member, mended);
+      if (entry === undefined) continue;
+      entries.push(entry);
+      if (spec.field === 'tools') this.#keepSchema(entry);
     }
-    const own = member.upstream.isIsolated ? ownResult(page) : page;
-    return changed ? { ...own, [spec.field]: published } : own;
+    return entries;
   }
 
-  #show({ field }: ListSpec, member: Member, item: JsonObject): JsonObject | undefined {
-    if (field === 'tools' || field === 'prompts') return this.#showNamed(field, member, item);
-    const uri = field === 'resources' ? item.uri : item.uriTemplate;
-    if (typeof uri !== 'string') return item;
-    const isShown =
-      field === 'resources'
-        ? this.#upstreams.sawResource(uri, member)
-        : this.#upstreams.sawTemplate(uri, member);
-    return isShown ? item : undefined;
+  #keepSchema({ key, item }: Entry): void {
+    if (this.#schemas.size >= MAX_SCHEMAS) this.#schemas.clear();
+    this.#schemas.set(key, item.inputSchema);
   }
 
-  #showNamed(kind: NamedKind, member: Member, item: JsonObject): JsonObject | undefined {
-    const { name } = item;
-    if (typeof name !== 'string') return item;
-    const published = member.naming.publish(name);
-    if (published === undefined) return undefined;
-    if (kind === 'tools') this.#schemas.set(published, item.inputSchema);
-    return published === name ? item : { ...item, name: published };
-  }
-
-  /** Members come best first, so the first to show a name has it. */
-  #settleNames(kind: NamedKind, lists: readonly MemberPages[]): void {
-    const taken = new Set<string>();
-    for (const { member, pages } of lists) {
-      for (const page of pages) {
-        const items: readonly unknown[] = Array.isArray(page[kind]) ? page[kind] : [];
-        page[kind] = items.filter((item) => {
-          const published = isRecord(item) ? item.name : undefined;
-          if (typeof published !== 'string') return true;
-          if (taken.has(published)) return false;
-          taken.add(published);
-          const name = member.naming.resolve(published);
-          if (name !== undefined) this.#upstreams.sawNamed(kind, published, { ...member, name });
-          return true;
-        });
+  /** Servers come best first, so the first to show a name or a URI has it. */
+  #shown({ method }: ListSpec, lists: readonly MemberList[]): JsonObject[] {
+    const taken = new Map<string, string>();
+    const items: JsonObject[] = [];
+    for (const { member, entries } of lists) {
+      const { name } = member.upstream;
+      const lost = new Map<string, string[]>();
+      for (const { key, item } of entries) {
+        const by = taken.get(key);
+        if (by === undefined) {
+          taken.set(key, name);
+          items.push(item);
+        } else lost.set(by, [...(lost.get(by) ?? []), key]);
       }
+      for (const [by, keys] of lost) this.#reports.taken(name, method, keys, by);
     }
+    return items;
+  }
+
+  #report(
+    { field, method }: ListSpec,
+    { upstream }: Member,
+    item: unknown,
+    index: number,
+    mended: JsonObject | undefined,
+  ): void {
+    const named = isRecord(item) ? (item.name ?? item.uri ?? item.uriTemplate) : undefined;
+    const which = typeof named === 'string' ? JSON.stringify(named) : `number ${index + 1}`;
+    const what =
+      mended === undefined || !isRecord(item)
+        ? 'cannot be read by clients and is left out'
+        : `was mended (${changedMembers(item, mended).join(', ')})`;
+    this.#reports.deviation(upstream.name, method, `${which} of its ${field} ${what}`);
+  }
+
+  #reportPage({ method }: ListSpec, { upstream }: Member, page: JsonObject, mended: JsonObject): void {
+    if (page === mended) return;
+    const wrong = changedMembers(page, mended).map((key) => `"${key}"`);
+    this.#reports.deviation(upstream.name, method, `${wrong.join(' and ')} of its answer is not valid`);
   }
 }
 
-interface MemberPages {
-  readonly member: Member;
-  readonly pages: readonly JsonObject[];
+function itemsOf({ field }: ListSpec, page: JsonObject): readonly unknown[] {
+  const items = page[field];
+  return Array.isArray(items) ? items : [];
+}
+
+function entryOf({ field }: ListSpec, { naming }: Member, item: JsonObject): Entry | undefined {
+  const own = String(
+    field === 'resources' ? item.uri : field === 'resourceTemplates' ? item.uriTemplate : item.name,
+  );
+  if (field === 'resources' || field === 'resourceTemplates')
+    return naming.showsAddress(own) ? { key: own, own, item } : undefined;
+  const key = naming.publish(own);
+  if (key === undefined) return undefined;
+  return { key, own, item: key === own ? item : { ...item, name: key } };
 }
 
 type Send<T> = (instance: Instance, ctx: CallContext, request: Relayed, relay: Relay) => Promise<T>;
@@ -162,15 +222,18 @@ async function fetchPage<T>(
   params: JsonObject,
   ctx: CallContext,
   send: Send<T>,
-): Promise<T | JsonObject> {
+): Promise<{ answer: T | JsonObject; revision: Revision }> {
   const instance = upstream.forCall(ctx);
   const relay = await instance.open();
+  const { revision } = relay;
   try {
     const owner = new ContextAsker(ctx, true);
-    return await send(instance, ctx, { method, params, owner, until: ctx.cancellation }, relay);
+    const answer = await send(instance, ctx, { method, params, owner, until: ctx.cancellation }, relay);
+    return { answer, revision };
   } catch (error) {
     // Seen in the wild: a capability that is declared and a list that does not exist.
-    if (error instanceof ProtocolError && error.code === 'method_not_found') return { [field]: [] };
+    if (error instanceof ProtocolError && error.code === 'method_not_found')
+      return { answer: { [field]: [] }, revision };
     throw error;
   }
 }
@@ -180,8 +243,8 @@ function withoutCursor({ cursor: _, ...params }: JsonObject): JsonObject {
 }
 
 /** Fresh for as long as all of it is, and for everybody's eyes only if all of it is. */
-function merge({ field }: ListSpec, pages: readonly JsonObject[]): JsonObject {
-  const items = pages.flatMap((page) => (Array.isArray(page[field]) ? page[field] : []));
+function merge({ field }: ListSpec, lists: readonly MemberList[], items: readonly JsonObject[]): JsonObject {
+  const pages = lists.flatMap((list) => list.pages);
   const ttls = pages.map(({ ttlMs }) => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0));
   const isPublic = pages.length > 0 && pages.every(({ cacheScope }) => cacheScope === 'public');
   return {

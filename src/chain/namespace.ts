@@ -1,9 +1,16 @@
 /**
- * Names of several servers in one list. A server alone keeps its names; among several each gets a prefix that no
- * client's name pattern forbids, unless its rules say otherwise.
+ * Names of several servers in one list. A server alone keeps its names; among several each gets a prefix, unless its
+ * rules say otherwise, and every name is one that all model APIs take (`client/qualified-name.ts`).
  */
 
-import { canonicalName, decodedReadingsOf, spellingsOf } from '../middleware/canonical.js';
+import { isChangedName, legal, qualifiedName, serverPrefix } from '../client/qualified-name.js';
+import {
+  canonicalName,
+  canonicalTemplate,
+  canonicalUri,
+  decodedReadingsOf,
+  spellingsOf,
+} from '../middleware/canonical.js';
 import { createGlob } from '../middleware/subject.js';
 
 export interface NamingRules {
@@ -18,30 +25,29 @@ export interface NamingRules {
   readonly priority?: number;
 }
 
-const SEPARATOR = '__';
-
 export class Naming {
   readonly prefix: string;
+  /** Whether something may be left out. */
+  readonly isSelective: boolean;
+  readonly #isAlone: boolean;
   readonly #renamed: ReadonlyMap<string, string>;
   readonly #original: ReadonlyMap<string, string>;
   readonly #included: (name: string) => boolean;
   readonly #excluded: (name: string) => boolean;
-  /** Whether something may be left out. */
-  readonly isSelective: boolean;
 
   constructor(server: string, rules: NamingRules, isAlone: boolean) {
-    this.prefix = rules.prefix ?? (isAlone ? '' : `${legal(server)}${SEPARATOR}`);
-    const renamed = Object.entries(rules.rename ?? {});
+    this.#isAlone = isAlone;
+    const given = isAlone ? rules.prefix : rules.prefix && legal(rules.prefix);
+    this.prefix = given ?? (isAlone ? '' : serverPrefix(server));
+    const renamed = Object.entries(rules.rename ?? {}).map(([old, name]): [string, string] => [
+      old,
+      isAlone ? name : qualifiedName('', name),
+    ]);
     this.#renamed = new Map(renamed);
     this.#original = new Map(renamed.map(([old, name]) => [name, old]));
     this.#included = rules.include === undefined ? () => true : globOf(rules.include);
     this.#excluded = rules.exclude === undefined ? () => false : globOf(rules.exclude);
     this.isSelective = rules.include !== undefined || rules.exclude !== undefined;
-  }
-
-  /** Whether names pass as they are. */
-  get isPlain(): boolean {
-    return this.prefix === '' && this.#renamed.size === 0;
   }
 
   shows(name: string): boolean {
@@ -50,9 +56,10 @@ export class Naming {
     return this.#included(canonical) && !this.#excluded(canonical);
   }
 
-  /** The same for a URI in its canonical spelling. */
-  showsUri(canonical: string): boolean {
+  /** The same for a URI or a template. What could not be a URI is judged as it is. */
+  showsAddress(uri: string): boolean {
     if (!this.isSelective) return true;
+    const canonical = uri.includes('{') ? canonicalTemplate(uri) : (canonicalUri(uri) ?? uri);
     return (
       this.#included(canonical) && !decodedReadingsOf(canonical).some((reading) => this.#excluded(reading))
     );
@@ -60,11 +67,10 @@ export class Naming {
 
   /** The name that clients see; undefined for what is not shown. */
   publish(name: string): string | undefined {
-    if (!this.shows(name)) return undefined;
-    return this.#renamed.get(name) ?? `${this.prefix}${name}`;
+    return this.shows(name) ? this.#named(name) : undefined;
   }
 
-  /** The server's own name for what a client asks for; undefined when it cannot be one of this server's. */
+  /** The server's own name for what a client asks for; undefined when that cannot be told from the name. */
   resolve(published: string): string | undefined {
     const found = this.#original.get(published) ?? this.#stripped(published);
     // Where names are judged, another spelling of one must not pass.
@@ -72,19 +78,25 @@ export class Naming {
     return original !== undefined && this.shows(original) ? original : undefined;
   }
 
+  /** Whether this can be a name of this server that had to be changed: then its list tells which one. */
+  mayHaveChanged(published: string): boolean {
+    return !this.#isAlone && !this.#original.has(published) && isChangedName(this.prefix, published);
+  }
+
+  #named(name: string): string {
+    const renamed = this.#renamed.get(name);
+    if (renamed !== undefined) return renamed;
+    return this.#isAlone ? `${this.prefix}${name}` : qualifiedName(this.prefix, name);
+  }
+
   #stripped(published: string): string | undefined {
     if (!published.startsWith(this.prefix)) return undefined;
     const name = published.slice(this.prefix.length);
-    // A renamed tool has no second name.
-    return this.#renamed.has(name) ? undefined : name;
+    // A renamed tool has no second name, and neither has one whose name had to be changed.
+    return this.#renamed.has(name) || this.#named(name) !== published ? undefined : name;
   }
 }
 
 function globOf(patterns: string | readonly string[]): (name: string) => boolean {
   return createGlob([patterns].flat().flatMap(spellingsOf));
-}
-
-/** Letters, digits, `_` and `-`: what the strictest clients accept in the name of a tool. */
-function legal(server: string): string {
-  return server.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 }

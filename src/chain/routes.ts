@@ -65,7 +65,7 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
       handle: async (params, ctx) => {
         const uri = addressOf(host, params);
         const named = uri === params.uri ? params : { ...params, uri };
-        return firstThatKnows(host.upstreams.resource(uri), uri, async ({ upstream }) => {
+        return firstThatKnows(await membersFor(host, uri, ctx), uri, async ({ upstream }) => {
           const instance = upstream.forCall(ctx);
           try {
             const answer = await bridgeCall(host, instance, 'resources/read', named, ctx);
@@ -85,7 +85,7 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
         // Before the server is asked: what comes at the same time counts too.
         subscribeWithin(session, uri, host.limits);
         try {
-          await firstThatKnows(host.upstreams.resource(uri), uri, async ({ upstream }) => {
+          await firstThatKnows(await membersFor(host, uri, ctx), uri, async ({ upstream }) => {
             await host.subscriptions.hold(sessionKey(ctx), upstream.forCall(ctx), uri, ctx.peer.account);
             return {};
           });
@@ -181,22 +181,38 @@ function findNamed(
   ctx: CallContext,
 ): Owner | Promise<Owner> {
   if (typeof name !== 'string') throw invalidParams(`"name" must be a string: the name of a ${WORDS[kind]}`);
-  const owners = host.upstreams.named(kind, name);
-  const spec = LIST_SPECS.find(({ field }) => field === kind);
-  if (owners.length < 2 || spec === undefined) return onlyOwner(owners, kind, name);
-  // Several servers could have it: the lists tell.
-  const listed = Promise.resolve(host.lists.list(spec, {}, ctx));
-  return listed.then(() => onlyOwner(host.upstreams.named(kind, name), kind, name));
+  const found = host.upstreams.named(kind, name);
+  if (!isMembers(found)) return requireOwner(found, kind, name);
+  // Several servers could have it, or its name had to be changed: the lists tell.
+  return host.lists.learn(kind, found, ctx).then(() => {
+    const known = host.upstreams.named(kind, name, true);
+    return requireOwner(isMembers(known) ? undefined : known, kind, name);
+  });
 }
 
-function onlyOwner(owners: readonly Owner[], kind: NamedKind, name: string): Owner {
-  const [owner] = owners;
-  if (owner === undefined || owners.length > 1)
-    throw invalidParams(`Unknown ${WORDS[kind]}: ${name}`, { name });
+function isMembers(found: Owner | readonly Member[] | undefined): found is readonly Member[] {
+  return Array.isArray(found);
+}
+
+function requireOwner(owner: Owner | undefined, kind: NamedKind, name: string): Owner {
+  if (owner === undefined) throw invalidParams(`Unknown ${WORDS[kind]}: ${name}`, { name });
   return owner;
 }
 
 const WORDS: Readonly<Record<NamedKind, string>> = { tools: 'tool', prompts: 'prompt' };
+
+/** Whose resource this is: where several servers have resources, what they list tells. */
+async function membersFor(host: ChainRouteHost, uri: string, ctx: CallContext): Promise<readonly Member[]> {
+  const known = host.upstreams.resource(uri);
+  if (known.length < 2) return known;
+  await learnResources(host, ctx);
+  return host.upstreams.resource(uri);
+}
+
+async function learnResources({ upstreams, lists }: ChainRouteHost, ctx: CallContext): Promise<void> {
+  const fields = ['resources', 'resourceTemplates'] as const;
+  await Promise.all(fields.map((field) => lists.learn(field, upstreams.unlisted(field), ctx)));
+}
 
 /** Tries one after the other while the answer is that there is no such resource. */
 async function firstThatKnows<T>(
@@ -236,7 +252,7 @@ async function completeArgument(host: ChainRouteHost, params: JsonObject, ctx: C
   }
   const uri = addressOf(host, ref);
   const named = uri === ref.uri ? params : { ...params, ref: { ...ref, uri } };
-  return firstThatKnows(host.upstreams.resource(uri), uri, (member) =>
+  return firstThatKnows(await membersFor(host, uri, ctx), uri, (member) =>
     passOnce(member, 'completion/complete', named, ctx),
   );
 }
@@ -262,6 +278,8 @@ async function listenShared(host: ChainRouteHost, params: JsonObject, ctx: CallC
   const uris = [...new Set(requested.map((uri) => host.upstreams.addressed(uri)))].filter(
     (uri) => uri !== undefined,
   );
+  // Once for all of them.
+  if (uris.length > 1) await learnResources(host, ctx);
   const releases: (() => Promise<void>)[] = [];
   const unknown = new Set<string>();
   try {
@@ -269,7 +287,7 @@ async function listenShared(host: ChainRouteHost, params: JsonObject, ctx: CallC
       // A client that is gone needs no more of them.
       if (ctx.cancelled) return;
       try {
-        const release = await firstThatKnows(host.upstreams.resource(uri), uri, ({ upstream }) =>
+        const release = await firstThatKnows(await membersFor(host, uri, ctx), uri, ({ upstream }) =>
           host.subscriptions.acquire(upstream.forCall(ctx), uri, ctx.peer.account),
         );
         releases.push(release);

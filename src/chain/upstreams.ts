@@ -2,13 +2,15 @@
 
 import { canonicalTemplate, canonicalUri, Spellings } from '../middleware/canonical.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
-import { parseUriTemplate } from '../server/uri-template.js';
+import { Listed, type ListedEntry } from './listed.js';
+import type { ListField } from './mend.js';
 import { Naming } from './namespace.js';
 import type { Health, Upstream } from './upstream.js';
 
 export interface Member {
   readonly upstream: Upstream;
   readonly naming: Naming;
+  readonly listed: Listed;
 }
 
 export interface Owner extends Member {
@@ -19,11 +21,11 @@ export interface Owner extends Member {
 export type NamedKind = 'tools' | 'prompts';
 
 export class Upstreams {
+  /** Those with the highest priority first. */
   #members: readonly Member[] = [];
-  /** Names and URIs seen in lists, with the server that won them. */
-  readonly #seen = { tools: new Map<string, Owner>(), prompts: new Map<string, Owner>() };
-  readonly #resources = new Map<string, Member>();
-  readonly #templates = new Map<string, Member>();
+  /** Whose a listed name is, found once. */
+  readonly #owners = { tools: new Map<string, Owner>(), prompts: new Map<string, Owner>() };
+
   readonly #spellings = new Spellings();
 
   constructor(upstreams: readonly Upstream[]) {
@@ -43,12 +45,14 @@ export class Upstreams {
   replace(upstreams: readonly Upstream[]): void {
     const isAlone = upstreams.length === 1;
     this.#members = upstreams
-      .map((upstream) => ({ upstream, naming: new Naming(upstream.name, upstream.options, isAlone) }))
+      .map((upstream) => ({
+        upstream,
+        naming: new Naming(upstream.name, upstream.options, isAlone),
+        listed: new Listed(),
+      }))
       .sort((one, other) => (other.upstream.options.priority ?? 0) - (one.upstream.options.priority ?? 0));
-    this.forget('tools');
-    this.forget('prompts');
-    this.#resources.clear();
-    this.#templates.clear();
+    this.#owners.tools.clear();
+    this.#owners.prompts.clear();
   }
 
   with(capability: keyof ServerCapabilities): Member[] {
@@ -59,16 +63,33 @@ export class Upstreams {
     return this.#members.map(({ upstream }) => upstream.health);
   }
 
-  /** Whose tool or prompt this is: the one that listed it, else every one that could have it, best first. */
-  named(kind: NamedKind, published: string): Owner[] {
-    const seen = this.#seen[kind].get(published);
-    if (seen !== undefined) return [seen];
+  /**
+   * Whose tool or prompt this is, or the servers whose lists have to be seen before that can be told. `anyway`: by what
+   * is known, because those lists were asked for.
+   */
+  named(kind: NamedKind, published: string, anyway = false): Owner | readonly Member[] | undefined {
+    const known = this.#owners[kind].get(published);
+    if (known !== undefined) return known;
     const { only } = this;
     if (only !== undefined) return ownerIn(only, kind, published);
-    return this.with(kind)
-      .map(({ upstream, naming }) => ({ upstream, naming, name: naming.resolve(published) }))
-      .filter((candidate): candidate is Owner => candidate.name !== undefined)
-      .sort((one, other) => other.naming.prefix.length - one.naming.prefix.length);
+    const candidates = this.with(kind).filter(
+      ({ naming }) => naming.resolve(published) !== undefined || naming.mayHaveChanged(published),
+    );
+    const [first] = candidates;
+    if (first !== undefined && candidates.length === 1 && !first.naming.mayHaveChanged(published))
+      return ownerIn(first, kind, published);
+    const unlisted = candidates.filter(({ listed }) => !listed.isComplete(kind));
+    if (unlisted.length > 0 && !anyway) return unlisted;
+    for (const member of candidates) {
+      const name = member.listed.own(kind, published);
+      if (name === undefined) continue;
+      const owner = { ...member, name };
+      this.#owners[kind].set(published, owner);
+      return owner;
+    }
+    // A server that did not list may have it; and lists may differ from client to client.
+    const [likely] = candidates.length === 1 ? candidates : unlisted;
+    return likely === undefined ? undefined : ownerIn(likely, kind, published);
   }
 
   /**
@@ -81,77 +102,60 @@ export class Upstreams {
     return canonical === undefined ? undefined : this.#spellings.of(canonical);
   }
 
-  /** Whose resource this is, by its address; several where only asking them tells. */
-  resource(uri: string): Member[] {
-    const listed = this.#resources.get(uri) ?? this.#templates.get(uri) ?? this.#matching(uri);
-    const members = listed === undefined ? this.with('resources') : [listed];
-    return members.filter(({ naming }) => showsAddress(naming, uri));
-  }
-
   /** Whether the server behind this connection shows the resource to clients. */
   shows(uri: string, isOf: (upstream: Upstream) => boolean): boolean {
     const member = this.#members.find(({ upstream }) => isOf(upstream));
-    return member === undefined || showsAddress(member.naming, uri);
+    return member === undefined || member.naming.showsAddress(uri);
   }
 
   get #isSelective(): boolean {
     return this.#members.some(({ naming }) => naming.isSelective);
   }
 
-  sawNamed(kind: NamedKind, published: string, owner: Owner): void {
-    this.#seen[kind].set(published, owner);
+  /** Whose resource this is by its address, best first; several where only asking them tells. */
+  resource(uri: string): readonly Member[] {
+    const members = this.with('resources').filter(({ naming }) => naming.showsAddress(uri));
+    if (members.length < 2) return members;
+    const owner =
+      members.find(({ listed }) => listed.own('resources', uri) !== undefined) ??
+      members.find(({ listed }) => listed.own('resourceTemplates', uri) !== undefined) ??
+      members.find(({ listed }) => listed.matches(uri));
+    return owner === undefined ? members : [owner];
   }
 
-  /** False where the server's rules leave it out. */
-  sawResource(uri: string, member: Member): boolean {
-    if (!showsAddress(member.naming, uri)) return false;
-    if (member.naming.isSelective) this.#spellings.listed(canonicalUri(uri) ?? uri, uri);
-    this.#resources.set(uri, member);
-    return true;
+  /** The servers whose lists of this kind nobody has seen, where there are several to choose from. */
+  unlisted(field: 'resources' | 'resourceTemplates'): readonly Member[] {
+    const members = this.with('resources');
+    return members.length < 2 ? [] : members.filter(({ listed }) => !listed.isComplete(field));
   }
 
-  sawTemplate(template: string, member: Member): boolean {
-    if (!showsAddress(member.naming, template)) return false;
-    if (member.naming.isSelective) this.#spellings.listed(canonicalTemplate(template), template);
-    this.#templates.set(template, member);
-    return true;
+  /** The server has listed these. */
+  saw({ listed, naming }: Member, field: ListField, entries: readonly ListedEntry[]): void {
+    listed.add(field, entries);
+    if (naming.isSelective) this.#keepSpellings(field, entries);
+    if (field === 'tools' || field === 'prompts') this.#owners[field].clear();
+  }
+
+  #keepSpellings(field: ListField, entries: readonly ListedEntry[]): void {
+    for (const { own } of entries) {
+      if (field === 'resources') this.#spellings.listed(canonicalUri(own) ?? own, own);
+      else if (field === 'resourceTemplates') this.#spellings.listed(canonicalTemplate(own), own);
+    }
   }
 
   forget(kind: NamedKind | 'resources'): void {
-    if (kind === 'resources') {
-      this.#resources.clear();
-      this.#templates.clear();
-    } else this.#seen[kind].clear();
+    const fields: readonly ListField[] = kind === 'resources' ? ['resources', 'resourceTemplates'] : [kind];
+    for (const { listed } of this.#members) for (const field of fields) listed.forget(field);
+    if (kind !== 'resources') this.#owners[kind].clear();
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#members.map(({ upstream }) => upstream.close()));
   }
-
-  #matching(uri: string): Member | undefined {
-    for (const [template, member] of this.#templates) {
-      if (matchesTemplate(template, uri)) return member;
-    }
-    return undefined;
-  }
 }
 
-function ownerIn({ upstream, naming }: Member, kind: NamedKind, published: string): Owner[] {
-  const name = upstream.capabilities[kind] === undefined ? undefined : naming.resolve(published);
-  return name === undefined ? [] : [{ upstream, naming, name }];
-}
-
-/** Templates too: what could not be a URI is judged as it is. */
-function showsAddress(naming: Naming, uri: string): boolean {
-  if (!naming.isSelective) return true;
-  return naming.showsUri(uri.includes('{') ? canonicalTemplate(uri) : (canonicalUri(uri) ?? uri));
-}
-
-/** A server's template may be one that we cannot read; then it matches nothing here. */
-function matchesTemplate(template: string, uri: string): boolean {
-  try {
-    return parseUriTemplate(template).match(uri) !== undefined;
-  } catch {
-    return false;
-  }
+function ownerIn(member: Member, kind: NamedKind, published: string): Owner | undefined {
+  const isServed = member.upstream.capabilities[kind] !== undefined;
+  const name = isServed ? member.naming.resolve(published) : undefined;
+  return name === undefined ? undefined : { ...member, name };
 }
