@@ -4,9 +4,15 @@ import { dereference, type OutputUnit, type SchemaDraft, validate } from '@cfwor
 import { isRecord } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
 import type { Issue, JsonValidator } from './json-schema.js';
+import { hasNativePatterns } from './patterns.js';
 
 export function createInterpreter(draft: SchemaDraft): (schema: JsonSchema) => JsonValidator {
   return (source) => {
+    // The interpreter has no way to match patterns but its own.
+    if (!hasNativePatterns(source))
+      throw new Error(
+        'a pattern in it may take more than linear time, and this runtime has no engine for it',
+      );
     const schema = withoutFormats(source) as JsonSchema;
     const lookup = dereference(schema);
     assertResolved(lookup);

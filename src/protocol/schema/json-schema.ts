@@ -6,6 +6,7 @@
  */
 
 import type { JsonSchema } from '../model/base.js';
+import { preparePatterns } from './patterns.js';
 import { compilePlain, isPlain } from './plain.js';
 
 export interface Issue {
@@ -47,6 +48,7 @@ export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidat
   if (countNodes(schema) > MAX_SCHEMA_NODES) {
     throw new SchemaError(`The schema has more than ${MAX_SCHEMA_NODES} parts`);
   }
+  await preparePatterns(schema);
   const compile = isPlain(schema) ? compilePlain : await loadCompiler(draft);
   try {
     return compile(schema);
@@ -59,8 +61,9 @@ export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidat
 
 /** Begins to load what this schema is validated with. */
 export function preloadValidator(schema: JsonSchema): void {
-  if (isPlain(schema)) return;
   // Whoever compiles a schema hears of what fails.
+  preparePatterns(schema).catch(() => {});
+  if (isPlain(schema)) return;
   loadCompiler(dialectOf(schema)).catch(() => {});
 }
 

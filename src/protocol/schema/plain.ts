@@ -8,6 +8,7 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
 import type { Issue, JsonValidator } from './json-schema.js';
+import { compilePattern } from './patterns.js';
 
 type Check = (value: unknown) => Issue | undefined;
 type Subschema = PlainSchema | boolean;
@@ -173,7 +174,7 @@ function checkNumber(schema: PlainSchema): Check | undefined {
 }
 
 function checkString({ maxLength, minLength, pattern }: PlainSchema): Check | undefined {
-  const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  const expression = pattern === undefined ? undefined : compilePattern(pattern);
   return inOrder<string>(isText, [
     maxLength !== undefined && [
       (value) => value.length <= maxLength || countCharacters(value) <= maxLength,
