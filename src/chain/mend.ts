@@ -118,15 +118,15 @@ function located(key: 'uri' | 'uriTemplate'): ReturnType<typeof recordOf> {
     mend(isRecord(value) && typeof value.name !== 'string' ? { ...value, name: value[key] } : value);
 }
 
-const ENTRIES = {
+export type ListField = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+
+const ENTRIES: Readonly<Record<ListField, ReturnType<typeof recordOf>>> = {
   tools: tool(objectSchema),
   prompts: prompt,
   resources: located('uri'),
   resourceTemplates: located('uriTemplate'),
 };
 const TOOL_OF_ANY_OUTPUT = tool(anyRecord);
-
-export type ListField = keyof typeof ENTRIES;
 
 /** The entry as every client reads it; undefined where it has to be left out. */
 export function mendEntry(field: ListField, entry: unknown, revision: Revision): JsonObject | undefined {
