@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 const source = fileURLToPath(new URL('./src', import.meta.url));
 
@@ -15,6 +15,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // They have a step and a configuration of their own.
+    exclude: [...configDefaults.exclude, 'test/journeys/**'],
     pool: 'forks',
     // Most tests wait for other processes rather than compute: one worker fewer than cores would leave the machine idle.
     maxWorkers: Math.max(2, availableParallelism()),

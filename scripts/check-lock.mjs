@@ -9,7 +9,7 @@ import { root } from './run.mjs';
 
 /** @returns {import('./run.mjs').Outcome} */
 export function checkLock() {
-  const found = ['.', 'bench', 'conformance'].flatMap((directory) => {
+  const found = ['.', 'bench', 'conformance', 'test/journeys/servers'].flatMap((directory) => {
     const file = join(directory, 'package-lock.json');
     return problems(JSON.parse(readFileSync(join(root, file), 'utf8'))).map(
       (problem) => `${file}: ${problem}\n`,

@@ -32,7 +32,7 @@ export async function install(directory = root) {
  * @param {string[]} args
  * @param {string} cwd
  */
-function npm(args, cwd) {
+export function npm(args, cwd) {
   const script = process.env.npm_execpath;
   if (script && basename(script) === 'npm-cli.js') return run(process.execPath, [script, ...args], { cwd });
   // On Windows npm is a .cmd file, which only a shell can start.

@@ -12,6 +12,7 @@ import { checkLock } from './check-lock.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
 import { checkChainConformance, checkClusterConformance, checkConformance } from './conformance.mjs';
 import { install } from './install.mjs';
+import { checkJourneys } from './journeys.mjs';
 import { prepareRealParts } from './real-parts.mjs';
 import { cache, endWithParent, runTool } from './run.mjs';
 
@@ -57,6 +58,7 @@ const steps = [
   { name: 'parts', needs: [], run: realParts },
   // The tests import the sources, so a failed build takes only those with it that start the command.
   { name: 'unit', needs: ['install', 'build', 'parts'], despite: true, run: unit },
+  { name: 'journeys', needs: ['install', 'build', 'parts'], run: () => checkJourneys() },
   { name: 'conformance', needs: ['install', 'build'], run: checkConformance },
   { name: 'through-chain', needs: ['install', 'build'], run: checkChainConformance },
   { name: 'on-three-nodes', needs: ['install', 'build', 'parts'], run: checkClusterConformance },

@@ -1,0 +1,218 @@
+/** The clients of the official SDKs, v1 and v2, behind one set of methods. */
+
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { StdioEntry, ToolCall } from './servers.js';
+
+/** A program, or the address of a server. */
+export type ClientTarget = StdioEntry | string;
+
+/** What a server may ask of the client, with the answers that it gets. */
+export interface Answers {
+  readonly elicitation?: Readonly<Record<string, string | number | boolean>>;
+  readonly sampling?: string;
+  readonly roots?: readonly string[];
+}
+
+export interface OfficialClient {
+  readonly sdk: SdkName;
+  readonly revision: string | undefined;
+  readonly capabilities: object | undefined;
+  readonly server: object | undefined;
+  readonly instructions: string | undefined;
+  /** What the server sent without being asked. */
+  readonly heard: { readonly toolsChanged: number; readonly updated: string[]; readonly logged: unknown[] };
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  listPrompts(): Promise<{ prompts: { name: string }[] }>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
+  callTool(call: ToolCall, onProgress?: (progress: number) => void): Promise<object>;
+  readResource(uri: string): Promise<object>;
+  getPrompt(name: string, args?: Record<string, string>): Promise<object>;
+  complete(params: CompleteParams): Promise<{ completion: { values: string[] } }>;
+  subscribe(uri: string): Promise<unknown>;
+  unsubscribe(uri: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface CompleteParams {
+  readonly ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+  readonly argument: { name: string; value: string };
+}
+
+const SDKS = ['v1', 'v2', 'v2 stateless'] as const;
+export type SdkName = (typeof SDKS)[number];
+/** v2 speaks the handshake unless told otherwise; the third finds the newest revision that the server speaks. */
+export const sdks: readonly SdkName[] = SDKS;
+
+/** Answers may take a while on a busy machine. */
+const LIMIT = { timeout: 120_000 };
+
+export function openOfficial(
+  sdk: SdkName,
+  target: ClientTarget,
+  answers: Answers = {},
+): Promise<OfficialClient> {
+  return sdk === 'v1' ? openV1(target, answers) : openV2(sdk, target, answers);
+}
+
+function capabilitiesOf({ elicitation, sampling, roots }: Answers): Record<string, object> {
+  return {
+    ...(elicitation === undefined ? {} : { elicitation: {} }),
+    ...(sampling === undefined ? {} : { sampling: {} }),
+    ...(roots === undefined ? {} : { roots: { listChanged: true } }),
+  };
+}
+
+const IDENTITY = { name: 'journey', version: '1.0.0' };
+
+async function openV1(target: ClientTarget, answers: Answers): Promise<OfficialClient> {
+  const client = new ClientV1(IDENTITY, { capabilities: capabilitiesOf(answers) });
+  const { elicitation, sampling, roots } = answers;
+  if (elicitation !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: elicitation }));
+  }
+  if (sampling !== undefined) {
+    client.setRequestHandler(CreateMessageRequestSchema, () => sampled(sampling));
+  }
+  if (roots !== undefined) {
+    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: roots.map((uri) => ({ uri })) }));
+  }
+  const heard = { toolsChanged: 0, updated: [] as string[], logged: [] as unknown[] };
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    heard.toolsChanged += 1;
+  });
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+    heard.updated.push(params.uri);
+  });
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+    heard.logged.push(params.data);
+  });
+  const transport =
+    typeof target === 'string'
+      ? new HttpV1(new URL(target))
+      : new StdioV1({ ...target, args: [...target.args], env: { ...target.env }, stderr: 'ignore' });
+  await client.connect(transport, LIMIT);
+  return {
+    sdk: 'v1',
+    revision: revisionOf(transport),
+    capabilities: client.getServerCapabilities(),
+    server: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    heard,
+    listTools: () => everyPage((page) => client.listTools(page, LIMIT), 'tools'),
+    listPrompts: () => everyPage((page) => client.listPrompts(page, LIMIT), 'prompts'),
+    listResources: () => everyPage((page) => client.listResources(page, LIMIT), 'resources'),
+    listResourceTemplates: () =>
+      everyPage((page) => client.listResourceTemplates(page, LIMIT), 'resourceTemplates'),
+    callTool: ({ name, arguments: args }, onProgress) =>
+      client.callTool({ name, arguments: { ...args } }, undefined, {
+        ...LIMIT,
+        ...(onProgress === undefined ? {} : { onprogress: ({ progress }) => onProgress(progress) }),
+      }),
+    readResource: (uri) => client.readResource({ uri }, LIMIT),
+    getPrompt: (name, args) =>
+      client.getPrompt(args === undefined ? { name } : { name, arguments: args }, LIMIT),
+    complete: (params) => client.complete(params, LIMIT),
+    subscribe: (uri) => client.subscribeResource({ uri }, LIMIT),
+    unsubscribe: (uri) => client.unsubscribeResource({ uri }, LIMIT),
+    close: () => client.close(),
+  };
+}
+
+async function openV2(sdk: SdkName, target: ClientTarget, answers: Answers): Promise<OfficialClient> {
+  const client = new ClientV2(IDENTITY, {
+    capabilities: capabilitiesOf(answers),
+    versionNegotiation: { mode: sdk === 'v2' ? 'legacy' : 'auto' },
+  });
+  const { elicitation, sampling, roots } = answers;
+  if (elicitation !== undefined) {
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: elicitation }));
+  }
+  if (sampling !== undefined) client.setRequestHandler('sampling/createMessage', () => sampled(sampling));
+  if (roots !== undefined) {
+    client.setRequestHandler('roots/list', () => ({ roots: roots.map((uri) => ({ uri })) }));
+  }
+  const heard = { toolsChanged: 0, updated: [] as string[], logged: [] as unknown[] };
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    heard.toolsChanged += 1;
+  });
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    heard.updated.push(params.uri);
+  });
+  client.setNotificationHandler('notifications/message', ({ params }) => {
+    heard.logged.push(params.data);
+  });
+  const transport =
+    typeof target === 'string'
+      ? new HttpV2(new URL(target))
+      : new StdioV2({ ...target, args: [...target.args], env: { ...target.env }, stderr: 'ignore' });
+  await client.connect(transport, LIMIT);
+  return {
+    sdk,
+    revision: client.getNegotiatedProtocolVersion(),
+    capabilities: client.getServerCapabilities(),
+    server: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    heard,
+    listTools: () => client.listTools(undefined, LIMIT),
+    listPrompts: () => client.listPrompts(undefined, LIMIT),
+    listResources: () => client.listResources(undefined, LIMIT),
+    listResourceTemplates: () => client.listResourceTemplates(undefined, LIMIT),
+    callTool: ({ name, arguments: args }, onProgress) =>
+      client.callTool(
+        { name, arguments: { ...args } },
+        {
+          ...LIMIT,
+          ...(onProgress === undefined ? {} : { onprogress: ({ progress }) => onProgress(progress) }),
+        },
+      ),
+    readResource: (uri) => client.readResource({ uri }, LIMIT),
+    getPrompt: (name, args) =>
+      client.getPrompt(args === undefined ? { name } : { name, arguments: args }, LIMIT),
+    complete: (params) => client.complete(params, LIMIT),
+    subscribe: (uri) => client.subscribeResource({ uri }, LIMIT),
+    unsubscribe: (uri) => client.unsubscribeResource({ uri }, LIMIT),
+    close: () => client.close(),
+  };
+}
+
+function sampled(text: string): {
+  role: 'assistant';
+  model: string;
+  content: { type: 'text'; text: string };
+} {
+  return { role: 'assistant', model: 'journey-model', content: { type: 'text', text } };
+}
+
+function revisionOf(transport: object): string | undefined {
+  return 'protocolVersion' in transport ? String(transport.protocolVersion) : undefined;
+}
+
+/** v1 returns a page at a time, v2 all of them. */
+async function everyPage<Name extends string, Item>(
+  list: (page: {
+    cursor?: string;
+  }) => Promise<{ [key in Name]: Item[] } & { nextCursor?: string | undefined }>,
+  name: Name,
+): Promise<{ [key in Name]: Item[] }> {
+  const first = await list({});
+  const items = [...first[name]];
+  for (let cursor = first.nextCursor; cursor !== undefined; ) {
+    const page = await list({ cursor });
+    items.push(...page[name]);
+    cursor = page.nextCursor;
+  }
+  return { ...first, [name]: items };
+}
