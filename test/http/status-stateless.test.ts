@@ -1,6 +1,7 @@
 /** Which status answers a stateless client (2026-07-28, Streamable HTTP). */
 
 import { expect, it } from 'vitest';
+import { methodNotFound } from '../../src/protocol/errors.js';
 import { createServer } from '../../src/server/index.js';
 import { initializeMessage, post, stateless, statelessCall, statelessTool } from '../support/http-peer.js';
 import { createFixture } from '../support/http-server.js';
@@ -27,6 +28,18 @@ describeMatrix('a stateless client', (start) => {
     expect([missing.status, (await missing.error()).code]).toEqual([200, -32602]);
     const crashed = await statelessTool(target, 'crash');
     expect([crashed.status, (await crashed.result()).isError]).toEqual([200, true]);
+  });
+
+  it('gets 200 when a handler answers with -32601, as servers do for an unknown tool', async () => {
+    const { server } = createFixture();
+    server.use({
+      call: () => {
+        throw methodNotFound('no such tool');
+      },
+    });
+    const target = await start(server);
+    const answer = await statelessTool(target, 'nonexistent');
+    expect([answer.status, (await answer.error()).code]).toEqual([200, -32601]);
   });
 
   it('gets 202 and no body for a notification', async () => {

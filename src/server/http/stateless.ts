@@ -1,5 +1,6 @@
 /** POSTs of the stateless revisions: every request stands alone, and its headers repeat its body. */
 
+import { METHOD_NOT_FOUND } from '../../jsonrpc/codes.js';
 import type { Decoded } from '../../jsonrpc/decode.js';
 import { encodeError } from '../../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type Request, type RequestId } from '../../jsonrpc/message.js';
@@ -84,13 +85,16 @@ export class StatelessEndpoint {
       weight,
     });
     const reply = host.dispatcher.handle(message, peer, exchange);
-    if (!(reply instanceof Promise)) return this.#finish(exchange, peer.revision, reply);
+    if (!(reply instanceof Promise)) return this.#finish(exchange, peer.revision, message.method, reply);
     exchange.watchDisconnect();
-    return reply.then((settled) => this.#finish(exchange, peer.revision, settled));
+    return reply.then((settled) => this.#finish(exchange, peer.revision, message.method, settled));
   }
 
-  #finish(exchange: PostExchange, revision: Revision, reply: Reply | undefined): void {
-    const status = reply === undefined || reply.errorCode === 0 ? 200 : statusOf(revision, reply.errorCode);
+  #finish(exchange: PostExchange, revision: Revision, method: string, reply: Reply | undefined): void {
+    const code = reply?.errorCode ?? 0;
+    // Many servers answer an unknown tool with this code. The method is there: as 404 clients would read that it is not.
+    const isOfHandler = code === METHOD_NOT_FOUND && revision.clientRequests.has(method);
+    const status = code === 0 || isOfHandler ? 200 : statusOf(revision, code);
     exchange.finish(status, reply === undefined ? [] : [reply], false);
   }
 

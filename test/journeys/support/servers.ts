@@ -22,6 +22,8 @@ export interface RealServer extends StdioEntry {
   readonly name: string;
   /** A call that changes nothing and whose answer is always the same. */
   readonly harmless: ToolCall;
+  /** It speaks 2024-11-05 and nothing newer, and has prompts or resources. */
+  readonly speaksFirstRevision?: true;
   /** Arguments for tools that do too much, or wait too long, without any. */
   readonly careful?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
@@ -86,9 +88,12 @@ export function realServers(workspace: Workspace): RealServer[] {
     // SDK 1.0.
     node('github', '@modelcontextprotocol/server-github', call('get_issue')),
     // SDK 0.5; has resources, and no resources/templates/list.
-    node('everart', '@modelcontextprotocol/server-everart', call('no_such_tool'), [], {
-      EVERART_API_KEY: 'none',
-    }),
+    {
+      ...node('everart', '@modelcontextprotocol/server-everart', call('no_such_tool'), [], {
+        EVERART_API_KEY: 'none',
+      }),
+      speaksFirstRevision: true,
+    },
     // SDK 2, in the newest revision.
     node('context7', '@upstash/context7-mcp', call('query-docs')),
     node('chart', '@antv/mcp-server-chart', call('generate_pie_chart'), [], {
@@ -102,7 +107,10 @@ export function realServers(workspace: Workspace): RealServer[] {
     node('calculator', '@wrtnlabs/calculator-mcp', call('add', { a: 1, b: 2 })),
     node('shared-files', '@shtse8/filesystem-mcp', call('list_files', { path: '.' })),
     node('obsidian', 'mcp-obsidian', call('search_notes', { query: 'bern' }), [notes]),
-    node('commands', 'mcp-server-commands', call('run_command', { mode: 'shell', command_line: 'echo hi' })),
+    {
+      ...node('commands', 'mcp-server-commands', call('run_command', { command: 'echo hi' })),
+      speaksFirstRevision: true,
+    },
     // Writes pages of log to stderr.
     node('git', '@cyanheads/git-mcp-server', call('git_status')),
     {

@@ -3,7 +3,19 @@
 import type { OfficialClient } from './official-clients.js';
 import type { ToolCall } from './servers.js';
 
-export type Snapshot = Readonly<Record<string, unknown>>;
+export interface Snapshot {
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly server: object | undefined;
+  readonly instructions: string | undefined;
+  readonly tools: { readonly tools: { name: string; execution?: unknown }[] } | undefined;
+  readonly resources: object | undefined;
+  readonly templates: object | undefined;
+  readonly prompts: object | undefined;
+  readonly reads: readonly object[];
+  readonly prompted: readonly object[];
+  readonly called: object;
+  readonly missing: object;
+}
 
 /** Reads are for comparison; some servers have hundreds of resources. */
 const MOST_READS = 3;
@@ -38,10 +50,11 @@ async function each<Item>(
   return results;
 }
 
-/** A result, or what is to be seen of an error. */
+/** A result, or what is to be seen of an error; points in time are masked. */
 export async function outcome(result: Promise<object>): Promise<object> {
   try {
-    return await result;
+    const text = JSON.stringify(await result);
+    return JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(time)'));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     return { message: error.message, ...('code' in error ? { code: error.code } : {}) };

@@ -1,0 +1,33 @@
+/** The few differences between a direct connection and one through a proxy, each with its reason. */
+
+import type { RealServer } from './servers.js';
+import type { Snapshot } from './snapshot.js';
+
+/** What a client of the handshake sees through a proxy, told from what it sees directly. */
+export function throughProxy(direct: Snapshot, { speaksFirstRevision }: RealServer): Snapshot {
+  const seen = withoutCacheHints(direct);
+  // A server that has resources but does not know the list of templates has no templates.
+  const templates = isMethodNotFound(seen.templates) ? { resourceTemplates: [] } : seen.templates;
+  // Before 2025-03-26 completion was not declared, so a server with prompts or resources may have it.
+  const capabilities = speaksFirstRevision ? { ...seen.capabilities, completions: {} } : seen.capabilities;
+  return { ...seen, templates, capabilities };
+}
+
+/** The same for a client of 2026-07-28, which removed the execution of tools. */
+export function withoutExecution(seen: Snapshot): Snapshot {
+  const tools = seen.tools?.tools.map(({ execution: _, ...tool }) => tool);
+  return tools === undefined ? seen : { ...seen, tools: { ...seen.tools, tools } };
+}
+
+/** Some servers send the cache hints of 2026-07-28 to clients of every revision. */
+function withoutCacheHints(direct: Snapshot): Snapshot {
+  return JSON.parse(JSON.stringify(direct), (_, value) => {
+    if (typeof value !== 'object' || value === null || !('ttlMs' in value)) return value;
+    const { ttlMs: _ttl, cacheScope: _scope, ...rest } = value;
+    return rest;
+  });
+}
+
+function isMethodNotFound(outcome: object | undefined): boolean {
+  return outcome !== undefined && 'code' in outcome && outcome.code === -32601;
+}
