@@ -29,6 +29,11 @@ export interface HttpListener {
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const RETIRE_INTERVAL_MS = 20;
+/**
+ * How long a connection without a request stays open. Node's 5 s are so short that clients who think between two calls
+ * send the second one into a connection that is just being closed, and see it fail.
+ */
+const IDLE_MS = 75_000;
 
 export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { routes, limits, otherwise } = options;
@@ -43,6 +48,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   });
   server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, limits.requestMs);
   server.requestTimeout = limits.requestMs;
+  server.keepAliveTimeout = IDLE_MS;
   // Streams may stay silent for longer than any socket timeout; keep-alive comments watch over them.
   server.timeout = 0;
   server.maxConnections = limits.connections;

@@ -19,8 +19,8 @@ export function withoutExecution(seen: Snapshot): Snapshot {
   return tools === undefined ? seen : { ...seen, tools: { ...seen.tools, tools } };
 }
 
-/** Some servers send the cache hints of 2026-07-28 to clients of every revision. */
-function withoutCacheHints(direct: Snapshot): Snapshot {
+/** Some servers send the cache hints of 2026-07-28 to clients of every revision; a proxy between revisions removes them. */
+export function withoutCacheHints(direct: Snapshot): Snapshot {
   return JSON.parse(JSON.stringify(direct), (_, value) => {
     if (typeof value !== 'object' || value === null || !('ttlMs' in value)) return value;
     const { ttlMs: _ttl, cacheScope: _scope, ...rest } = value;

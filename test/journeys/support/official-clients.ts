@@ -1,8 +1,13 @@
 /** The clients of the official SDKs, v1 and v2, behind one set of methods. */
 
-import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as HttpV2,
+  SSEClientTransport as SseV2,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport as SseV1 } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
@@ -15,8 +20,21 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { StdioEntry, ToolCall } from './servers.js';
 
-/** A program, or the address of a server. */
-export type ClientTarget = StdioEntry | string;
+/**
+ * A program, or the address of a server; one that ends in /sse speaks the old HTTP+SSE.
+ * `direct` is the address of a server that is not Plumb.
+ */
+export type ClientTarget = StdioEntry | string | { readonly direct: string };
+
+/**
+ * A connection for each request. Most servers close a connection that was idle for 5 s, also when a client on a busy
+ * machine is about to use it.
+ */
+function fetchOnce(url: string | URL, init?: RequestInit): Promise<Response> {
+  const headers = new Headers(init?.headers);
+  headers.set('connection', 'close');
+  return fetch(url, { ...init, headers });
+}
 
 /** What a server may ask of the client, with the answers that it gets. */
 export interface Answers {
@@ -99,10 +117,7 @@ async function openV1(target: ClientTarget, answers: Answers): Promise<OfficialC
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
     heard.logged.push(params.data);
   });
-  const transport =
-    typeof target === 'string'
-      ? new HttpV1(new URL(target))
-      : new StdioV1({ ...target, args: [...target.args], env: { ...target.env }, stderr: 'ignore' });
+  const transport = transportV1(target);
   await client.connect(transport, LIMIT);
   return {
     sdk: 'v1',
@@ -154,10 +169,7 @@ async function openV2(sdk: SdkName, target: ClientTarget, answers: Answers): Pro
   client.setNotificationHandler('notifications/message', ({ params }) => {
     heard.logged.push(params.data);
   });
-  const transport =
-    typeof target === 'string'
-      ? new HttpV2(new URL(target))
-      : new StdioV2({ ...target, args: [...target.args], env: { ...target.env }, stderr: 'ignore' });
+  const transport = transportV2(target);
   await client.connect(transport, LIMIT);
   return {
     sdk,
@@ -215,4 +227,22 @@ async function everyPage<Name extends string, Item>(
     cursor = page.nextCursor;
   }
   return { ...first, [name]: items };
+}
+
+function transportV1(target: ClientTarget): HttpV1 | SseV1 | StdioV1 {
+  if (typeof target === 'string') return new HttpV1(new URL(target));
+  if ('command' in target) {
+    return new StdioV1({ ...target, args: [...target.args], env: { ...target.env }, stderr: 'ignore' });
+  }
+  const Transport = target.direct.endsWith('/sse') ? SseV1 : HttpV1;
+  return new Transport(new URL(target.direct), { fetch: fetchOnce });
+}
+
+function transportV2(target: ClientTarget): HttpV2 | SseV2 | StdioV2 {
+  if (typeof target === 'string') return new HttpV2(new URL(target));
+  if ('command' in target) {
+    return new StdioV2({ ...target, args: [...target.args], env: { ...target.env }, stderr: 'ignore' });
+  }
+  const Transport = target.direct.endsWith('/sse') ? SseV2 : HttpV2;
+  return new Transport(new URL(target.direct), { fetch: fetchOnce });
 }

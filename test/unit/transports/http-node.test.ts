@@ -441,6 +441,14 @@ describe('the listener', () => {
     await listener.close(0);
   });
 
+  it('keeps idle connections long enough for clients that think between two calls', async () => {
+    const listener = await listen({ limits: DEFAULT_HTTP_LIMITS, routes: new Map() });
+    const answer = await fetch(listener.origin);
+    await answer.text();
+    expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+    await listener.close(0);
+  });
+
   it('rejects when the port is taken', async () => {
     const listener = await listen({ limits: DEFAULT_HTTP_LIMITS, routes: new Map() });
     await expect(
