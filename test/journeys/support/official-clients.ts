@@ -69,10 +69,8 @@ export interface CompleteParams {
   readonly argument: { name: string; value: string };
 }
 
-const SDKS = ['v1', 'v2', 'v2 stateless'] as const;
-export type SdkName = (typeof SDKS)[number];
 /** v2 speaks the handshake unless told otherwise; the third finds the newest revision that the server speaks. */
-export const sdks: readonly SdkName[] = SDKS;
+export type SdkName = 'v1' | 'v2' | 'v2 stateless';
 
 /** Answers may take a while on a busy machine. */
 const LIMIT = { timeout: 120_000 };

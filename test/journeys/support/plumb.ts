@@ -10,7 +10,7 @@ const INSTALLED = process.env.PLUMB_INSTALLED;
 if (INSTALLED === undefined) throw new Error('Run the journeys with: npm test -- --only journeys');
 
 /** The folder in which the package is installed. */
-export const installed: string = INSTALLED;
+const installed: string = INSTALLED;
 
 /** The file that npm links as `plumb`. */
 export const PLUMB: string = join(installed, 'node_modules', 'plumb-mcp', 'dist', 'cli', 'main.js');
@@ -63,7 +63,7 @@ export function startProgram(
   return { process: child, ended, stdout: () => stdout, stderr: () => stderr };
 }
 
-export function startPlumb(workspace: Workspace, words: readonly string[], options?: RunOptions): Running {
+function startPlumb(workspace: Workspace, words: readonly string[], options?: RunOptions): Running {
   return startProgram(workspace, process.execPath, [PLUMB, ...words], options);
 }
 

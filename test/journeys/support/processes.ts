@@ -7,7 +7,7 @@ import { eventually } from './eventually.js';
 export const MARK = 'PLUMB_JOURNEY';
 
 /** Processes with this mark that run, as `pid command line`; those that ended and wait to be reaped do not count. */
-export function markedProcesses(mark: string): string[] {
+function markedProcesses(mark: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
@@ -22,13 +22,6 @@ export async function expectNoProcesses(mark: string): Promise<void> {
     const left = markedProcesses(mark);
     if (left.length > 0) throw new Error(`These processes are left:\n${left.join('\n')}`);
   });
-}
-
-/** Pids of marked processes whose command line contains a text. */
-export function pidsOf(mark: string, text: string): number[] {
-  return markedProcesses(mark)
-    .filter((line) => line.includes(text))
-    .map((line) => Number.parseInt(line, 10));
 }
 
 /** Empty when the process ended in between, or belongs to another user. */

@@ -34,7 +34,7 @@ const RUST = join(MODULES, '@leanspec/mcp-linux-x64/leanspec-mcp');
 const GO = join(MODULES, 'kubernetes-mcp-server-linux-amd64/bin/kubernetes-mcp-server-linux-amd64');
 
 /** The program that a package brings. */
-export function program(packageName: string): string {
+function program(packageName: string): string {
   const manifest = join(MODULES, packageName, 'package.json');
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
   return join(dirname(manifest), typeof bin === 'string' ? bin : String(Object.values(bin)[0]));
@@ -152,13 +152,4 @@ function go(base: Base, { path }: Workspace): RealServer {
 
 function call(name: string, args: Record<string, unknown> = {}): ToolCall {
   return { name, arguments: args };
-}
-
-/** As clients write it down. */
-export function mcpJson(servers: readonly RealServer[]): { mcpServers: Record<string, StdioEntry> } {
-  return {
-    mcpServers: Object.fromEntries(
-      servers.map(({ name, command, args, env, cwd }) => [name, { command, args, env, cwd }]),
-    ),
-  };
 }
