@@ -91,6 +91,8 @@ export class Chain {
   readonly #subscriptions: SharedSubscriptions;
   readonly #revival: Revival;
   readonly #arrivals = new Arrivals();
+  /** Connections that were closed for want of use: their subscriptions are made again with the next call. */
+  readonly #suspended = new WeakSet<Instance>();
   /** Taken out of the chain while calls ran on them. */
   readonly #leaving = new Set<Upstream>();
   readonly #info: Implementation;
@@ -254,14 +256,16 @@ export class Chain {
     const events = {
       connected: (instance: Instance) => {
         this.#introduction = undefined;
-        if (!this.#revival.connected(instance)) return;
-        this.#subscriptions.reconnected(instance);
+        const wasLost = this.#revival.connected(instance);
+        if (this.#suspended.delete(instance) || wasLost) this.#subscriptions.reconnected(instance);
+        if (!wasLost) return;
         // Whatever changed in between was told to nobody.
         for (const kind of LIST_KINDS) {
           if (this.#introduce().capabilities[kind] !== undefined) events.changed(instance, kind);
         }
       },
       lost: (instance: Instance) => this.#revival.lost(instance),
+      suspended: (instance: Instance) => void this.#suspended.add(instance),
       changed: (_instance: Instance, kind: ListKind) => {
         this.#upstreams.forget(kind);
         this.#core.hub.listChanged(kind);
@@ -314,11 +318,10 @@ export class Chain {
 
   /** Connects to the servers that this client will talk to, and does not wait for those that fail. */
   #meet(peer: Peer): Promise<void> | undefined {
-    const unknown = this.#upstreams.members
-      .map(({ upstream }) => upstream.instanceFor(peer))
-      .filter(({ relay }) => relay === undefined);
-    if (unknown.length === 0) return undefined;
-    return Promise.allSettled(unknown.map((instance) => instance.open())).then(() => undefined);
+    const opening = this.#upstreams.members
+      .map(({ upstream }) => upstream.meet(peer))
+      .filter((opened) => opened !== undefined);
+    return opening.length === 0 ? undefined : Promise.allSettled(opening).then(() => undefined);
   }
 
   #ended(session: Session | string): void {

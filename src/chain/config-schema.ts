@@ -106,6 +106,11 @@ export const CHAIN_SCHEMA: JsonSchema = {
           enum: ['shared', 'session', 'principal'],
           description: 'Who shares a connection, and so a process.',
         },
+        maxProcesses: {
+          type: 'integer',
+          minimum: 1,
+          description: 'How many processes of an isolated server may run at once; 16 by default.',
+        },
         revisions: {
           type: 'array',
           items: {

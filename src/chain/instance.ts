@@ -19,11 +19,14 @@ import { invalidRequest, McpError, ProtocolError } from '../protocol/errors.js';
 import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
 import type { Answer } from '../protocol/revisions/result-text.js';
 import { type Asker, isAsker, refusalFor } from './asker.js';
+import type { ProcessSlots } from './process-slots.js';
 
 export interface InstanceEvents {
   connected(instance: Instance, relay: Relay): void;
   /** The connection is gone, and nobody here has closed it. */
   lost(instance: Instance): void;
+  /** The connection was closed because nobody used it; the next call opens another. */
+  suspended(instance: Instance): void;
   changed(instance: Instance, kind: ListKind): void;
   /** A question outside of all calls. */
   asked(instance: Instance, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
@@ -38,6 +41,8 @@ export interface InstanceOptions
   readonly target: Target;
   /** One caller alone uses it, so what it says can go to nobody else. */
   readonly exclusive: boolean;
+  /** Where the number of connections is limited. */
+  readonly slots?: ProcessSlots | undefined;
 }
 
 export interface OwnedRequest extends RelayedRequest {
@@ -66,6 +71,10 @@ export class Instance {
   /** Ends an attempt to connect, which may wait for a slow server, when the connection is no longer wanted. */
   readonly #leaving = new AbortController();
   #closed = false;
+  /** Calls under way, also those that are nobody's. */
+  #busy = 0;
+  #lastUse = 0;
+  #freeSlot: (() => void) | undefined;
   lastError: unknown;
 
   constructor(options: InstanceOptions, events: InstanceEvents) {
@@ -78,6 +87,11 @@ export class Instance {
   /** The open connection, if there is one at this moment. */
   get relay(): Relay | undefined {
     return this.#relay;
+  }
+
+  /** Since when no call has run here, in terms of `performance.now()`; undefined while one does. */
+  get idleSince(): number | undefined {
+    return this.#busy > 0 || this.#opening !== undefined ? undefined : this.#lastUse;
   }
 
   /** It was closed for good. */
@@ -114,6 +128,7 @@ export class Instance {
     this.#lastSeat += 1;
     const seat = this.#lastSeat;
     if (owner !== undefined) this.running.set(seat, owner);
+    this.#busy += 1;
     return send(relay).then(
       (result) => {
         if (request.logs === true) return later(result, TRAILING_MS).finally(() => this.#left(seat));
@@ -129,6 +144,8 @@ export class Instance {
 
   #left(seat: number): void {
     this.running.take(seat);
+    this.#busy -= 1;
+    if (this.#options.slots !== undefined) this.#lastUse = performance.now();
     if (this.#idle.size > 0 && this.running.size === 0) for (const idle of this.#idle) idle();
   }
 
@@ -161,15 +178,30 @@ export class Instance {
     this.#closed = true;
     this.#leaving.abort();
     const relay = this.#relay ?? (await this.#opening?.catch(() => undefined));
+    await this.#part(relay);
+  }
+
+  /** Ends the connection, and the process behind it, until the next call. */
+  async suspend(): Promise<void> {
+    if (this.#relay === undefined) return;
+    this.#events.suspended(this);
+    await this.#part(this.#relay);
+  }
+
+  async #part(relay: Relay | undefined): Promise<void> {
+    const freeSlot = this.#freeSlot;
     this.#relay = undefined;
+    this.#freeSlot = undefined;
     await relay?.close().catch((error: unknown) => this.#events.failed(error));
+    freeSlot?.();
   }
 
   async #connect(): Promise<Relay> {
     if (!this.#breaker.admits()) {
       throw unavailable(this.name, `it failed to start again and again: ${describe(this.lastError)}`);
     }
-    const { target, name, exclusive, ...options } = this.#options;
+    const { target, name, exclusive, slots, ...options } = this.#options;
+    const freeSlot = await this.#acquire(slots);
     let relay: Relay | undefined;
     try {
       relay = await connectRelay(target, {
@@ -187,10 +219,12 @@ export class Instance {
         onClose: () => {
           if (this.#relay !== relay) return;
           this.#relay = undefined;
+          freeSlot?.();
           this.#events.lost(this);
         },
       });
     } catch (error) {
+      freeSlot?.();
       if (this.#closed) throw takenOut(this.name);
       this.#breaker.failed();
       this.lastError = error;
@@ -201,12 +235,23 @@ export class Instance {
     this.lastError = undefined;
     if (this.#closed) {
       await relay.close();
+      freeSlot?.();
       throw takenOut(this.name);
     }
     this.#relay = relay;
+    this.#freeSlot = freeSlot;
+    this.#lastUse = performance.now();
     this.#events.connected(this, relay);
     this.#restoreLogLevel(relay);
     return relay;
+  }
+
+  async #acquire(slots: ProcessSlots | undefined): Promise<(() => void) | undefined> {
+    try {
+      return await slots?.acquire(this.name, this.#leaving.signal);
+    } catch (error) {
+      throw this.#closed ? takenOut(this.name) : error;
+    }
   }
 
   /** A server that was started again knows nothing of what was asked of the one before. */

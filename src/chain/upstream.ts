@@ -9,12 +9,19 @@ import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
 import { Instance, type InstanceEvents, type InstanceOptions } from './instance.js';
 import type { NamingRules } from './namespace.js';
+import { ProcessSlots } from './process-slots.js';
 
 export type Isolation = 'shared' | 'session' | 'principal';
 
 export interface UpstreamOptions extends NamingRules {
   /** Who shares a connection (and so a process): everybody, the calls of a session, or those of a principal. */
   readonly isolate?: Isolation;
+  /**
+   * How many processes of the server may run at once where it is isolated; 16 by default. Further callers wait, and
+   * processes that are not in use give way to them. For a server that is not started as a command: connections, no
+   * limit by default.
+   */
+  readonly maxProcesses?: number;
   /** Protocol revisions to use upstream; all of them by default. */
   readonly revisions?: readonly string[];
   /** How long a call may take without progress, in milliseconds. */
@@ -63,6 +70,11 @@ const ANYTHING: ServerCapabilities = {
 const MAX_KINDS = 64;
 const MAX_KIND_LENGTH = 16 * 1024;
 
+const DEFAULT_MAX_PROCESSES = 16;
+
+/** A process that nobody has used for this long gives way to a caller that waits for one. */
+const REST_MS = 15_000;
+
 /** A connection of its own that nobody has used for this long is closed; the next call opens another. */
 const IDLE_MS = 10 * 60_000;
 
@@ -77,6 +89,9 @@ export class Upstream {
   readonly #firstKind = new Map<string | undefined, string>();
   /** Connections that are being closed while the others go on. */
   readonly #leaving = new Set<Promise<void>>();
+  readonly #slots: ProcessSlots | undefined;
+  /** The first connection to a server of which nothing is known. */
+  #meeting: { readonly instance: Instance; readonly opened: Promise<unknown> } | undefined;
   #known: Acquaintance | undefined;
 
   constructor(name: string, target: Target, options: UpstreamOptions, events: InstanceEvents) {
@@ -90,6 +105,9 @@ export class Upstream {
         events.connected(instance, relay);
       },
     };
+    const max = maxProcesses(target, options);
+    this.#slots =
+      max === undefined ? undefined : new ProcessSlots({ max, makeRoom: (count) => this.#makeRoom(count) });
     this.#shared = this.#create(EVERYTHING, false);
   }
 
@@ -128,17 +146,32 @@ export class Upstream {
   instanceFor(peer: Peer): Instance {
     const key = this.#keyOf(peer);
     if (key === undefined) return this.#shared;
-    let owned = this.#own.get(key);
-    if (owned === undefined) {
-      const capabilities = this.options.isolate === 'session' ? peer.capabilities : EVERYTHING;
-      // Several clients may look the same without sessions, so it is nobody's alone then.
-      const exclusive = this.options.isolate === 'session' && peer.revision.lifecycle === 'handshake';
-      const session = this.options.isolate === 'session' ? peer.sessionId : undefined;
-      owned = new Owned(this.#create(capabilities, exclusive), session);
-      this.#own.set(key, owned);
-    }
-    owned.used(() => this.#release(key));
+    const owned = this.#ownedBy(key, peer);
+    // Other keys are connections, and those that end are reported.
+    if (typeof key === 'string') owned.used(() => this.#expired(key, owned));
+    else owned.used();
     return owned.instance;
+  }
+
+  /**
+   * Connects for a client that has just come, because it is told what the server can do. It costs a client nothing to
+   * come, so it gets a process of its own with its first call; until then what is known has to do, and of a server of
+   * which nothing is known one process is started for all who come.
+   */
+  meet(peer: Peer): Promise<unknown> | undefined {
+    if (!this.isIsolated) return this.#shared.relay === undefined ? this.#shared.open() : undefined;
+    if (this.#known !== undefined) return undefined;
+    if (this.#meeting !== undefined) {
+      const { instance, opened } = this.#meeting;
+      return opened.catch(() => (instance.isClosed ? this.meet(peer) : undefined));
+    }
+    const key = this.#keyOf(peer);
+    const instance = key === undefined ? this.#shared : this.#ownedBy(key, peer).instance;
+    const opened = instance.open().finally(() => {
+      this.#meeting = undefined;
+    });
+    this.#meeting = { instance, opened };
+    return opened;
   }
 
   forCall(ctx: CallContext): Instance {
@@ -204,8 +237,7 @@ export class Upstream {
       case 'principal':
         return peer.principal;
       case 'session':
-        if (peer.sessionId !== undefined) return peer.sessionId;
-        return peer.revision.lifecycle === 'handshake' ? peer : this.#kindOf(peer);
+        return isConnection(peer) ? peer : (peer.sessionId ?? this.#kindOf(peer));
     }
   }
 
@@ -224,20 +256,56 @@ export class Upstream {
     return key;
   }
 
+  #ownedBy(key: unknown, peer: Peer): Owned {
+    const known = this.#own.get(key);
+    if (known !== undefined) return known;
+    const perSession = this.options.isolate === 'session';
+    const capabilities = perSession ? peer.capabilities : EVERYTHING;
+    // Several clients may look the same without sessions, so it is nobody's alone then.
+    const exclusive = perSession && (isConnection(peer) || peer.sessionId !== undefined);
+    const owned = new Owned(
+      this.#create(capabilities, exclusive, this.#slots),
+      perSession ? peer.sessionId : undefined,
+    );
+    this.#own.set(key, owned);
+    return owned;
+  }
+
+  /** A session lasts while it has no process; of other clients nothing is heard when they are gone. */
+  #expired(key: string, owned: Owned): void {
+    if (owned.session === undefined) this.#release(key);
+    else this.#track(owned.instance.suspend());
+  }
+
+  /** Ends processes that are out of use, the longest unused first; returns how many. */
+  #makeRoom(count: number): number {
+    const before = performance.now() - REST_MS;
+    const resting = [...this.#own.values()]
+      .map((owned) => ({ owned, since: owned.unusedSince }))
+      .filter(({ since }) => since !== undefined && since <= before)
+      .sort((one, other) => (one.since ?? 0) - (other.since ?? 0))
+      .slice(0, count);
+    for (const { owned } of resting) this.#track(owned.instance.suspend());
+    return resting.length;
+  }
+
+  #track(closing: Promise<void>): void {
+    const tracked = closing
+      .catch((error: unknown) => this.#events.failed(error))
+      .finally(() => this.#leaving.delete(tracked));
+    this.#leaving.add(tracked);
+  }
+
   #release(key: unknown): void {
     const owned = this.#own.get(key);
     if (owned === undefined) return;
     this.#own.delete(key);
     for (const [principal, first] of this.#firstKind) if (first === key) this.#firstKind.delete(principal);
     owned.stop();
-    const closing = owned.instance
-      .close()
-      .catch((error: unknown) => this.#events.failed(error))
-      .finally(() => this.#leaving.delete(closing));
-    this.#leaving.add(closing);
+    this.#track(owned.instance.close());
   }
 
-  #create(capabilities: ClientCapabilities, exclusive: boolean): Instance {
+  #create(capabilities: ClientCapabilities, exclusive: boolean, slots?: ProcessSlots): Instance {
     const { revisions, timeout, initTimeout, headers, auth, fetch } = this.options;
     return new Instance(
       {
@@ -245,6 +313,7 @@ export class Upstream {
         target: this.target,
         exclusive,
         capabilities,
+        slots,
         ...(revisions === undefined ? {} : { revisions }),
         ...(timeout === undefined ? {} : { timeout }),
         ...(initTimeout === undefined ? {} : { initTimeout }),
@@ -277,28 +346,49 @@ function isPlain(target: Target): boolean {
   return typeof target === 'string' || target instanceof URL || 'command' in target || 'url' in target;
 }
 
+/** A client that is there until its connection ends, and no more than one for each connection. */
+function isConnection({ revision, sessionId, passing }: Peer): boolean {
+  return revision.lifecycle === 'handshake' && sessionId === undefined && passing !== true;
+}
+
+/** How many connections of its own an isolated server may have; undefined where there is no limit. */
+export function maxProcesses(target: Target, { maxProcesses: given }: UpstreamOptions): number | undefined {
+  const isCommand = typeof target === 'object' && 'command' in target;
+  return given ?? (isCommand ? DEFAULT_MAX_PROCESSES : undefined);
+}
+
 class Owned {
   readonly instance: Instance;
   readonly session: string | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
-  #lastUse = 0;
+  #lastUse: number | undefined;
 
   constructor(instance: Instance, session: string | undefined) {
     this.instance = instance;
     this.session = session;
   }
 
+  /** Since when its process has had nothing to do; undefined while it has, or where there is none. */
+  get unusedSince(): number | undefined {
+    const { relay, idleSince } = this.instance;
+    if (relay === undefined || idleSince === undefined) return undefined;
+    // Started for somebody who only said hello.
+    return this.#lastUse === undefined ? Number.NEGATIVE_INFINITY : Math.max(idleSince, this.#lastUse);
+  }
+
   /** The clock is set once and looks again when it rings: a call should not pay for setting it anew. */
-  used(expired: () => void): void {
+  used(expired?: () => void): void {
     this.#lastUse = performance.now();
-    if (this.#idle === undefined) this.#wait(expired, IDLE_MS);
+    if (expired !== undefined && this.#idle === undefined) this.#wait(expired, IDLE_MS);
   }
 
   #wait(expired: () => void, milliseconds: number): void {
     this.#idle = setTimeout(() => {
-      const left = this.instance.running.size > 0 ? IDLE_MS : this.#lastUse + IDLE_MS - performance.now();
-      if (left > 0) this.#wait(expired, left);
-      else expired();
+      const left =
+        this.instance.running.size > 0 ? IDLE_MS : (this.#lastUse ?? 0) + IDLE_MS - performance.now();
+      if (left > 0) return this.#wait(expired, left);
+      this.#idle = undefined;
+      expired();
     }, milliseconds);
     if (typeof this.#idle === 'object') this.#idle.unref();
   }

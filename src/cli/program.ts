@@ -215,6 +215,12 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
       '--isolate <who>',
       'who shares a connection to the server: shared, session (default) or principal',
     )
+    .addOption(
+      new Option(
+        '--max-processes <count>',
+        'how many processes of the server may run at once (default 16); further sessions wait for one',
+      ).argParser(parseCount),
+    )
     .addHelpText('after', PROXY_HELP)
     .action(async (words: string[], flags: ProxyFlags) => {
       const { proxy } = await import('./commands/proxy.js');

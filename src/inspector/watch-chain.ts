@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Destination, Destinations } from '../chain/index.js';
 import { destinationsOf } from '../chain/targets.js';
+import { maxProcesses } from '../chain/upstream.js';
 import type { Target } from '../client/index.js';
 import type { TransportSource } from '../client/target.js';
 import type { HttpEndpoint } from '../transports/http/exchange.js';
@@ -32,10 +33,11 @@ export class ChainWatch {
   wrap(given: Destination | Destinations): Destinations {
     const named = destinationsOf(given);
     this.#tell(named.map(({ name }) => name));
-    const entries = named.map(({ name, target, options }): [string, Destination] => [
-      name,
-      { ...options, server: this.#source(name, target) },
-    ]);
+    const entries = named.map(({ name, target, options }): [string, Destination] => {
+      const max = maxProcesses(target, options);
+      const limit = max === undefined ? {} : { maxProcesses: max };
+      return [name, { ...options, ...limit, server: this.#source(name, target) }];
+    });
     return Object.fromEntries(entries);
   }
 

@@ -15,6 +15,8 @@ export interface Peer {
   readonly sessionId: string | undefined;
   /** What it makes the server keep is charged to this: its principal, or its address; undefined where neither is known. */
   readonly account: string | undefined;
+  /** A client of the handshake era that is served without a session: it is known for one request alone. */
+  readonly passing?: boolean;
   /** Log messages below this level are not sent; undefined sends none. */
   readonly logLevel: LogLevel | undefined;
 }

@@ -18,6 +18,7 @@ export interface SessionInit {
   readonly principal?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly account?: string | undefined;
+  readonly passing?: boolean;
 }
 
 interface Change {
@@ -37,6 +38,7 @@ export class Session implements Peer {
   readonly account: string | undefined;
   /** What it is charged for where it lives with its connection; elsewhere the store charges for it. */
   charge: Charge | undefined;
+  readonly passing: boolean;
   /** Before `logging/setLevel` the server chooses; debug noise is only for those who ask. */
   logLevel: LogLevel = 'info';
   /** Set by `notifications/initialized`, or by the first request of a client that never sends it. */
@@ -66,6 +68,7 @@ export class Session implements Peer {
     this.principal = init.principal;
     this.sessionId = init.sessionId;
     this.account = init.account;
+    this.passing = init.passing ?? false;
   }
 
   get subscriptions(): ReadonlySet<string> {

@@ -11,6 +11,7 @@ import { withInspector } from '../with-inspector.js';
 
 export interface ProxyFlags extends ListenFlags, TargetFlags, UpstreamLoginFlags {
   readonly isolate?: string;
+  readonly maxProcesses?: number;
   readonly revision?: readonly string[];
   readonly timeout?: number;
   readonly connectTimeout?: number;
@@ -31,12 +32,14 @@ export async function proxy(
 }
 
 function upstreamOptions(flags: ProxyFlags) {
-  const { isolate = 'session', timeout, connectTimeout } = flags;
+  const { isolate = 'session', maxProcesses, timeout, connectTimeout } = flags;
   if (isolate !== 'shared' && isolate !== 'session' && isolate !== 'principal')
     throw new UsageError(`--isolate ${isolate} is unknown; use shared, session or principal`);
+  if (maxProcesses === 0) throw new UsageError('--max-processes 0 leaves no server to call; give at least 1');
   const revisions = checkRevisions('--revision', flags.revision);
   return {
     isolate,
+    ...(maxProcesses === undefined ? {} : { maxProcesses }),
     ...(revisions === undefined ? {} : { revisions }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(connectTimeout === undefined ? {} : { initTimeout: connectTimeout }),

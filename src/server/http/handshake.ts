@@ -165,7 +165,11 @@ export class HandshakeEndpoint {
       );
     }
     const sessionId = this.#enabled ? crypto.randomUUID() : undefined;
-    const session = openSession(host, message.params ?? {}, { ...identity, sessionId });
+    const session = openSession(host, message.params ?? {}, {
+      ...identity,
+      sessionId,
+      passing: !this.#enabled,
+    });
     if (session instanceof ProtocolError) {
       return response.send(400, headers, encodeError(message.id, errorFor(host.newestRevision, session)));
     }
@@ -206,7 +210,7 @@ export class HandshakeEndpoint {
     if (!this.#enabled) {
       if (version !== undefined && !known) return refuseVersion(response, headers, id, version);
       const revision = known ? claimed : this.#assumed();
-      return new Session({ revision, clientInfo: undefined, capabilities: {}, ...identity });
+      return new Session({ revision, clientInfo: undefined, capabilities: {}, ...identity, passing: true });
     }
     const sessionId = request.header(SESSION_HEADER);
     if (sessionId === undefined) {

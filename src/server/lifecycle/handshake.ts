@@ -13,6 +13,7 @@ export interface SessionIdentity {
   readonly principal?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly account?: string | undefined;
+  readonly passing?: boolean;
 }
 
 /** The session that `initialize` opens, or the error that refuses it. */

@@ -4,11 +4,12 @@ import { type Chain, chain, type Isolation } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { createMemoryPair } from 'plumb-mcp/transports';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Steps } from '../../support/steps.js';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
@@ -21,7 +22,7 @@ interface Setting {
 }
 
 /** A server whose tool asks for roots once the test lets it. */
-function prepare(isolate: Isolation): Setting {
+function prepare(isolate: Isolation, maxProcesses?: number): Setting {
   const steps = new Steps();
   const counts = { opened: 0, closed: 0 };
   const server: Server = createServer({
@@ -50,7 +51,9 @@ function prepare(isolate: Isolation): Setting {
       });
     },
   };
-  const built = chain({ onError: () => undefined }).to({ s: { server: source, isolate } });
+  const built = chain({ onError: () => undefined }).to({
+    s: { server: source, isolate, ...(maxProcesses === undefined ? {} : { maxProcesses }) },
+  });
   cleanups.push(
     () => server.close(0),
     () => built.close(0),
@@ -96,12 +99,82 @@ test('with a connection for each session, everybody is asked', async () => {
 });
 
 test('the connection of a session ends with it', async () => {
-  const { join, counts } = prepare('session');
-  const one = await join('one');
-  await join('other');
+  const { join, counts, steps } = prepare('session');
+  steps.open('ask');
+  const [one, other] = [await join('one'), await join('other')];
+  await one.tools.call('where');
+  await other.tools.call('where');
   expect(counts).toEqual({ opened: 2, closed: 0 });
   await one.close();
   await expect.poll(() => counts.closed).toBe(1);
+});
+
+test('a session gets its connection with its first call, once the server is known', async () => {
+  const { join, counts, steps } = prepare('session');
+  steps.open('ask');
+  const clients = await Promise.all(['one', 'two', 'three'].map(join));
+  expect(clients.map(({ server }) => server?.name)).toEqual(['s', 's', 's']);
+  expect(counts.opened).toBe(1);
+  for (const client of clients) await client.tools.call('where');
+  expect(counts.opened).toBe(3);
+});
+
+test('a session that goes while the server is being met leaves the meeting to the others', async () => {
+  const server = createServer({ name: 's', version: '1', revisions: ['2025-11-25'] });
+  cleanups.push(() => server.close(0));
+  const steps = new Steps();
+  const source = {
+    transport: async () => {
+      steps.reach('opening');
+      await steps.opened('server');
+      return server.transport();
+    },
+  };
+  const built = chain({ onError: () => undefined }).to({ s: { server: source, isolate: 'session' } });
+  cleanups.push(() => built.close(0));
+  const leaves = new AbortController();
+  const options: ConnectOptions = { revisions: ['2025-11-25'] };
+  const first = connect(built, { ...options, signal: leaves.signal }).catch(() => 'gone');
+  await steps.until('opening', 1);
+  const second = connect(built, options);
+  leaves.abort();
+  expect(await first).toBe('gone');
+  await steps.until('opening', 2);
+  steps.open('server');
+  const client = await second;
+  cleanups.push(() => client.close());
+  expect(client.server?.name).toBe('s');
+});
+
+test('a connection that only greeted gives way at once when no more are allowed', async () => {
+  const { join, counts, steps } = prepare('session', 1);
+  const [one, other] = [await join('one'), await join('other')];
+  expect(counts).toEqual({ opened: 1, closed: 0 });
+  steps.open('ask');
+  expect(await other.tools.call('where')).toMatchObject({ content: [{ text: 'file:///other' }] });
+  expect(counts).toEqual({ opened: 2, closed: 1 });
+  expect(one.state).toBe('ready');
+});
+
+test('one that has nothing to do gives way after 15 seconds, and one with a call does not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { join, counts, steps } = prepare('session', 1);
+  const [one, other] = [await join('one'), await join('other')];
+  const busy = one.tools.call('where', {}, { timeout: 300_000 });
+  await steps.until('running', 1);
+  const refused = await Promise.all([
+    other.tools.call('where').catch((error: unknown) => error),
+    vi.advanceTimersByTimeAsync(20_000),
+  ]);
+  expect(refused[0]).toMatchObject({ message: expect.stringContaining('all 1 of its processes are in use') });
+  steps.open('ask');
+  await busy;
+  const [{ content }] = await Promise.all([
+    other.tools.call('where', {}, { timeout: 300_000 }),
+    vi.advanceTimersByTimeAsync(16_000),
+  ]);
+  expect(content).toMatchObject([{ text: 'file:///other' }]);
+  expect(counts).toEqual({ opened: 2, closed: 1 });
 });
 
 test("a client's notifications reach the connection of its session", async () => {

@@ -1,0 +1,155 @@
+/** Strangers in front of `plumb proxy --http`, which starts a process of the server for each session that uses it. */
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { descendantsOf, leftOf } from '../support/process-tree.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const SERVER = fileURLToPath(new URL('./fixtures/clinging-server.mjs', import.meta.url));
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+class AttackedProxy {
+  readonly pid: number;
+  readonly url: string;
+  readonly #directory: string;
+
+  private constructor(pid: number, url: string, directory: string) {
+    this.pid = pid;
+    this.url = url;
+    this.#directory = directory;
+  }
+
+  static async start(...flags: string[]): Promise<AttackedProxy> {
+    const directory = mkdtempSync(join(tmpdir(), 'plumb-processes-'));
+    const server = [process.execPath, SERVER, directory, 'polite'];
+    const child = spawn(process.execPath, [MAIN, 'proxy', '--http', '0', ...flags, '--', ...server], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    cleanups.push(async () => {
+      child.kill('SIGKILL');
+      await ended;
+      await expect.poll(() => leftOf([], directory), { timeout: 15_000 }).toEqual([]);
+      rmSync(directory, { recursive: true });
+    });
+    const url = await new Promise<string>((resolve) => {
+      let text = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        const [, found] = /listens at (\S+)\. /.exec(text) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    return new AttackedProxy(child.pid ?? 0, url, directory);
+  }
+
+  /** How often the server has been started so far. */
+  get started(): number {
+    return this.events.filter((event) => event.startsWith('started')).length;
+  }
+
+  get events(): string[] {
+    return readFileSync(join(this.#directory, 'events'), 'utf8').split('\n');
+  }
+
+  /** Processes of the server that run now. */
+  get running(): number {
+    return descendantsOf(this.pid).filter(({ command }) => command.includes(this.#directory)).length;
+  }
+
+  async open(): Promise<string> {
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    };
+    const { headers, body } = await this.post({ id: 1, method: 'initialize', params });
+    expect(body).toMatchObject({ result: { serverInfo: { name: 'clinging' } } });
+    return headers.get('mcp-session-id') ?? '';
+  }
+
+  call(session: string, name: string): ReturnType<AttackedProxy['post']> {
+    return this.post({ id: 2, method: 'tools/call', params: { name, arguments: {} } }, session);
+  }
+
+  async end(session: string): Promise<void> {
+    await fetch(this.url, { method: 'DELETE', headers: { 'mcp-session-id': session } });
+  }
+
+  async post(message: object, session?: string): Promise<{ headers: Headers; body: unknown }> {
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(session === undefined ? {} : { 'mcp-session-id': session }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+    return { headers: response.headers, body: await response.json() };
+  }
+}
+
+const DONE = { result: { content: [{ text: 'done' }] } };
+
+function times<T>(count: number, work: () => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, work));
+}
+
+describe.runIf(process.platform === 'linux')('plumb proxy --http', () => {
+  it('starts one process for 120 strangers who say hello at once, and serves who comes to call', async () => {
+    const proxy = await AttackedProxy.start();
+    await times(120, () => proxy.open());
+    expect(proxy.started).toBe(1);
+    expect((await proxy.call(await proxy.open(), 'quick')).body).toMatchObject(DONE);
+    expect(proxy.started).toBe(2);
+  }, 60_000);
+
+  it('runs no more processes than allowed, lets callers wait, and refuses those beyond with the reason', async () => {
+    const proxy = await AttackedProxy.start('--max-processes', '2');
+    const sessions = await times(70, () => proxy.open());
+    const refused: unknown[] = [];
+    for (const session of sessions) {
+      proxy.call(session, 'hang').then(
+        ({ body }) => refused.push(body),
+        // The proxy is killed at the end.
+        () => undefined,
+      );
+    }
+    await expect.poll(() => proxy.events.filter((event) => event === 'hangs tools/call').length).toBe(2);
+    // Two run and 64 wait.
+    await expect.poll(() => refused.length).toBe(4);
+    const reason = expect.stringMatching(/all 2 of its processes are in use.*--max-processes/);
+    for (const body of refused) expect(body).toMatchObject({ error: { message: reason } });
+    expect(proxy.running).toBe(2);
+  }, 60_000);
+
+  it('gives the process of a session that ended to the next one', async () => {
+    const proxy = await AttackedProxy.start('--max-processes', '1');
+    const [one, other] = [await proxy.open(), await proxy.open()];
+    expect((await proxy.call(one, 'quick')).body).toMatchObject(DONE);
+    const waiting = proxy.call(other, 'quick');
+    await proxy.end(one);
+    expect((await waiting).body).toMatchObject(DONE);
+  }, 60_000);
+
+  it('leaves no process behind after 200 sessions have come and gone', async () => {
+    const proxy = await AttackedProxy.start();
+    for (let round = 0; round < 20; round += 1) {
+      await times(10, async () => {
+        const session = await proxy.open();
+        expect((await proxy.call(session, 'quick')).body).toMatchObject(DONE);
+        await proxy.end(session);
+      });
+    }
+    await expect.poll(() => descendantsOf(proxy.pid), { timeout: 15_000 }).toEqual([]);
+  }, 120_000);
+});
