@@ -1,0 +1,111 @@
+/** One client cannot take all sessions: each principal and each address has a share, and idle sessions give way. */
+
+import { describe, expect, it } from 'vitest';
+import type { ServerOptions } from '../../src/server/index.js';
+import { createMemoryStore, type MemoryStoreOptions } from '../../src/store/index.js';
+import { initializeMessage, post, SessionPeer } from '../support/http-peer.js';
+import { createFixture } from '../support/http-server.js';
+import { describeMatrix, type HttpTarget, type Start, startsWith } from '../support/http-target.js';
+
+const authenticate: NonNullable<NonNullable<ServerOptions['http']>['authenticate']> = (request) => ({
+  principal: request.header('x-user') ?? 'nobody',
+});
+
+interface Scene {
+  readonly target: HttpTarget;
+  /** The status of an attempt to open one. */
+  open(user: string): Promise<number>;
+  session(user: string): Promise<SessionPeer>;
+  pass(milliseconds: number): void;
+}
+
+async function scene(start: Start, options: MemoryStoreOptions): Promise<Scene> {
+  let now = 1_000_000;
+  const store = createMemoryStore({ ...options, now: () => now });
+  const target = await start(createFixture({ http: { store, authenticate } }).server);
+  return {
+    target,
+    open: async (user) => (await post(target, initializeMessage('2025-11-25'), { 'x-user': user })).status,
+    session: (user) => SessionPeer.open(target, '2025-11-25', { headers: { 'x-user': user } }),
+    pass: (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+}
+
+describeMatrix('sessions of one principal', (start) => {
+  it('take no more than a share, so that others get theirs', async () => {
+    const { open } = await scene(start, { maxSessions: 80 });
+    const statuses = [];
+    for (let opened = 0; opened < 30; opened += 1) statuses.push(await open('greedy'));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(10);
+    expect(await open('modest')).toBe(200);
+  });
+
+  it('give way to new ones of the same principal when they have been idle, the oldest first', async () => {
+    const { open, session, pass } = await scene(start, { maxSessions: 80, maxSessionsPerPeer: 3 });
+    const oldest = await session('ann');
+    pass(10_000);
+    const used = await session('ann');
+    const other = await session('bob');
+    await session('ann');
+    expect(await open('ann')).toBe(503);
+    pass(70_000);
+    expect((await used.request('ping')).status).toBe(200);
+    expect(await open('ann')).toBe(200);
+    expect((await oldest.request('ping')).status).toBe(404);
+    expect((await used.request('ping')).status).toBe(200);
+    // What ann does is paid for by ann.
+    expect((await other.request('ping')).status).toBe(200);
+  });
+
+  it('count no more once they have ended', async () => {
+    const { open, session } = await scene(start, { maxSessions: 80, maxSessionsPerPeer: 2 });
+    const first = await session('ann');
+    await session('ann');
+    expect(await open('ann')).toBe(503);
+    await first.end();
+    expect(await open('ann')).toBe(200);
+  });
+
+  it('give way to those of others when all places are taken', async () => {
+    const { open, session, pass } = await scene(start, { maxSessions: 4, maxSessionsPerPeer: 4 });
+    const [first, second] = [await session('ann'), await session('ann')];
+    pass(30_000);
+    await session('bob');
+    await session('bob');
+    expect(await open('carl')).toBe(503);
+    pass(31_000);
+    expect((await second?.request('ping'))?.status).toBe(200);
+    expect(await open('carl')).toBe(200);
+    expect((await first?.request('ping'))?.status).toBe(404);
+    expect((await second?.request('ping'))?.status).toBe(200);
+  });
+});
+
+describe('sessions without a principal', () => {
+  const start = startsWith('node');
+
+  it('take no more than the share of their address', async () => {
+    const store = createMemoryStore({ maxSessions: 80 });
+    const address = (request: { header(name: string): string | undefined }) => request.header('x-real-ip');
+    const { server } = createFixture({ http: { store, clientAddress: address } });
+    const target = await start(server);
+    const open = async (from: string) =>
+      (await post(target, initializeMessage('2025-11-25'), { 'x-real-ip': from })).status;
+    const statuses = [];
+    for (let opened = 0; opened < 25; opened += 1) statuses.push(await open('192.0.2.1'));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(await open('192.0.2.2')).toBe(200);
+  });
+
+  it('take no more than the share of the address that they connect from', async () => {
+    const store = createMemoryStore({ maxSessions: 80 });
+    const target = await start(createFixture({ http: { store } }).server);
+    const statuses = [];
+    for (let opened = 0; opened < 25; opened += 1)
+      statuses.push((await post(target, initializeMessage('2025-11-25'))).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+  });
+});
