@@ -4,6 +4,7 @@ import { MemoryLocks, MemoryRates, MemoryValues } from './memory-coordination.js
 import { MemoryEventLog } from './memory-events.js';
 import { MemoryBus, MemoryChangeLog, MemoryMailboxes } from './memory-messages.js';
 import { MemorySessions } from './memory-sessions.js';
+import { sessionShare } from './session-share.js';
 import type { Store } from './store.js';
 
 export interface MemoryStoreOptions {
@@ -71,9 +72,4 @@ function settingsOf(options: MemoryStoreOptions): MemorySettings {
     maxSessionsPerPeer: options.maxSessionsPerPeer ?? sessionShare(settings.maxSessions),
     maxSessionBytesPerPeer: options.maxSessionBytesPerPeer ?? Math.ceil(settings.maxSessionBytes / 4),
   };
-}
-
-/** A quarter, but not of a handful. */
-function sessionShare(maxSessions: number): number {
-  return Math.min(maxSessions, Math.max(16, Math.ceil(maxSessions / 4)));
 }

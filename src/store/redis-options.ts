@@ -1,5 +1,7 @@
 /** What can be said about the store on Redis, and what holds where nothing is said. */
 
+import { sessionShare } from './session-share.js';
+
 export interface RedisStoreOptions {
   /** Begins every key and channel, so that several services can share one Redis. */
   readonly prefix?: string;
@@ -7,6 +9,10 @@ export interface RedisStoreOptions {
   readonly sessionIdleMs?: number;
   /** Sessions of all nodes together. */
   readonly maxSessions?: number;
+  /** Sessions of one principal, or of one address without a principal. Default: a quarter of `maxSessions`. */
+  readonly maxSessionsPerPeer?: number;
+  /** Where there is no room for another session, one that has been idle for this long gives way. */
+  readonly yieldIdleMs?: number;
   /** Events kept for each session. */
   readonly maxEvents?: number;
   /** Bytes of event data kept for each session. */
@@ -28,10 +34,11 @@ export interface RedisStoreOptions {
 
 export type RedisSettings = Required<RedisStoreOptions>;
 
-export const REDIS_DEFAULTS: RedisSettings = {
+const DEFAULTS: Omit<RedisSettings, 'maxSessionsPerPeer'> = {
   prefix: 'plumb',
   sessionIdleMs: 30 * 60_000,
   maxSessions: 1_000_000,
+  yieldIdleMs: 60_000,
   maxEvents: 256,
   maxEventBytes: 4 * 1024 * 1024,
   eventAgeMs: 5 * 60_000,
@@ -42,3 +49,9 @@ export const REDIS_DEFAULTS: RedisSettings = {
   clockOffset: () => 0,
   onError: () => undefined,
 };
+
+export function redisSettings(options: RedisStoreOptions): RedisSettings {
+  const settings = { ...DEFAULTS, ...options };
+  const { maxSessionsPerPeer = sessionShare(settings.maxSessions) } = options;
+  return { ...settings, maxSessionsPerPeer };
+}

@@ -3,6 +3,7 @@
  * entered there first, and an entry whose session has gone is found when room is needed.
  */
 
+import { createHash } from 'node:crypto';
 import { isRecord } from '../jsonrpc/message.js';
 import { type RedisConnection, script } from './redis-connection.js';
 import { NOW } from './redis-lua.js';
@@ -12,17 +13,36 @@ import type { SessionChange, SessionRecord, SessionStore } from './store.js';
 const TOUCHES = 4;
 const URI = 'u:';
 
+/**
+ * The second key is the index of the account, where the session has one. Where there is no room, the answer is the
+ * longest idle ones as far as the index knows.
+ */
 const ADMIT = script(`${NOW}
-local idle, max, id = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 2 * idle)
-if redis.call('ZSCORE', KEYS[1], id) or redis.call('ZCARD', KEYS[1]) < max then
-  redis.call('ZADD', KEYS[1], now, id)
-  return 1
+local idle, max, share, id, yield = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+for _, key in ipairs(KEYS) do redis.call('ZREMRANGEBYSCORE', key, '-inf', now - 2 * idle) end
+if not redis.call('ZSCORE', KEYS[1], id) then
+  local full
+  if KEYS[2] and redis.call('ZCARD', KEYS[2]) >= share then full = KEYS[2]
+  elseif redis.call('ZCARD', KEYS[1]) >= max then full = KEYS[1] end
+  if full then return redis.call('ZRANGEBYSCORE', full, '-inf', '(' .. (now - yield), 'LIMIT', 0, 64) end
 end
-return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '(' .. (now - idle), 'LIMIT', 0, 64)`);
+for _, key in ipairs(KEYS) do redis.call('ZADD', key, now, id) end
+if KEYS[2] then redis.call('PEXPIRE', KEYS[2], 2 * idle) end
+return 1`);
 
 const TOUCH = script(`${NOW}
-return redis.call('ZADD', KEYS[1], 'XX', now, ARGV[2])`);
+for _, key in ipairs(KEYS) do redis.call('ZADD', key, 'XX', now, ARGV[2]) end
+if KEYS[2] then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
+return 1`);
+
+/** Ends a session that is gone, or has been idle for long enough. False for one that is in use. */
+const YIELD = script(`${NOW}
+local seen = redis.call('HGET', KEYS[1], 'seen')
+if seen and now - tonumber(seen) < tonumber(ARGV[2]) then return false end
+local account = redis.call('HGET', KEYS[1], 'account')
+redis.call('DEL', KEYS[2])
+redis.call('DEL', KEYS[1])
+return account or ''`);
 
 const CREATE = script(`${NOW}
 redis.call('HSET', KEYS[1], 'seen', now, 'entered', now, unpack(ARGV, 3))
@@ -64,7 +84,7 @@ export class RedisSessions implements SessionStore {
   }
 
   async create(id: string, record: SessionRecord): Promise<boolean> {
-    if (!(await this.#admit(id))) return false;
+    if (!(await this.#admit(id, record.account))) return false;
     const { sessionIdleMs } = this.#redis.settings;
     await this.#redis.run(CREATE, [sessionKey(this.#redis, id)], [sessionIdleMs, ...toFields(record)]);
     return true;
@@ -74,8 +94,9 @@ export class RedisSessions implements SessionStore {
     const found = await this.#read(id, true);
     if (!Array.isArray(found)) return undefined;
     // Nobody waits for the index: it is only ever asked for room.
-    if (found[0] === 1) void this.#redis.run(TOUCH, [this.#index], [id]).catch(this.#redis.settings.onError);
-    return fromFields(found[1]);
+    const record = fromFields(found[1]);
+    if (found[0] === 1) void this.#touch(id, record?.account).catch(this.#redis.settings.onError);
+    return record;
   }
 
   async peek(id: string): Promise<SessionRecord | undefined> {
@@ -96,9 +117,26 @@ export class RedisSessions implements SessionStore {
 
   async delete(id: string): Promise<boolean> {
     const keys = [sessionKey(this.#redis, id), eventsKey(this.#redis, id)];
-    const existed = await this.#redis.run(DELETE, keys, []);
-    await this.#redis.command('ZREM', this.#index, id);
-    return existed === 1;
+    const account = await this.#redis.run(DELETE, keys, []);
+    await this.#leave(id, account);
+    return typeof account === 'string';
+  }
+
+  /** Takes it out of the indexes. */
+  async #leave(id: string, account: unknown): Promise<void> {
+    const indexes = this.#indexes(typeof account === 'string' && account !== '' ? account : undefined);
+    await Promise.all(indexes.map((index) => this.#redis.command('ZREM', index, id)));
+  }
+
+  #touch(id: string, account: string | undefined): Promise<unknown> {
+    return this.#redis.run(TOUCH, this.#indexes(account), [id, 2 * this.#redis.settings.sessionIdleMs]);
+  }
+
+  /** The index of all sessions, and that of the account: in the same slot, so that one script sees both. */
+  #indexes(account: string | undefined): string[] {
+    if (account === undefined) return [this.#index];
+    const digest = createHash('sha256').update(account).digest('hex').slice(0, 32);
+    return [this.#index, this.#redis.key('index', 'sessions', `:${digest}`)];
   }
 
   #read(id: string, renew: boolean): Promise<unknown> {
@@ -107,25 +145,39 @@ export class RedisSessions implements SessionStore {
     return this.#redis.run(GET, [sessionKey(this.#redis, id)], [sessionIdleMs, renew ? 1 : 0, touch]);
   }
 
-  async #admit(id: string): Promise<boolean> {
-    const { sessionIdleMs, maxSessions } = this.#redis.settings;
-    const ask = (): Promise<unknown> =>
-      this.#redis.run(ADMIT, [this.#index], [sessionIdleMs, maxSessions, id]);
-    const answer = await ask();
-    if (answer === 1) return true;
-    const idle = Array.isArray(answer) ? answer.map(String) : [];
-    const gone = await Promise.all(
-      idle.map(async (candidate) => ((await this.peek(candidate)) === undefined ? [candidate] : [])),
-    );
-    if (gone.flat().length === 0) return false;
-    await this.#redis.command('ZREM', this.#index, ...gone.flat());
+  async #admit(id: string, account: string | undefined): Promise<boolean> {
+    const { sessionIdleMs, maxSessions, maxSessionsPerPeer, yieldIdleMs } = this.#redis.settings;
+    const limits = [sessionIdleMs, maxSessions, maxSessionsPerPeer, id, Math.min(yieldIdleMs, sessionIdleMs)];
+    const ask = (): Promise<unknown> => this.#redis.run(ADMIT, this.#indexes(account), limits);
+    // Once for the share of the account, and once for the whole.
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await ask();
+      if (answer === 1) return true;
+      if (!Array.isArray(answer) || !(await this.#makeRoom(answer.map(String), account))) return false;
+    }
     return (await ask()) === 1;
+  }
+
+  /** The first of these that is gone, or idle for long enough, gives way; the index may be late to know. */
+  async #makeRoom(candidates: readonly string[], account: string | undefined): Promise<boolean> {
+    const { yieldIdleMs, sessionIdleMs } = this.#redis.settings;
+    for (const candidate of candidates) {
+      const keys = [sessionKey(this.#redis, candidate), eventsKey(this.#redis, candidate)];
+      const owner = await this.#redis.run(YIELD, keys, [Math.min(yieldIdleMs, sessionIdleMs)]);
+      if (typeof owner !== 'string') continue;
+      // Of a session that is gone, the account is not known any more; it may be this one.
+      await this.#leave(candidate, owner === '' ? account : owner);
+      return true;
+    }
+    return false;
   }
 }
 
 const DELETE = script(`
+local account = redis.call('HGET', KEYS[1], 'account')
 redis.call('DEL', KEYS[2])
-return redis.call('DEL', KEYS[1])`);
+if redis.call('DEL', KEYS[1]) == 0 then return false end
+return account or ''`);
 
 export function sessionKey(redis: RedisConnection, id: string): string {
   return redis.key('s', id);
@@ -136,11 +188,12 @@ export function eventsKey(redis: RedisConnection, id: string): string {
 }
 
 function toFields(record: SessionRecord): string[] {
-  const { version, clientInfo, capabilities, principal, logLevel, ready, subscriptions } = record;
+  const { version, clientInfo, capabilities, principal, logLevel, ready, subscriptions, account } = record;
   const fields = ['version', version, 'capabilities', JSON.stringify(capabilities)];
   fields.push('level', logLevel, 'ready', ready ? '1' : '0');
   if (clientInfo !== undefined) fields.push('client', JSON.stringify(clientInfo));
   if (principal !== undefined) fields.push('principal', principal);
+  if (account !== undefined) fields.push('account', account);
   for (const uri of subscriptions) fields.push(`${URI}${uri}`, '');
   return fields;
 }
@@ -154,6 +207,7 @@ function fromFields(reply: unknown): SessionRecord | undefined {
     clientInfo: parseObject(fields.get('client')),
     capabilities: parseObject(fields.get('capabilities')) ?? {},
     principal: fields.get('principal'),
+    account: fields.get('account'),
     logLevel: fields.get('level') ?? '',
     ready: fields.get('ready') === '1',
     subscriptions: [...fields.keys()].flatMap((name) =>

@@ -5,7 +5,7 @@ import { RedisConnection } from './redis-connection.js';
 import { RedisLocks, RedisNodes, RedisRates, RedisValues } from './redis-coordination.js';
 import { RedisEventLog } from './redis-events.js';
 import { RedisBus, RedisMailboxes } from './redis-messages.js';
-import { REDIS_DEFAULTS, type RedisStoreOptions } from './redis-options.js';
+import { type RedisStoreOptions, redisSettings } from './redis-options.js';
 import { RedisSessions } from './redis-sessions.js';
 import type { Store } from './store.js';
 
@@ -16,7 +16,7 @@ export type { RedisStoreOptions } from './redis-options.js';
  * service gives the same address and prefix; any of them then serves any request of any session.
  */
 export async function createRedisStore(url: string, options: RedisStoreOptions = {}): Promise<Store> {
-  return createStoreOver(await RedisConnection.open(url, { ...REDIS_DEFAULTS, ...options }));
+  return createStoreOver(await RedisConnection.open(url, redisSettings(options)));
 }
 
 /** The store over a connection that is open. */

@@ -11,6 +11,8 @@ import { describeCoordination, describeMessages, describeStreams, inbox } from '
 export interface StoreLimits {
   readonly sessionIdleMs: number;
   readonly maxSessions: number;
+  readonly maxSessionsPerPeer: number;
+  readonly yieldIdleMs: number;
   readonly maxEvents: number;
   readonly eventAgeMs: number;
   readonly maxChanges: number;
@@ -27,6 +29,8 @@ export type CreateStore = (limits: StoreLimits) => StoreUnderTest | Promise<Stor
 const LIMITS: StoreLimits = {
   sessionIdleMs: 60_000,
   maxSessions: 3,
+  maxSessionsPerPeer: 2,
+  yieldIdleMs: 60_000,
   maxEvents: 4,
   eventAgeMs: 10_000,
   maxChanges: 16,
@@ -161,6 +165,47 @@ export function describeStore(name: string, create: CreateStore): void {
         expect(await store.sessions.create('s6', RECORD)).toBe(false);
         expect(await store.sessions.get('s1')).toEqual(RECORD);
         expect(await store.sessions.get('s2')).toBeUndefined();
+      });
+    });
+
+    describe('sessions of accounts', () => {
+      const of = (account: string): SessionRecord => ({ ...RECORD, account });
+
+      it('take no more than their share', async () => {
+        const { store } = await open();
+        for (const id of ['a1', 'a2']) expect(await store.sessions.create(id, of('ann'))).toBe(true);
+        expect(await store.sessions.create('a3', of('ann'))).toBe(false);
+        expect(await store.sessions.create('b1', of('bob'))).toBe(true);
+        await store.sessions.delete('a1');
+        expect(await store.sessions.create('a3', of('ann'))).toBe(true);
+        expect(await store.sessions.get('a3')).toEqual(of('ann'));
+      });
+
+      it('give way when they have been idle: their own first, then the oldest of all', async () => {
+        const { store, advance } = await open({ sessionIdleMs: 3_600_000 });
+        await store.sessions.create('a1', of('ann'));
+        await advance(2000);
+        await store.sessions.create('b1', of('bob'));
+        await store.sessions.create('a2', of('ann'));
+        await advance(30_000);
+        expect(await store.sessions.create('a3', of('ann'))).toBe(false);
+        await advance(40_000);
+        await store.sessions.get('a2');
+        expect(await store.sessions.create('a3', of('ann'))).toBe(true);
+        expect(await store.sessions.get('a1')).toBeUndefined();
+        expect(await store.sessions.peek('b1')).toBeDefined();
+        expect(await store.sessions.create('c1', of('carl'))).toBe(true);
+        expect(await store.sessions.get('b1')).toBeUndefined();
+        expect(await store.sessions.peek('a2')).toBeDefined();
+        expect(await store.sessions.create('c2', of('carl'))).toBe(false);
+      });
+
+      it('that have expired do not count', async () => {
+        const { store, advance } = await open();
+        for (const id of ['a1', 'a2']) await store.sessions.create(id, of('ann'));
+        await advance(LIMITS.sessionIdleMs + 1000);
+        for (const id of ['a3', 'a4']) expect(await store.sessions.create(id, of('ann'))).toBe(true);
+        expect(await store.sessions.create('a5', of('ann'))).toBe(false);
       });
     });
 
