@@ -19,6 +19,7 @@ export class MemorySessions implements SessionStore {
   /** How many each account has. */
   readonly #shares = new Map<string, number>();
   readonly #bytes: Budget;
+  readonly #ended = new Set<(id: string) => void>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(settings: MemorySettings, expired: (id: string) => void) {
@@ -92,8 +93,14 @@ export class MemorySessions implements SessionStore {
     const { account } = lease.record;
     if (account !== undefined) this.#left(account);
     this.#expired(id);
+    for (const ended of this.#ended) ended(id);
     if (this.#leases.size === 0) this.#unschedule();
     return true;
+  }
+
+  onEnded(ended: (id: string) => void): () => void {
+    this.#ended.add(ended);
+    return () => this.#ended.delete(ended);
   }
 
   close(): void {

@@ -59,6 +59,8 @@ export interface SessionStore {
   update(id: string, change: SessionChange): Awaitable<SessionRecord | undefined>;
   /** True when this call ended it. */
   delete(id: string): Awaitable<boolean>;
+  /** Reports every session that ends, expires or gives way, where the store knows at once. */
+  onEnded?(ended: (id: string) => void): () => void;
 }
 
 /** One event of a stream. `undefined` data marks the end of the stream, empty data an event without a message. */

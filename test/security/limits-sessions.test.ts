@@ -1,11 +1,19 @@
 /** One client cannot take all sessions: each principal and each address has a share, and idle sessions give way. */
 
 import { describe, expect, it } from 'vitest';
-import type { ServerOptions } from '../../src/server/index.js';
+import { chain } from '../../src/chain/index.js';
+import { createServer, type ServerOptions } from '../../src/server/index.js';
 import { createMemoryStore, type MemoryStoreOptions } from '../../src/store/index.js';
 import { initializeMessage, post, SessionPeer } from '../support/http-peer.js';
 import { createFixture } from '../support/http-server.js';
-import { describeMatrix, type HttpTarget, type Start, startsWith } from '../support/http-target.js';
+import {
+  describeMatrix,
+  type HttpCall,
+  type HttpTarget,
+  type Start,
+  sendTo,
+  startsWith,
+} from '../support/http-target.js';
 
 const authenticate: NonNullable<NonNullable<ServerOptions['http']>['authenticate']> = (request) => ({
   principal: request.header('x-user') ?? 'nobody',
@@ -107,5 +115,47 @@ describe('sessions without a principal', () => {
     for (let opened = 0; opened < 25; opened += 1)
       statuses.push((await post(target, initializeMessage('2025-11-25'))).status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+  });
+});
+
+describe('connections of the old HTTP+SSE', () => {
+  const start = startsWith('node');
+
+  it('take no more than the share of their principal', async () => {
+    const { server } = createFixture({ http: { authenticate } });
+    const target = await start(server, { legacySse: { maxConnections: 20, maxConnectionsPerPeer: 3 } });
+    const open = (user: string) =>
+      target.send({ method: 'GET', path: '/sse', headers: { accept: 'text/event-stream', 'x-user': user } });
+    const streams = [];
+    for (let opened = 0; opened < 5; opened += 1) streams.push(await open('greedy'));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 503, 503]);
+    streams.push(await open('modest'));
+    expect(streams.at(-1)?.status).toBe(200);
+    for (const stream of streams) stream.drop();
+  });
+});
+
+describe('a session that gives way', () => {
+  it('takes along what a chain held for it upstream', async () => {
+    let now = 1_000_000;
+    const watched = createServer({ name: 'watched', version: '1', revisions: ['2025-11-25'] });
+    watched.resource('test://{id}', {}, () => 'text');
+    const heard: string[] = [];
+    watched.use({ method: ['resources/subscribe', 'resources/unsubscribe'] }, (call, next) => {
+      heard.push(`${call.method} ${call.params.uri}`);
+      return next(call);
+    });
+    const store = createMemoryStore({ maxSessions: 1, now: () => now });
+    const proxy = chain({ http: { store } }).to(watched);
+    const handle = await proxy.http();
+    const target = { send: (call: HttpCall) => sendTo(handle.origin, call) };
+    const first = await SessionPeer.open(target, '2025-11-25');
+    await (await first.request('resources/subscribe', { uri: 'test://1' })).result();
+    now += 61_000;
+    await SessionPeer.open(target, '2025-11-25');
+    await expect
+      .poll(() => heard)
+      .toEqual(['resources/subscribe test://1', 'resources/unsubscribe test://1']);
+    await proxy.close(0);
   });
 });

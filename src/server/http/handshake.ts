@@ -29,6 +29,7 @@ export class HandshakeEndpoint {
   readonly #standalone: StandaloneStreams;
   readonly #control: ControlBus;
   readonly #posts: HandshakePosts;
+  readonly #forget: (() => void) | undefined;
 
   constructor(state: EndpointState, sessions: boolean) {
     this.#state = state;
@@ -41,6 +42,7 @@ export class HandshakeEndpoint {
     );
     this.#gets = new GetStreams(state, this.#control);
     this.#standalone = this.#gets.standalone;
+    this.#forget = state.store.sessions.onEnded?.((id) => this.#end(id, 'The session has expired'));
     this.#posts = new HandshakePosts(state, this.#sessions, this.#control, sessions);
   }
 
@@ -144,6 +146,7 @@ export class HandshakeEndpoint {
   }
 
   async close(): Promise<void> {
+    this.#forget?.();
     this.#standalone.closeAll();
     await this.#control.close();
   }

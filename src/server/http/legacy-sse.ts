@@ -31,12 +31,15 @@ export interface LegacySseOptions {
   /** Where they post messages. */
   readonly messagesPath: string;
   readonly maxConnections: number;
+  /** Of one principal, or of one address without a principal. */
+  readonly maxConnectionsPerPeer: number;
 }
 
 export const DEFAULT_LEGACY_SSE: LegacySseOptions = {
   ssePath: '/sse',
   messagesPath: '/messages',
   maxConnections: 10_000,
+  maxConnectionsPerPeer: 2500,
 };
 
 export class LegacySseEndpoint implements HttpEndpoint {
@@ -86,7 +89,7 @@ export class LegacySseEndpoint implements HttpEndpoint {
     response: HttpResponse,
     headers: HttpHeaders,
   ): Promise<void> {
-    if (this.#connections.size >= this.#options.maxConnections) {
+    if (this.#isFull(account)) {
       return sendError(response, 503, headers, undefined, {
         code: INVALID_REQUEST,
         message: 'Too many connections; try again later',
@@ -100,6 +103,15 @@ export class LegacySseEndpoint implements HttpEndpoint {
     stream.write(`event: endpoint\ndata: ${this.#options.messagesPath}?sessionId=${id}\n\n`);
     // It may have left while its credentials were checked.
     if (!stream.finished) await this.#connect(connection, connection.identity);
+  }
+
+  #isFull(account: string | undefined): boolean {
+    const { maxConnections, maxConnectionsPerPeer } = this.#options;
+    if (this.#connections.size >= maxConnections) return true;
+    if (account === undefined || this.#connections.size < maxConnectionsPerPeer) return false;
+    let own = 0;
+    for (const { identity } of this.#connections.values()) if (identity.account === account) own += 1;
+    return own >= maxConnectionsPerPeer;
   }
 
   #post(
