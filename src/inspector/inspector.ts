@@ -1,10 +1,10 @@
 /** The inspector: a page in the browser, and the process behind it. */
 
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { NodeHandler } from '../transports/http/node.js';
+import { createHttpServer } from '../transports/http/node-server.js';
 import { type CoreOptions, InspectorCore } from './core.js';
 import { Access, createToken } from './http/access.js';
 import { createInspectorHandler } from './http/handler.js';
@@ -58,7 +58,9 @@ export async function listenInspector(
   { handler, path, close }: Inspector,
   port: number,
 ): Promise<InspectorListener> {
-  const server = createServer(handler);
+  const server = createHttpServer({}, handler, (error) =>
+    process.stderr.write(`The inspector could not answer a request: ${String(error)}\n`),
+  );
   // Streams of events may stay silent for long, and an import may be long.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {

@@ -7,7 +7,7 @@ import { createServer, type Server } from '../../src/server/index.js';
 import type { Store } from '../../src/store/index.js';
 import { createStoreOver } from '../../src/store/redis.js';
 import { RedisConnection } from '../../src/store/redis-connection.js';
-import { REDIS_DEFAULTS } from '../../src/store/redis-options.js';
+import { redisSettings } from '../../src/store/redis-options.js';
 import type { HttpEndpoint } from '../../src/transports/http/exchange.js';
 import { Exchange, type ModelRequest } from './exchange.js';
 import { type Link, RedisModel } from './redis/server.js';
@@ -75,7 +75,7 @@ export class World {
     const name = `node${this.#started}`;
     const links = ['commands', 'messages'].map((purpose) => this.redis.connect(`${name} ${purpose}`));
     const [commands, messages] = links as [Link, Link];
-    const store = await createStoreOver(new RedisConnection({ ...REDIS_DEFAULTS }, commands, messages));
+    const store = await createStoreOver(new RedisConnection(redisSettings({}), commands, messages));
     let endpoint: HttpEndpoint | undefined;
     const server = createServer({
       name: 'model',

@@ -3,8 +3,9 @@
  * question that was asked. Other pages may send the browser here too; they do not know the state, and are ignored.
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createHttpServer } from '../../transports/http/node-server.js';
 import { END_PAGE_HEADERS, endPage } from './end-page.js';
 import { AuthError } from './errors.js';
 import type { Login, LoopbackOptions, Redirect } from './interaction.js';
@@ -40,7 +41,7 @@ class RedirectListener implements Redirect {
 
   constructor(options: LoopbackOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => this.#received(request, response));
+    this.#server = createHttpServer({}, (request, response) => this.#received(request, response));
   }
 
   get redirectUri(): string {
@@ -111,11 +112,11 @@ class RedirectListener implements Redirect {
   }
 
   #received(request: IncomingMessage, response: ServerResponse): void {
-    const url = new URL(request.url ?? '/', `http://${HOST}:${this.#port}`);
-    const mine =
-      request.headers.host === `${HOST}:${this.#port}` && request.method === 'GET' && url.pathname === PATH;
+    // Errors of the socket are disconnects; without a listener they would end the process.
+    response.on('error', () => undefined);
+    const url = this.#requested(request);
     const waiting = this.#waiting;
-    if (!mine || waiting === undefined || url.searchParams.get('state') !== waiting.state) {
+    if (url === undefined || waiting === undefined || url.searchParams.get('state') !== waiting.state) {
       response.writeHead(404, END_PAGE_HEADERS).end();
       return;
     }
@@ -123,6 +124,14 @@ class RedirectListener implements Redirect {
     this.#waiting = undefined;
     this.#page = response;
     waiting.settle(url);
+  }
+
+  /** The URL that the browser came to; undefined where it is not the one we gave to the authorization server. */
+  #requested({ method, headers, url = '' }: IncomingMessage): URL | undefined {
+    // Compared as it was sent: `//host/callback` is no path of ours, and the whole of a URL may be another host's.
+    const isOurs = url === PATH || url.startsWith(`${PATH}?`);
+    if (!isOurs || method !== 'GET' || headers.host !== `${HOST}:${this.#port}`) return undefined;
+    return new URL(url, this.redirectUri);
   }
 }
 

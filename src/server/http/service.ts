@@ -90,6 +90,7 @@ export class HttpService {
       ...(host === undefined ? {} : { host }),
       ...(otherwise === undefined ? {} : { otherwise }),
       limits: this.endpoint.limits,
+      onError: (error) => this.#host.onError(error, 'HTTP'),
       routes: new Map([
         [path, this.node],
         ...this.#legacyRoutes(),

@@ -1,9 +1,10 @@
 /** A listening HTTP server on Node that hands one path to an endpoint. */
 
-import { createServer, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpLimits } from './exchange.js';
 import type { NodeHandler } from './node.js';
+import { createHttpServer } from './node-server.js';
 
 export interface ListenOptions {
   /** 0 takes a free one. */
@@ -15,6 +16,8 @@ export interface ListenOptions {
   readonly routes: ReadonlyMap<string, NodeHandler>;
   /** Serves every other path; they are not found unless given. */
   readonly otherwise?: NodeHandler;
+  /** Told of what a handler throws. */
+  readonly onError?: (error: unknown) => void;
 }
 
 export interface HttpListener {
@@ -39,13 +42,14 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { routes, limits, otherwise } = options;
   // Node looks for late clients in rounds; a short limit needs short rounds.
   const connectionsCheckingInterval = Math.max(Math.min(limits.requestMs, HEADERS_TIMEOUT_MS) / 2, 10);
-  const server = createServer({ connectionsCheckingInterval }, (request, response) => {
+  const route: RequestListener = (request, response) => {
     const url = request.url ?? '/';
     const query = url.indexOf('?');
     const handler = routes.get(query === -1 ? url : url.slice(0, query)) ?? otherwise;
     if (handler !== undefined) handler(request, response);
     else response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
-  });
+  };
+  const server = createHttpServer({ connectionsCheckingInterval }, route, options.onError);
   server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, limits.requestMs);
   server.requestTimeout = limits.requestMs;
   server.keepAliveTimeout = IDLE_MS;

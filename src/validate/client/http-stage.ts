@@ -1,8 +1,9 @@
 /** The stage over HTTP. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../jsonrpc/message.js';
+import { createHttpServer } from '../../transports/http/node-server.js';
 import { JSON_TYPE, SSE_TYPE } from '../wire/http-connection.js';
 import { type Answer, Stage } from './stage.js';
 
@@ -13,7 +14,7 @@ export class HttpStage extends Stage {
   #origin = '';
 
   async open(port = 0): Promise<string> {
-    const server = createServer((request, response) => {
+    const server = createHttpServer({}, (request, response) => {
       void this.#serve(request, response).catch(() => response.destroy());
     });
     this.#server = server;
