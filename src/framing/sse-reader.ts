@@ -9,6 +9,7 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 
 const SAMPLE_CHARACTERS = 200;
+const MAX_LATEST_PIECES = 1_024;
 
 export interface SseEvent {
   /** `message` where the server named none. */
@@ -32,8 +33,9 @@ export class SseReader {
   readonly #parser: EventSourceParser;
   /** Strips a byte order mark, and keeps the first half of a character cut in two. */
   readonly #decoder = new TextDecoder();
-  /** The pieces of an event that has not ended. */
+  /** The pieces of an event that has not ended. The latest are joined now and then, lest tiny ones pile up. */
   #pending: string[] = [];
+  #latest: string[] = [];
   #pendingLength = 0;
   #atLineStart = true;
   #afterReturn = false;
@@ -89,26 +91,34 @@ export class SseReader {
   }
 
   #read(ending: string): void {
-    const events = this.#pending.length === 0 ? ending : this.#pending.join('') + ending;
-    this.#pending = [];
-    this.#pendingLength = 0;
+    const events = this.#pendingLength === 0 ? ending : this.#takePending() + ending;
     this.#lastEventId = lastId(events) ?? this.#lastEventId;
     this.#parser.feed(events);
   }
 
   #keep(piece: string): void {
-    this.#pending.push(piece);
+    this.#latest.push(piece);
+    if (this.#latest.length === MAX_LATEST_PIECES) {
+      this.#pending.push(this.#latest.join(''));
+      this.#latest = [];
+    }
     this.#pendingLength += piece.length;
     if (this.#pendingLength <= this.#options.maxEventLength) return;
-    const begun = this.#pending.join('');
-    this.#pending = [];
-    this.#pendingLength = 0;
+    const begun = this.#takePending();
     const data = /(?:^|\n)data: ?/.exec(begun);
     const start = data === null ? 0 : data.index + data[0].length;
     this.#skipped = {
       sample: begun.slice(start, start + SAMPLE_CHARACTERS),
       ending: begun.slice(-SAMPLE_CHARACTERS),
     };
+  }
+
+  #takePending(): string {
+    const text = this.#pending.concat(this.#latest).join('');
+    this.#pending = [];
+    this.#latest = [];
+    this.#pendingLength = 0;
+    return text;
   }
 
   /** CR and CRLF end lines too, and a CRLF can be cut in two. */

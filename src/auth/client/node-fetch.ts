@@ -7,6 +7,7 @@ import { lookup as resolve } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { BodyBytes } from '../../transports/http/body-bytes.js';
 import { classifyAddress, classifyHost } from '../address.js';
 import type { Place } from './network-policy.js';
 
@@ -65,18 +66,16 @@ function guardedLookup(permits: (address: string) => boolean): LookupFunction {
 }
 
 async function read(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const body = new BodyBytes();
   for await (const chunk of incoming) {
     const bytes = Buffer.from(chunk);
-    length += bytes.length;
-    if (length > MAX_BODY_BYTES) {
+    if (body.length + bytes.length > MAX_BODY_BYTES) {
       incoming.destroy();
       throw new Error(`the answer is larger than ${MAX_BODY_BYTES} bytes`);
     }
-    chunks.push(bytes);
+    body.add(bytes);
   }
-  return Buffer.concat(chunks);
+  return Buffer.from(body.take());
 }
 
 function toResponse(incoming: IncomingMessage, content: Buffer): Response {

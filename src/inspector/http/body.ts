@@ -2,6 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { BodyBytes } from '../../transports/http/body-bytes.js';
+import { bodyText } from '../../transports/http/node-body.js';
 import { CommandError, invalid } from '../failure.js';
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
@@ -11,16 +13,16 @@ export async function readObject(request: IncomingMessage, maxBytes: number): Pr
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
     throw new CommandError(415, 'media_type', 'The body has to be application/json');
   }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
+  const body = new BodyBytes();
+  // The request stays: with it the connection would go, and take the refusal along.
+  const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  for await (const chunk of chunks) {
+    if (body.length + chunk.length > maxBytes) {
       throw new CommandError(413, 'too_large', `The body is larger than ${maxBytes} bytes`);
     }
-    chunks.push(chunk);
+    body.add(chunk);
   }
-  const value = parse(Buffer.concat(chunks).toString('utf8'));
+  const value = parse(bodyText(body));
   if (!isRecord(value)) throw invalid('The body has to be a JSON object');
   return value;
 }

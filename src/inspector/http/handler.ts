@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from '../../transports/http/exchange.js';
 import { createGuard, type Guard } from '../../transports/http/guard.js';
 import type { NodeHandler } from '../../transports/http/node.js';
+import { endAfterRequest } from '../../transports/http/node-linger.js';
 import type { ApiError } from '../api.js';
 import { isCommand, runCommand } from '../commands.js';
 import type { FileBody, InspectorCore } from '../core.js';
@@ -142,22 +143,27 @@ function sendDownload(response: ServerResponse, { name, type, content }: FileBod
 function sendError(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const body: ApiError = { error: failureOf(error) };
+  const text = JSON.stringify(body);
   response.writeHead(error instanceof CommandError ? error.status : 502, {
     ...SECURITY_HEADERS,
     'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
     // What is left of a body that was not read would be taken for the next request.
     Connection: 'close',
   });
-  response.end(JSON.stringify(body));
+  response.write(text);
+  endAfterRequest(response.req, response);
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     ...SECURITY_HEADERS,
     'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
     Connection: 'close',
   });
-  response.end(text);
+  response.write(text);
+  endAfterRequest(response.req, response);
 }
 
 function redirect(response: ServerResponse, location: string): void {

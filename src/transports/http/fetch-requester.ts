@@ -1,5 +1,7 @@
 /** Outgoing HTTP over `fetch`, for runtimes that have nothing else and for users who bring their own. */
 
+import { decodeUtf8 } from '../../framing/line-buffer.js';
+import { BodyBytes } from './body-bytes.js';
 import {
   type Fetch,
   type HttpCall,
@@ -79,23 +81,21 @@ class FetchHandle implements HttpHandle {
       await response.body?.cancel();
       return () => this.#events.end();
     }
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    let text = '';
-    let length = 0;
+    const body = new BodyBytes();
     for await (const chunk of chunksOf(response.body)) {
       if (this.#over) break;
       if (mode === 'chunks') {
         this.#events.chunk(chunk);
         continue;
       }
-      length += chunk.byteLength;
-      if (length > this.#maxBodyBytes) {
+      if (body.length + chunk.byteLength > this.#maxBodyBytes) {
         return () => this.#events.failed(tooLarge(this.#call.url, this.#maxBodyBytes));
       }
-      text += decoder.decode(chunk, { stream: true });
+      body.add(chunk);
     }
     if (mode === 'chunks') return () => this.#events.end();
-    return () => this.#events.text(text + decoder.decode());
+    const text = decodeUtf8(body.take());
+    return () => this.#events.text(text);
   }
 }
 

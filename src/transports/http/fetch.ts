@@ -1,6 +1,8 @@
 /** HTTP on runtimes whose server API is `fetch(request) -> response`: Deno, Bun, Workers, Hono. */
 
+import { decodeUtf8 } from '../../framing/line-buffer.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../jsonrpc/codes.js';
+import { BodyBytes } from './body-bytes.js';
 import type {
   HttpBody,
   HttpEndpoint,
@@ -68,17 +70,14 @@ async function readText(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
 ): Promise<HttpBody | Unreadable> {
-  // A byte order mark stays, as on Node: what is not JSON there must not be JSON here.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let text = '';
-  let bytes = 0;
+  const body = new BodyBytes();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return { text: text + decoder.decode() };
-      bytes += value.byteLength;
-      if (bytes > maxBytes) return 'too_large';
-      text += decoder.decode(value, { stream: true });
+      // A byte order mark stays, as on Node: what is not JSON there must not be JSON here.
+      if (done) return { text: decodeUtf8(body.take()) };
+      if (body.length + value.byteLength > maxBytes) return 'too_large';
+      body.add(value);
     }
   } catch {
     return 'broken';

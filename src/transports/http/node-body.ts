@@ -5,6 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers';
+import { BodyBytes } from './body-bytes.js';
 import type { HttpLimits } from './exchange.js';
 
 /** Told once how the reading ended, unless the client went away. */
@@ -22,15 +23,20 @@ export function readNodeBody(incoming: IncomingMessage, limits: HttpLimits, rece
   new BodyReading(incoming, limits, receiver).start();
 }
 
+/** As UTF-8, a byte order mark included. */
+export function bodyText(body: BodyBytes): string {
+  const bytes = body.take();
+  const { buffer, byteOffset, byteLength } = bytes;
+  return (Buffer.isBuffer(bytes) ? bytes : Buffer.from(buffer, byteOffset, byteLength)).toString('utf8');
+}
+
 class BodyReading {
   readonly #incoming: IncomingMessage;
   readonly #limits: HttpLimits;
   readonly #receiver: BodyReceiver;
   /** The declared length; a chunked body has none, and no number of bytes equals NaN. */
   readonly #expected: number;
-  #first: Buffer | undefined;
-  #more: Buffer[] | undefined;
-  #bytes = 0;
+  readonly #body = new BodyBytes();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
 
@@ -78,25 +84,19 @@ class BodyReading {
     if (this.#over) return;
     // Somebody before us may have set an encoding.
     const chunk = typeof data === 'string' ? Buffer.from(data) : data;
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#limits.bodyBytes) {
+    if (this.#body.length + chunk.length > this.#limits.bodyBytes) {
       this.#tooLarge();
       return;
     }
-    if (this.#first === undefined) this.#first = chunk;
-    else {
-      this.#more ??= [this.#first];
-      this.#more.push(chunk);
-    }
+    this.#body.add(chunk);
     // The end of the stream is some ticks away; the length tells now that nothing is missing.
-    if (this.#bytes === this.#expected) this.#finish();
+    if (this.#body.length === this.#expected) this.#finish();
   }
 
   #finish(): void {
     if (this.#over) return;
     this.#stop();
-    const whole = this.#more === undefined ? this.#first : Buffer.concat(this.#more, this.#bytes);
-    this.#receiver.received(whole === undefined ? '' : whole.toString('utf8'));
+    this.#receiver.received(this.#body.length === 0 ? '' : bodyText(this.#body));
   }
 
   #stop(): void {
@@ -106,6 +106,7 @@ class BodyReading {
 
   #tooLarge(): void {
     this.#stop();
+    this.#body.take();
     const { bodyBytes } = this.#limits;
     this.#receiver.unreadable(413, `The request body is larger than ${bodyBytes} bytes`);
   }

@@ -1,9 +1,10 @@
 /** A listening HTTP server on Node that hands one path to an endpoint. */
 
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpLimits } from './exchange.js';
 import type { NodeHandler } from './node.js';
+import { endAfterRequest } from './node-linger.js';
 import { createHttpServer } from './node-server.js';
 
 export interface ListenOptions {
@@ -47,7 +48,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
     const query = url.indexOf('?');
     const handler = routes.get(query === -1 ? url : url.slice(0, query)) ?? otherwise;
     if (handler !== undefined) handler(request, response);
-    else response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
+    else notFound(request, response);
   };
   const server = createHttpServer({ connectionsCheckingInterval }, route, options.onError);
   server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, limits.requestMs);
@@ -67,6 +68,14 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { port } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   return { server, port, host, origin: `http://${name}:${port}`, close: (graceMs) => close(server, graceMs) };
+}
+
+const NOT_FOUND = 'Not found\n';
+
+function notFound(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(404, { 'Content-Type': 'text/plain', 'Content-Length': NOT_FOUND.length });
+  response.write(NOT_FOUND);
+  endAfterRequest(request, response);
 }
 
 function close(server: Server, graceMs: number): Promise<void> {

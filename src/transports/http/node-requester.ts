@@ -8,6 +8,8 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { PLUMB_VERSION } from '../../protocol/version.js';
+import { BodyBytes } from './body-bytes.js';
+import { bodyText } from './node-body.js';
 import {
   type BodyMode,
   type HttpCall,
@@ -93,8 +95,7 @@ class NodeHandle implements HttpHandle, HttpHead {
   readonly #maxBodyBytes: number;
   #response: IncomingMessage | undefined;
   #mode: BodyMode = 'none';
-  #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #body = new BodyBytes();
   #over = false;
 
   constructor(url: URL, request: ClientRequest, events: HttpCallEvents, maxBodyBytes: number) {
@@ -153,9 +154,11 @@ class NodeHandle implements HttpHandle, HttpHead {
       this.#events.chunk(chunk);
       return;
     }
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length <= this.#maxBodyBytes) return;
+    if (this.#body.length + chunk.length <= this.#maxBodyBytes) {
+      this.#body.add(chunk);
+      return;
+    }
+    this.#body.take();
     this.abort();
     this.#events.failed(tooLarge(this.#url, this.#maxBodyBytes));
   }
@@ -163,13 +166,8 @@ class NodeHandle implements HttpHandle, HttpHead {
   #end(): void {
     if (this.#over) return;
     this.#over = true;
-    if (this.#mode === 'text') this.#events.text(this.#body().toString());
+    if (this.#mode === 'text') this.#events.text(bodyText(this.#body));
     else this.#events.end();
-  }
-
-  #body(): Buffer {
-    const [first] = this.#chunks;
-    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
   }
 
   #fail(error: Error): void {

@@ -12,6 +12,7 @@ import type {
   HttpStream,
 } from './exchange.js';
 import { type BodyReceiver, readNodeBody } from './node-body.js';
+import { endAfterRequest, isUnread } from './node-linger.js';
 import { joinLine, onConnectionLost } from './node-pipeline.js';
 
 /** A request that Express or another framework may have parsed already. */
@@ -109,6 +110,8 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
 
   /** Closes the connection too: the rest of the body would be taken for the next request. */
   unreadable(status: 408 | 413, message: string): void {
+    // A client that is too slow is not waited for any longer.
+    if (status === 408) this.#isRead = true;
     const body = JSON.stringify({ jsonrpc: '2.0', error: { code: INVALID_REQUEST, message } });
     this.send(status, { ...this.#endpoint.headersFor(this), Connection: 'close' }, body);
   }
@@ -123,7 +126,9 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
     }
     if (body === undefined) {
       if (status !== 204) fields.push('Content-Length', 0);
-      outgoing.writeHead(status, fields).end();
+      outgoing.writeHead(status, fields);
+      if (this.#isRead) outgoing.end();
+      else endAfterRequest(this.#incoming, outgoing);
       return;
     }
     const length = Buffer.byteLength(body);
@@ -133,7 +138,11 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
     outgoing.writeHead(status, fields);
     if (!this.#isRead) {
       // Refused before its body was read.
-      outgoing.end(body, encoding);
+      if (!isUnread(this.#incoming)) outgoing.end(body, encoding);
+      else {
+        outgoing.write(body, encoding);
+        endAfterRequest(this.#incoming, outgoing);
+      }
       return;
     }
     // `end(body)` would hand Node a second, empty piece, and it writes several pieces in a slower way than one. Corked,
