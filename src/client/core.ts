@@ -67,7 +67,7 @@ export class Core implements DriverHost, KeeperHost {
     });
     this.#answer = answer;
     this.responder = new Responder(settings.handlers, settings.capabilities);
-    this.cache = new ResponseCache(settings.maxCacheEntries, settings.clock);
+    this.cache = new ResponseCache(settings.maxCacheEntries, settings.maxCacheBytes, settings.clock);
     const { clock } = settings;
     this.#storms = {
       tools: new Storm(() => this.#events.emit('toolsChanged'), clock),
@@ -183,14 +183,14 @@ export class Core implements DriverHost, KeeperHost {
     const { revision } = this.connection.era.session;
     if (mode === 'no-store' || !revision.cacheable.has(method)) return this.call(feature, call);
     const remembered = mode === 'default' ? this.cache.read(method, params) : undefined;
-    if (remembered !== undefined) return call.read(remembered, 0);
+    if (remembered !== undefined) return call.read(remembered.result, 0, remembered.size);
     const { epoch } = this.cache;
     return this.call(feature, {
       ...call,
-      read: (result, rounds) => {
+      read: (result, rounds, size) => {
         // What took the user's input was meant for this call alone.
         if (rounds === 0) this.cache.write(method, params, result, epoch);
-        return call.read(result, rounds);
+        return call.read(result, rounds, size);
       },
     });
   }

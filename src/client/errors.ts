@@ -28,8 +28,12 @@ export const CLIENT_ERROR_CODES = [
   'no_common_revision',
   /** The server kept asking for input. */
   'too_many_rounds',
+  /** The server asked more at once than is allowed. */
+  'too_many_questions',
   /** A list that did not end within the page limit. */
   'too_many_pages',
+  /** A list whose pages have more bytes together than is allowed. */
+  'list_too_large',
   /** The server needs input that the user refused to give. */
   'input_refused',
   /** The server needs input that no handler could give. */

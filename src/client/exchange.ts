@@ -36,8 +36,11 @@ export interface Outgoing<T> {
   readonly owner?: unknown;
   /** How often it was sent before and lost, and until when it may be sent again. */
   readonly history?: { readonly replays: number; readonly until: number } | undefined;
-  /** Makes the caller's value of the result; throws when it is none. `rounds` counts the times input was given. */
-  read(result: JsonObject, rounds: number): T | Promise<T>;
+  /**
+   * Makes the caller's value of the result; throws when it is none. `rounds` counts the times input was given, `size` is
+   * the length of the message that it came in.
+   */
+  read(result: JsonObject, rounds: number, size: number): T | Promise<T>;
   /** The same of the text of a result, for who need not look at it. */
   readonly readText?: ((result: string) => T) | undefined;
 }
@@ -150,7 +153,7 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
     if (value !== undefined) this.#settle(value);
   }
 
-  resolve(result: JsonObject): void {
+  resolve(result: JsonObject, size = 0): void {
     this.#disarm();
     try {
       const input = this.#host.era.judge(this.call.method, result, this.call.raw === true);
@@ -158,7 +161,7 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
         this.#gather(input);
         return;
       }
-      const value = this.call.read(result, this.#rounds);
+      const value = this.call.read(result, this.#rounds, size);
       this.#finish();
       this.#settle(value);
     } catch (error) {
@@ -240,6 +243,7 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
     const { settings, parked } = this.#host;
     this.#rounds += 1;
     if (this.#rounds > settings.maxInputRounds) throw this.#tooManyRounds();
+    if (input.questions.length > settings.maxQuestions) throw this.#tooManyQuestions(input);
     parked.add(this);
     const resume = (answers: JsonObject): void => {
       if (this.#done) return;
@@ -269,6 +273,14 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
     return new McpError(
       'too_many_rounds',
       `${this.call.method} asked for input more than ${maxInputRounds} times; raise maxInputRounds if that is normal`,
+    );
+  }
+
+  #tooManyQuestions({ questions }: InputRequired): McpError<'too_many_questions'> {
+    const { maxQuestions } = this.#host.settings;
+    return new McpError(
+      'too_many_questions',
+      `${this.call.method} asked ${questions.length} questions at once, and ${maxQuestions} are allowed; raise maxQuestions if that is normal`,
     );
   }
 

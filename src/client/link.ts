@@ -4,10 +4,11 @@
  */
 
 import { type Decoded, decodeValue, type Malformed } from '../jsonrpc/decode.js';
+import { encodeError } from '../jsonrpc/encode.js';
 import type { ErrorObject, Message, Notification, Request, RequestId } from '../jsonrpc/message.js';
 import { Pending, type Waiter } from '../jsonrpc/pending.js';
 import { scanResult } from '../jsonrpc/scan.js';
-import { McpError } from '../protocol/errors.js';
+import { McpError, ProtocolError } from '../protocol/errors.js';
 import { normaliseNotification } from '../protocol/lenient.js';
 import { isFailedRequest, TransportError } from '../transports/errors.js';
 import type {
@@ -20,6 +21,7 @@ import type {
 import { batchReply, type Reply } from './batch-reply.js';
 import { ConnectionClosedError, invalidResult, messageOf, sendError } from './errors.js';
 import type { ClientFault } from './events.js';
+import { OpenQuestions, type QuestionLimits } from './open-questions.js';
 import type { Settings } from './options.js';
 import { Tombstones } from './tombstones.js';
 
@@ -60,7 +62,7 @@ export type Stray = 'late' | 'duplicate' | 'unknown';
 /** What the links of one client have in common, one after the other. */
 export interface LinkHost {
   readonly stats: LinkStats;
-  readonly settings: Pick<Settings, 'clock' | 'random'>;
+  readonly settings: Pick<Settings, 'clock' | 'random'> & QuestionLimits;
   /** An answer that nobody waits for. */
   strayed(kind: Stray): void;
   /** The last id given out: no id is used twice, on whatever connection. */
@@ -75,6 +77,7 @@ export class Link {
   readonly #host: LinkHost;
   readonly #pending = new Pending();
   readonly #abandoned: Tombstones;
+  readonly #questions: OpenQuestions;
   #ended: ConnectionClosedError | undefined;
   /** Whether somebody has ever wanted results as text; for all others looking for them would be in vain. */
   #scans = false;
@@ -84,6 +87,7 @@ export class Link {
     this.#host = host;
     this.handlers = handlers;
     this.#abandoned = new Tombstones(host.settings.clock);
+    this.#questions = new OpenQuestions(host.settings);
   }
 
   get label(): string {
@@ -111,7 +115,7 @@ export class Link {
         this.received += 1;
         const waiter = about === undefined ? undefined : this.#pending.get(about);
         if (decoded.kind === 'batch') this.#batch(decoded.items, text, waiter);
-        else this.#message(decoded, text, this.#reply, waiter);
+        else this.#message(decoded, text, undefined, waiter);
       },
       take: (text) => (this.#ended === undefined && this.#scans ? this.#takeText(text) : undefined),
       fault: (fault: TransportFault) => {
@@ -141,7 +145,7 @@ export class Link {
     }
     this.#pending.add(id, waiter);
     if (waiter.takesText === true) this.#scans = true;
-    this.#hand(message, options, id, 0);
+    void this.#hand(message, options, id, 0);
   }
 
   /** Takes the waiter out without an outcome; false when it had one already. */
@@ -153,8 +157,7 @@ export class Link {
 
   /** Sends what nobody waits for. */
   send(message: Message | string): void {
-    if (this.#ended !== undefined) return;
-    this.#hand(message, undefined, undefined, 0);
+    if (this.#ended === undefined) void this.#hand(message, undefined, undefined, 0);
   }
 
   close(): Promise<void> {
@@ -167,17 +170,17 @@ export class Link {
     return this.close();
   }
 
-  /** `id` is that of the request in it, if it holds one. */
+  /** `id` is that of the request in it, if it holds one. Resolves, where it takes a moment, when it has left. */
   #hand(
     message: Message | string,
     options: SendOptions | undefined,
     id: RequestId | undefined,
     attempt: number,
-  ): void {
+  ): void | Promise<void> {
     try {
       const sent = this.#transport.send(message, options);
       if (sent instanceof Promise)
-        sent.catch((error: unknown) => this.#refused(error, message, options, id, attempt));
+        return sent.catch((error: unknown) => this.#refused(error, message, options, id, attempt));
     } catch (error) {
       this.#refused(error, message, options, id, attempt);
     }
@@ -194,20 +197,49 @@ export class Link {
       const delay = BUSY_DELAY_MS * (1 + BUSY_JITTER * (2 * this.#host.settings.random() - 1));
       setTimeout(() => {
         const wanted = this.#ended === undefined && (id === undefined || this.#pending.has(id));
-        if (wanted) this.#hand(message, options, id, attempt + 1);
+        if (wanted) void this.#hand(message, options, id, attempt + 1);
       }, delay);
     } else if (id === undefined) this.#unwritten(error);
     else this.#unsent(id, error);
   }
 
-  readonly #reply: Reply = (text) => {
-    if (text !== undefined) this.send(text);
-  };
+  /** A question of the server, answered by `reply` where it came in a batch. */
+  #asked(request: Request, bytes: number, reply: Reply | undefined, about: Waiter | undefined): void {
+    const questions = this.#questions;
+    if (!questions.opened(bytes)) {
+      this.#tooMany(request, reply);
+      return;
+    }
+    const answer: Reply = (text) => {
+      if (reply !== undefined) reply(text);
+      else if (text !== undefined && this.#ended === undefined) {
+        const sent = this.#hand(text, undefined, undefined, 0);
+        if (sent !== undefined) return void sent.finally(() => questions.closed(bytes));
+      }
+      questions.closed(bytes);
+    };
+    this.handlers.asked(request, answer, about);
+  }
 
-  #message(decoded: Decoded, text: string, reply: Reply, about: Waiter | undefined): void {
+  #tooMany({ id, method }: Request, reply: Reply | undefined): void {
+    const questions = this.#questions;
+    const { reason } = questions;
+    if (questions.isFirstRefusal())
+      this.#fault('unexpected_message', `The server was refused ${method}: ${reason}`, '');
+    const refusal = encodeError(id, new ProtocolError('internal_error', reason).toErrorObject());
+    if (reply !== undefined) reply(refusal);
+    else if (questions.refusing()) {
+      const sent = this.#hand(refusal, undefined, undefined, 0);
+      if (sent === undefined) questions.refused();
+      else void sent.finally(() => questions.refused());
+    }
+  }
+
+  /** `reply` takes the answer to a request that came in a batch. */
+  #message(decoded: Decoded, text: string, reply: Reply | undefined, about: Waiter | undefined): void {
     switch (decoded.kind) {
       case 'result':
-        this.#take(decoded.message.id, text)?.resolve(decoded.message.result);
+        this.#take(decoded.message.id, text)?.resolve(decoded.message.result, text.length);
         return;
       case 'error':
         if (decoded.id === undefined) this.handlers.orphaned(decoded.error);
@@ -217,7 +249,7 @@ export class Link {
         this.handlers.notified(normaliseNotification(decoded.message), about);
         return;
       case 'request':
-        this.handlers.asked(decoded.message, reply, about);
+        this.#asked(decoded.message, text.length, reply, about);
         return;
       case 'malformed':
         this.#malformed(decoded, text);

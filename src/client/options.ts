@@ -60,11 +60,17 @@ export interface ConnectOptions extends AskHandlers {
   readonly onFault?: ((fault: ClientFault) => unknown) | undefined;
 
   /** Reuse of results for as long as the server allows; on unless false. */
-  readonly cache?: boolean | { readonly maxEntries?: number | undefined } | undefined;
+  readonly cache?: boolean | CacheOptions | undefined;
   /** How often a server may ask for input within one call; 8 unless given. */
   readonly maxInputRounds?: number | undefined;
+  /** How many questions of the server (sampling, elicitation, roots) may be open at a time; 1,000 unless given. */
+  readonly maxQuestions?: number | undefined;
+  /** How many bytes the questions that are open may have together; 64 MiB unless given. */
+  readonly maxQuestionBytes?: number | undefined;
   /** How many pages a list may have; 1,000 unless given. */
   readonly maxPages?: number | undefined;
+  /** How many bytes (about) the pages of a list may have together; 64 MiB unless given. */
+  readonly maxListBytes?: number | undefined;
   /** Whether `structuredContent` is checked against the tool's output schema, where known; it is unless false. */
   readonly validateOutput?: boolean | undefined;
   /** What earlier connections found out about servers; shared by the whole process unless given. */
@@ -88,6 +94,13 @@ export interface ConnectOptions extends AskHandlers {
   readonly clock?: (() => number) | undefined;
   /** Numbers from 0 to 1; for tests. */
   readonly random?: (() => number) | undefined;
+}
+
+export interface CacheOptions {
+  /** How many results are remembered; 200 unless given. */
+  readonly maxEntries?: number | undefined;
+  /** How many bytes (about) they may have together; 64 MiB unless given. */
+  readonly maxBytes?: number | undefined;
 }
 
 export type WhenNotReady = 'fail' | 'wait';
@@ -154,8 +167,12 @@ export interface Settings {
   readonly keepAlive: KeepAliveSettings;
   readonly maxFrameBytes: number;
   readonly maxInputRounds: number;
+  readonly maxQuestions: number;
+  readonly maxQuestionBytes: number;
   readonly maxPages: number;
+  readonly maxListBytes: number;
   readonly maxCacheEntries: number;
+  readonly maxCacheBytes: number;
   readonly validateOutput: boolean;
   readonly verdicts: EraVerdicts;
   readonly auth: Authorizer | undefined;
@@ -173,6 +190,9 @@ const DEFAULT_PING_TIMEOUT = 10_000;
 
 /** What seed and specification call the frame: one line, one body, one event. */
 const DEFAULT_MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
+
+/** What a server may make us keep at a time, of one kind: four messages of the greatest length. */
+const DEFAULT_TOTAL_BYTES: number = 4 * DEFAULT_MAX_FRAME_BYTES;
 
 /** The same, with what takes a moment to find out. */
 export async function completeSettings(options: ConnectOptions): Promise<Settings> {
@@ -203,8 +223,13 @@ export function resolveSettings(options: ConnectOptions): Settings {
     keepAlive: keepAliveOf(options.keepAlive),
     maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
     maxInputRounds: options.maxInputRounds ?? 8,
+    maxQuestions: options.maxQuestions ?? 1_000,
+    maxQuestionBytes: options.maxQuestionBytes ?? DEFAULT_TOTAL_BYTES,
     maxPages: options.maxPages ?? 1_000,
+    maxListBytes: options.maxListBytes ?? DEFAULT_TOTAL_BYTES,
     maxCacheEntries: cacheEntries(options.cache),
+    maxCacheBytes:
+      (typeof options.cache === 'object' ? options.cache.maxBytes : undefined) ?? DEFAULT_TOTAL_BYTES,
     validateOutput: options.validateOutput ?? true,
     verdicts: options.verdicts ?? SHARED_VERDICTS,
     auth: options.auth,

@@ -26,16 +26,20 @@ export class PaginatedList<T> implements AsyncIterable<T> {
 
   /** One page: the first, or the one that a cursor of the server stands for. */
   async page(cursor?: string, options: CallOptions = {}): Promise<Page<T>> {
+    return (await this.#fetch(cursor, options)).page;
+  }
+
+  async #fetch(cursor: string | undefined, options: CallOptions): Promise<Fetched<T>> {
     const params: JsonObject = cursor === undefined ? {} : { cursor };
     try {
       return await this.#core.fetch(this.#feature, {
         method: this.#kind.method,
         params,
         options,
-        read: (result) => this.#read(result),
+        read: (result, _rounds, size) => ({ page: this.#read(result), size }),
       });
     } catch (error) {
-      if (cursor === undefined && isMissing(error)) return this.#empty();
+      if (cursor === undefined && isMissing(error)) return { page: this.#empty(), size: 0 };
       throw error;
     }
   }
@@ -54,7 +58,7 @@ export class PaginatedList<T> implements AsyncIterable<T> {
 
   /** Items one by one; a page is fetched when the one before is used up. */
   async *each(options: CallOptions = {}): AsyncGenerator<T, void, undefined> {
-    for await (const page of this.#pages(options)) yield* page.items;
+    for await (const { page } of this.#pages(options)) yield* page.items;
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
@@ -62,20 +66,27 @@ export class PaginatedList<T> implements AsyncIterable<T> {
   }
 
   async #collect(options: CallOptions): Promise<T[]> {
+    const { maxListBytes } = this.#core.settings;
     const items: T[] = [];
-    for await (const page of this.#pages(options)) for (const item of page.items) items.push(item);
+    let bytes = 0;
+    for await (const { page, size } of this.#pages(options)) {
+      bytes += size;
+      if (bytes > maxListBytes) throw this.#tooLarge(maxListBytes);
+      for (const item of page.items) items.push(item);
+    }
     return items;
   }
 
-  async *#pages(options: CallOptions): AsyncGenerator<Page<T>, void, undefined> {
-    const { maxPages } = this.#core.settings;
+  async *#pages(options: CallOptions): AsyncGenerator<Fetched<T>, void, undefined> {
+    const { maxPages, maxListBytes } = this.#core.settings;
     const cursors = new Set<string>();
+    let cursorBytes = 0;
     let cursor: string | undefined;
     for (let count = 1; ; count += 1) {
       if (count > maxPages) throw this.#endless(maxPages);
-      const page = await this.page(cursor, options);
-      yield page;
-      cursor = page.nextCursor;
+      const fetched = await this.#fetch(cursor, options);
+      yield fetched;
+      cursor = fetched.page.nextCursor;
       // An empty cursor is one like any other; only a missing one means the end (pagination).
       if (cursor === undefined) return;
       if (cursors.has(cursor)) {
@@ -85,6 +96,9 @@ export class PaginatedList<T> implements AsyncIterable<T> {
         );
       }
       cursors.add(cursor);
+      // Cursors are kept to notice when one comes back, also by those who keep no items.
+      cursorBytes += cursor.length;
+      if (cursorBytes > maxListBytes) throw this.#tooLarge(maxListBytes);
     }
   }
 
@@ -99,12 +113,25 @@ export class PaginatedList<T> implements AsyncIterable<T> {
     return { items: [], nextCursor: undefined };
   }
 
+  #tooLarge(maxListBytes: number): McpError<'list_too_large'> {
+    return new McpError(
+      'list_too_large',
+      `${this.#kind.method} has more than ${maxListBytes} bytes; raise maxListBytes, or iterate and stop when you have enough`,
+    );
+  }
+
   #endless(maxPages: number): McpError<'too_many_pages'> {
     return new McpError(
       'too_many_pages',
       `${this.#kind.method} has more than ${maxPages} pages; raise maxPages, or iterate and stop when you have enough`,
     );
   }
+}
+
+interface Fetched<T> {
+  readonly page: Page<T>;
+  /** The length of the message that it came in. */
+  readonly size: number;
 }
 
 function isMissing(error: unknown): boolean {

@@ -8,7 +8,8 @@ import { InFlight } from './in-flight.js';
 import type { ErrorObject, JsonObject, RequestId } from './message.js';
 
 export interface Waiter {
-  resolve(result: JsonObject): void;
+  /** `size` is the length of the text that it came in. */
+  resolve(result: JsonObject, size?: number): void;
   reject(error: unknown): void;
   /** Turns the peer's error object into what the caller should see. */
   fail(error: ErrorObject): void;
