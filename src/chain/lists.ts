@@ -103,7 +103,14 @@ export class Lists {
     ctx: CallContext,
   ): Promise<{ lists: MemberList[]; failures: unknown[] }> {
     const outcomes = await Promise.allSettled(
-      members.map((member) => this.#fetchAll(spec, member, params, ctx)),
+      members.map((member) =>
+        this.#fetchAll(spec, member, params, ctx).catch((error: unknown): MemberList => {
+          // Seen in the wild: a capability that is declared and a list that does not exist.
+          if (error instanceof ProtocolError && error.code === 'method_not_found')
+            return { member, pages: [], entries: [] };
+          throw error;
+        }),
+      ),
     );
     const lists: MemberList[] = [];
     const failures: unknown[] = [];
@@ -218,24 +225,16 @@ const request: Send<JsonObject> = (instance, ctx, relayedRequest, relay) =>
 
 async function fetchPage<T>(
   { upstream }: Member,
-  { method, field }: ListSpec,
+  { method }: ListSpec,
   params: JsonObject,
   ctx: CallContext,
   send: Send<T>,
-): Promise<{ answer: T | JsonObject; revision: Revision }> {
+): Promise<{ answer: T; revision: Revision }> {
   const instance = upstream.forCall(ctx);
   const relay = await instance.open();
-  const { revision } = relay;
-  try {
-    const owner = new ContextAsker(ctx, true);
-    const answer = await send(instance, ctx, { method, params, owner, until: ctx.cancellation }, relay);
-    return { answer, revision };
-  } catch (error) {
-    // Seen in the wild: a capability that is declared and a list that does not exist.
-    if (error instanceof ProtocolError && error.code === 'method_not_found')
-      return { answer: { [field]: [] }, revision };
-    throw error;
-  }
+  const owner = new ContextAsker(ctx, true);
+  const answer = await send(instance, ctx, { method, params, owner, until: ctx.cancellation }, relay);
+  return { answer, revision: relay.revision };
 }
 
 function withoutCursor({ cursor: _, ...params }: JsonObject): JsonObject {

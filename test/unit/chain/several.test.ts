@@ -2,7 +2,7 @@
 
 import { type Chain, chain, type Destinations } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
-import { createServer, type Server } from 'plumb-mcp/server';
+import { createServer, ProtocolError, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Steps } from '../../support/steps.js';
 
@@ -36,6 +36,25 @@ async function textOf(call: Promise<{ content: unknown }>): Promise<unknown> {
   const { content } = await call;
   return content;
 }
+
+describe('a list that a server declares and does not have', () => {
+  const without = (name: string): Server =>
+    serverWith(name, ['run']).use('resources/templates/list', () => {
+      throw new ProtocolError('method_not_found', 'Method not found');
+    });
+
+  test('is refused by a server alone, as without the chain', async () => {
+    const { client } = await meet({ one: without('one') });
+    await expect(client.resources.templates().list()).rejects.toMatchObject({ rpcCode: -32601 });
+  });
+
+  test('is empty among several', async () => {
+    const two = serverWith('two', ['run']);
+    two.resource('two://{id}', { name: 'by id' }, ({ variables }) => variables.id);
+    const { client } = await meet({ one: without('one'), two });
+    expect(await client.resources.templates().list()).toMatchObject([{ uriTemplate: 'two://{id}' }]);
+  });
+});
 
 describe('names', () => {
   test('get the prefix of their server, in lists and calls', async () => {
