@@ -45,7 +45,7 @@ describe('a list that a server declares and does not have', () => {
 
   test('is refused by a server alone, as without the chain', async () => {
     const { client } = await meet({ one: without('one') });
-    await expect(client.resources.templates().list()).rejects.toMatchObject({ rpcCode: -32601 });
+    await expect(client.request('resources/templates/list')).rejects.toMatchObject({ rpcCode: -32601 });
   });
 
   test('is empty among several', async () => {
