@@ -3,10 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { startBalancer } from './balancer.mjs';
 import { startNode } from './node.mjs';
 import { startRedis } from './redis.mjs';
+import { startRedisCluster } from './redis-cluster.mjs';
 
-/** @param {{ history?: string }} [options]  where nodes write down what they do */
-export async function startCluster({ history } = {}) {
-  const redis = await startRedis();
+/**
+ * @param {{ history?: string, redisCluster?: boolean }} [options]  where nodes write down what they do, and whether
+ *   they share a Redis Cluster
+ */
+export async function startCluster({ history, redisCluster = false } = {}) {
+  const redis = await (redisCluster ? startRedisCluster() : startRedis());
   const keys = randomBytes(32).toString('base64url');
   /** @type {import('./node.mjs').ClusterNode[]} */
   const nodes = [];

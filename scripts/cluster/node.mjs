@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../run.mjs';
+import { endWithUs } from './children.mjs';
 
 /**
  * A node of the demo in a process of its own.
@@ -27,6 +28,7 @@ export function startNode(store, { keys, history }) {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, PLUMB_STATE_KEYS: keys, PLUMB_CLUSTER_HISTORY: history },
   });
+  endWithUs(child);
   let output = '';
   return new Promise((resolve, reject) => {
     /** @type {ClusterNode} */

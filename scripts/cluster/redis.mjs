@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithUs } from './children.mjs';
 import { freePort } from './free-port.mjs';
 
 /**
@@ -21,32 +22,103 @@ import { freePort } from './free-port.mjs';
  * @returns {Promise<Redis>}
  */
 export async function startRedis(fsync = 'always') {
-  const port = await freePort();
-  const directory = mkdtempSync(join(tmpdir(), 'plumb-cluster-redis-'));
-  let child = await launch(port, directory, fsync);
-  const kill = async () => {
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
-  };
-  const url = `redis://127.0.0.1:${port}`;
+  const redis = await RedisProcess.start(fsync, []);
+  const { url } = redis;
   return {
     url,
     info: async (section) => String(await command(url, ['INFO', section])),
-    changes: async () => {
-      const entries = await command(url, ['XRANGE', 'plumb:{changes:all}', '-', '+']);
-      if (!Array.isArray(entries)) throw new Error('Redis returned no list of changes');
-      return entries.map(([id, [, text]]) => ({ id, text }));
-    },
+    changes: () => readChanges(url, 'plumb:{changes:all}'),
     restart: async () => {
-      await kill();
-      child = await launch(port, directory, fsync);
+      await redis.kill();
+      await redis.launch();
     },
-    stop: async () => {
-      await kill();
-      rmSync(directory, { recursive: true, force: true });
-    },
+    stop: () => redis.stop(),
   };
+}
+
+/** A redis-server with a directory of its own. It does not outlive this process. */
+export class RedisProcess {
+  #directory = mkdtempSync(join(tmpdir(), 'plumb-cluster-redis-'));
+  #args;
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #child;
+
+  /**
+   * @param {string} fsync
+   * @param {readonly string[]} args
+   * @param {number} port
+   * @param {number} busPort  of members of a cluster
+   */
+  constructor(fsync, args, port, busPort) {
+    this.port = port;
+    this.busPort = busPort;
+    const isMember = args.includes('--cluster-enabled');
+    this.#args = [
+      ...['--port', `${port}`, '--bind', '127.0.0.1', '--dir', this.#directory],
+      ...['--save', '', '--appendonly', 'yes', '--appendfsync', fsync],
+      ...(isMember ? ['--cluster-port', `${busPort}`] : []),
+      ...args,
+    ];
+  }
+
+  /**
+   * @param {string} fsync
+   * @param {readonly string[]} args
+   */
+  static async start(fsync, args) {
+    const redis = new RedisProcess(fsync, args, await freePort(), await freePort());
+    await redis.launch();
+    return redis;
+  }
+
+  get url() {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  get isRunning() {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** @returns {Promise<void>} */
+  launch() {
+    const child = spawn('redis-server', this.#args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = child;
+    endWithUs(child);
+    return new Promise((resolve, reject) => {
+      let log = '';
+      child.once('error', (cause) =>
+        reject(new Error('redis-server cannot be started; install Redis 7 or later, in the PATH', { cause })),
+      );
+      child.once('exit', () => reject(new Error(`redis-server ended:\n${log}`)));
+      child.stdout.setEncoding('utf8').on('data', (text) => {
+        log += text;
+        if (log.includes('Ready to accept connections')) resolve();
+      });
+    });
+  }
+
+  async kill() {
+    if (this.#child === undefined || !this.isRunning) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+
+  async stop() {
+    await this.kill();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {string} key
+ * @returns {Promise<import('./history.mjs').Change[]>}
+ */
+export async function readChanges(url, key) {
+  const entries = await command(url, ['XRANGE', key, '-', '+']);
+  if (!Array.isArray(entries)) throw new Error('Redis returned no list of changes');
+  return entries.map(([id, [, text]]) => ({ id, text }));
 }
 
 /**
@@ -54,34 +126,15 @@ export async function startRedis(fsync = 'always') {
  * @param {string[]} args
  * @returns {Promise<unknown>}
  */
-async function command(url, args) {
+export async function command(url, args) {
   const { createClient } = await import('redis');
   const client = createClient({ url, RESP: 2 });
+  // What went wrong is known from the command itself.
+  client.on('error', () => undefined);
   await client.connect();
-  const reply = await client.sendCommand(args);
-  client.destroy();
-  return reply;
-}
-
-/**
- * @param {number} port
- * @param {string} directory
- * @param {string} fsync
- * @returns {Promise<import('node:child_process').ChildProcess>}
- */
-function launch(port, directory, fsync) {
-  const where = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory];
-  const durable = ['--save', '', '--appendonly', 'yes', '--appendfsync', fsync];
-  const child = spawn('redis-server', [...where, ...durable], { stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    let log = '';
-    child.once('error', (cause) =>
-      reject(new Error('redis-server cannot be started; install Redis 7 or later, in the PATH', { cause })),
-    );
-    child.once('exit', () => reject(new Error(`redis-server ended:\n${log}`)));
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      log += text;
-      if (log.includes('Ready to accept connections')) resolve(child);
-    });
-  });
+  try {
+    return await client.sendCommand(args);
+  } finally {
+    client.destroy();
+  }
 }

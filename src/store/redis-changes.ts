@@ -22,7 +22,7 @@ while redis.call('XLEN', KEYS[1]) > max do
   redis.call('XDEL', KEYS[1], oldest)
   redis.call('SET', KEYS[2], oldest)
 end
-redis.call('PUBLISH', channel, id)
+redis.call('SPUBLISH', channel, id)
 return id`);
 
 const SINCE = script(`${IS_AFTER}
@@ -38,7 +38,7 @@ export class RedisChangeLog implements ChangeLog {
   constructor(redis: RedisConnection) {
     this.#redis = redis;
     this.#keys = [redis.key('changes', 'all'), redis.key('changes', 'all', ':lost')];
-    this.#channel = redis.channel('changes', 'all');
+    this.#channel = redis.key('changes', 'all', ':hints');
   }
 
   async publish(text: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** The part of the `redis` package that is used here, loaded when a store on Redis is created. */
 
 import { StoreError } from './errors.js';
+import { withoutSecrets } from './redis-address.js';
 import type { RedisSettings } from './redis-options.js';
 
 export interface RedisClient {
@@ -13,6 +14,20 @@ export interface RedisClient {
   destroy(): void;
 }
 
+/** The client of one Redis, or of one member of a cluster. */
+export interface SingleRedisClient extends RedisClient {
+  /** Called each time the connection is lost, and each time it cannot be made again. */
+  onLost(listener: () => void): void;
+}
+
+export interface ClientOptions {
+  readonly purpose: string;
+  /** Whether a connection that was there is made again, for as long as it takes. */
+  readonly persistent: boolean;
+  /** False rejects at once what cannot be sent at once: another member may have its slot by now. */
+  readonly queues?: boolean;
+}
+
 const FIRST_RETRY_MS = 25;
 const MAX_RETRY_MS = 1_000;
 /** A connection that is silently cut is noticed after the second of these at the latest. */
@@ -22,9 +37,8 @@ const SILENCE_MS = 15_000;
 export async function openClient(
   url: string,
   { timeoutMs, onError }: RedisSettings,
-  purpose: string,
-): Promise<RedisClient> {
-  checkUrl(url);
+  { purpose, persistent, queues = true }: ClientOptions,
+): Promise<SingleRedisClient> {
   const { createClient } = await loadPackage();
   const deadline = Date.now() + timeoutMs;
   let connected = false;
@@ -34,12 +48,14 @@ export async function openClient(
     RESP: 2,
     name: `plumb-${purpose}`,
     pingInterval: PING_MS,
+    disableOfflineQueue: !queues,
     socket: {
       connectTimeout: timeoutMs,
       socketTimeout: SILENCE_MS,
       reconnectStrategy: (retries, cause) => {
+        if (connected && !persistent) return cause;
         // A wrong address is told at once rather than tried for ever; a Redis that was there comes back.
-        if (!connected && (Date.now() > deadline || isRefusal(cause))) return cause;
+        if (!connected && (Date.now() > deadline || !queues || isRefusal(cause))) return cause;
         return Math.min(FIRST_RETRY_MS * 2 ** retries, MAX_RETRY_MS) * (0.5 + Math.random() / 2);
       },
     },
@@ -58,12 +74,14 @@ export async function openClient(
   return {
     // What nobody waits for any more must not wait for Redis either. Sent at once, it cannot.
     send: (args, milliseconds) =>
-      client.isReady
+      client.isReady || !queues
         ? client.sendCommand(args)
         : client.sendCommand(args, { abortSignal: AbortSignal.timeout(milliseconds) }),
-    subscribe: (channel, listener) => client.subscribe(channel, listener),
-    unsubscribe: (channel, listener) => client.unsubscribe(channel, listener),
+    // In a cluster, messages stay with the slot of their channel: in the order in which that member sends them.
+    subscribe: (channel, listener) => client.sSubscribe(channel, listener),
+    unsubscribe: (channel, listener) => client.sUnsubscribe(channel, listener),
     onReady: (listener) => void client.on('ready', listener),
+    onLost: (listener) => void client.on('reconnecting', listener),
     destroy: () => client.destroy(),
   };
 }
@@ -84,15 +102,4 @@ async function loadPackage() {
       { cause: error },
     );
   }
-}
-
-function checkUrl(url: string): void {
-  const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: undefined };
-  if (protocol === 'redis:' || protocol === 'rediss:') return;
-  throw new StoreError('store_unavailable', 'A store on Redis has an address such as redis://127.0.0.1:6379');
-}
-
-function withoutSecrets(url: string): string {
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
 }

@@ -6,13 +6,18 @@
 
 import { createHash } from 'node:crypto';
 import { StoreError } from './errors.js';
+import { parseAddress } from './redis-address.js';
 import { openClient, type RedisClient } from './redis-client.js';
+import { RedisCluster } from './redis-cluster.js';
 import type { RedisSettings } from './redis-options.js';
+import { RedisTopology } from './redis-topology.js';
 import type { Unsubscribe } from './store.js';
 
+/** Between attempts; it doubles with each. */
 const PAUSE_MS = 25;
+const MAX_PAUSE_MS = 400;
 /** Redis is there, but not yet or no longer the one to ask. */
-const PASSING = /^(LOADING|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY|NOREPLICAS)\b/;
+const PASSING = /^(LOADING|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY|NOREPLICAS|MOVED|ASK)\b/;
 
 export interface Script {
   readonly text: string;
@@ -40,21 +45,24 @@ export class RedisConnection {
     });
   }
 
-  static async open(url: string, settings: RedisSettings): Promise<RedisConnection> {
+  static async open(address: string, settings: RedisSettings): Promise<RedisConnection> {
+    const { urls, isCluster } = parseAddress(address);
+    if (isCluster) {
+      const topology = await RedisTopology.open(urls, settings);
+      const open = (purpose: string): RedisClient => new RedisCluster(topology, settings, purpose);
+      return new RedisConnection(settings, open('commands'), open('messages'));
+    }
+    const [url = ''] = urls;
     const [commands, messages] = await Promise.all([
-      openClient(url, settings, 'commands'),
-      openClient(url, settings, 'messages'),
+      openClient(url, settings, { purpose: 'commands', persistent: true }),
+      openClient(url, settings, { purpose: 'messages', persistent: true }),
     ]);
     return new RedisConnection(settings, commands, messages);
   }
 
-  /** A name of ours in Redis. `tag` decides the slot of a cluster: what is used together shares it. */
+  /** A key or channel of ours. `tag` decides the slot of a cluster: what is used together shares it. */
   key(kind: string, tag: string, part = ''): string {
     return `${this.settings.prefix}:{${kind}:${tag}}${part}`;
-  }
-
-  channel(kind: string, name: string): string {
-    return `${this.settings.prefix}:${kind}:${name}`;
   }
 
   /** `args` is asked again for a command that may have been executed before. */
@@ -127,13 +135,15 @@ export class RedisConnection {
 
   async #persist<T>(attempt: (again: boolean, left: number) => Promise<T>): Promise<T> {
     const deadline = Date.now() + this.settings.timeoutMs;
+    let pause = PAUSE_MS;
     for (let again = false; ; again = true) {
       const left = deadline - Date.now();
       if (left <= 0 || this.#closed) throw unavailable(undefined);
       try {
         return await within(attempt(again, left), left);
       } catch (error) {
-        if (error instanceof StoreError) throw error;
+        if (error instanceof StoreError && error.code !== 'store_unavailable') throw error;
+        if (Date.now() >= deadline) throw unavailable(error);
         if (isNoScript(error)) throw error;
         if (isReply(error) && !PASSING.test(error.message)) {
           throw new StoreError('store_failed', `Redis refused an operation: ${error.message}`, {
@@ -142,7 +152,9 @@ export class RedisConnection {
         }
         if (this.#closed) throw unavailable(error);
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      const wait = pause;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      pause = Math.min(2 * pause, MAX_PAUSE_MS);
     }
   }
 }

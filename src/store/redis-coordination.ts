@@ -63,7 +63,7 @@ return 1`);
 const RELEASE = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
 redis.call('DEL', KEYS[1])
-redis.call('PUBLISH', ARGV[3], '')
+redis.call('SPUBLISH', ARGV[3], '')
 return 1`);
 
 export class RedisLocks implements Locks {
@@ -81,7 +81,7 @@ export class RedisLocks implements Locks {
 
   async #runAlone<T>(name: string, work: () => Promise<T>): Promise<T> {
     const key = this.#redis.key('lock', name);
-    const channel = this.#redis.channel('lock', name);
+    const channel = this.#redis.key('lock', name, ':released');
     const owner = crypto.randomUUID();
     const acquire = async (): Promise<boolean> =>
       (await this.#redis.run(ACQUIRE, [key], [owner, LOCK_MS])) === 1;

@@ -108,8 +108,8 @@ export class RedisEventLog implements EventLog {
     return found.map(([id, data]) => ({ id: String(id), data: typeof data === 'string' ? data : undefined }));
   }
 
-  async watch(_session: string, stream: string, wake: () => void): Promise<Unsubscribe> {
-    const unsubscribe = await this.#redis.subscribe(this.#channel(stream), wake);
+  async watch(session: string, stream: string, wake: () => void): Promise<Unsubscribe> {
+    const unsubscribe = await this.#redis.subscribe(this.#channel(session, stream), wake);
     const forget = this.#redis.onResumed(wake);
     return async () => {
       forget();
@@ -127,7 +127,7 @@ export class RedisEventLog implements EventLog {
   }
 
   async abandon(session: string, stream: string, last: readonly string[]): Promise<boolean> {
-    const args = [...this.#limits(), this.#channel(stream), stream, ...last];
+    const args = [...this.#limits(), this.#channel(session, stream), stream, ...last];
     return (await this.#redis.run(ABANDON, this.#keys(session), args)) === 1;
   }
 
@@ -140,7 +140,7 @@ export class RedisEventLog implements EventLog {
     const token = `${this.#node}${this.#appended.toString(36)}`;
     const fixed = [
       ...this.#limits(),
-      this.#channel(stream),
+      this.#channel(session, stream),
       stream,
       data === undefined ? 1 : 0,
       data ?? '',
@@ -158,7 +158,7 @@ export class RedisEventLog implements EventLog {
     return [maxEvents, maxEventBytes, eventAgeMs];
   }
 
-  #channel(stream: string): string {
-    return this.#redis.channel('stream', stream);
+  #channel(session: string, stream: string): string {
+    return this.#redis.key('s', session, `:stream:${stream}`);
   }
 }

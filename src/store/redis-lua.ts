@@ -46,7 +46,7 @@ local function append(stream, data, token, channel, maxEvents, maxBytes, age)
   end
   redis.call('HSET', KEYS[1], 'bytes', size)
   redis.call('PEXPIRE', KEYS[2], age)
-  redis.call('PUBLISH', channel, id)
+  redis.call('SPUBLISH', channel, id)
   return id
 end
 `;

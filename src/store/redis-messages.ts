@@ -11,16 +11,21 @@ export class RedisBus implements Bus {
   }
 
   async publish(topic: string, text: string): Promise<void> {
-    await this.#redis.command('PUBLISH', this.#redis.channel('bus', topic), text);
+    await this.#redis.command('SPUBLISH', this.#channel(topic), text);
   }
 
   async subscribe(topic: string, receive: (text: string) => void, missed?: () => void): Promise<Unsubscribe> {
-    const unsubscribe = await this.#redis.subscribe(this.#redis.channel('bus', topic), receive);
+    const unsubscribe = await this.#redis.subscribe(this.#channel(topic), receive);
     const forget = missed === undefined ? undefined : this.#redis.onResumed(missed);
     return async () => {
       forget?.();
       await unsubscribe();
     };
+  }
+
+  /** In the slot of the changes: what was published before a change is heard before it. */
+  #channel(topic: string): string {
+    return this.#redis.key('changes', 'all', `:bus:${topic}`);
   }
 }
 
@@ -46,7 +51,7 @@ const DELIVER = script(`
 if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('LLEN', KEYS[2]) >= ${MAX_LETTERS} then return 0 end
 redis.call('RPUSH', KEYS[2], ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ${LETTERS_TTL_MS})
-redis.call('PUBLISH', ARGV[3], '')
+redis.call('SPUBLISH', ARGV[3], '')
 return 1`);
 
 /** Removes letters from the front while they are the named ones: repeated, it finds none of them. */
@@ -104,7 +109,7 @@ export class RedisMailboxes implements Mailboxes {
   }
 
   #channel(box: string): string {
-    return this.#redis.channel('box', box);
+    return this.#redis.key('box', box, ':hints');
   }
 }
 

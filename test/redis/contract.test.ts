@@ -2,26 +2,33 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRedisCluster } from '../../scripts/cluster/redis-cluster.mjs';
 import { createRedisStore, type RedisStoreOptions, type Store } from '../../src/store/index.js';
 import { freePort } from '../support/free-port.js';
 import { RedisServer } from '../support/redis-server.js';
 import { describeStore, type StoreUnderTest } from '../support/store-contract.js';
 
-/** Two of them: on its own, and as a cluster of one, which refuses whatever would need several slots at once. */
-const kinds: Readonly<Record<string, readonly string[]>> = {
-  'on Redis': ['--appendonly', 'no'],
-  'on a Redis cluster': ['--appendonly', 'no', '--cluster-enabled', 'yes'],
+/**
+ * On its own, as a cluster of one, which refuses whatever would need several slots at once, and as a cluster of three.
+ */
+const kinds: Readonly<Record<string, () => Promise<{ readonly url: string; stop(): Promise<void> }>>> = {
+  'on Redis': () => RedisServer.start('--appendonly', 'no'),
+  'on a Redis that is a cluster of one': async () => {
+    const redis = await RedisServer.start('--appendonly', 'no', '--cluster-enabled', 'yes');
+    await redis.assignAllSlots();
+    return redis;
+  },
+  'on a Redis Cluster of three': () => startRedisCluster('no'),
 };
 
-for (const [name, args] of Object.entries(kinds)) {
+for (const [name, start] of Object.entries(kinds)) {
   describe(`a store ${name}`, () => {
-    let redis: RedisServer;
+    let redis: Awaited<ReturnType<typeof start>>;
     let stores = 0;
 
     beforeAll(async () => {
-      redis = await RedisServer.start(...args);
-      if (args.includes('--cluster-enabled')) await redis.assignAllSlots();
-    });
+      redis = await start();
+    }, 90_000);
     afterAll(() => redis.stop());
 
     const open = async (options: RedisStoreOptions): Promise<StoreUnderTest> => {

@@ -5,7 +5,6 @@ import type { HttpAnswer } from './http-answer.js';
 import { SessionPeer } from './http-peer.js';
 import { createFixture, type Fixture } from './http-server.js';
 import type { HttpCall, HttpTarget, Start } from './http-target.js';
-import type { RedisServer } from './redis-server.js';
 
 export interface Node extends Fixture {
   readonly store: Store;
@@ -26,7 +25,7 @@ let services = 0;
 
 export async function startNodes(
   start: Start,
-  redis: RedisServer,
+  redis: { readonly url: string },
   options: RedisStoreOptions = {},
 ): Promise<Nodes> {
   services += 1;
