@@ -1,8 +1,9 @@
 /** Stops asking what has failed again and again, and tries it once more after a while. */
 
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { McpError, ProtocolError } from '../protocol/errors.js';
-import type { Middleware } from './compose.js';
-import { toolOf } from './subject.js';
+import type { Middleware, Next } from './compose.js';
+import { callerKey, toolOf } from './subject.js';
 
 export interface BreakerOptions {
   /** Failures in a row that open it. */
@@ -48,31 +49,86 @@ export class CircuitBreaker {
 
 export interface CircuitBreakerOptions extends Partial<BreakerOptions> {}
 
-/** One breaker for each tool: internal errors and time-outs count, refusals and failed tool results do not. */
+/** Names and callers come from outside: the least recent are forgotten. */
+const MAX_TOOLS = 10_000;
+const MAX_BREAKERS = 10_000;
+const MAX_PAGES = 20;
+
+/**
+ * One breaker for each tool and caller: internal errors and time-outs count, refusals and failed tool results do not. What
+ * one caller makes fail stays open to the others. Only tools that were listed, or have answered, have breakers.
+ */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): Middleware {
   const { failures = 5, openMs = 30_000, now = () => performance.now() } = options;
-  const breakers = new Map<string, CircuitBreaker>();
+  const tools = new Bounded<string, true>(MAX_TOOLS);
+  const breakers = new Bounded<string, CircuitBreaker>(MAX_BREAKERS);
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  /** Whoever calls without listing first is looked up, but not each of a flood of names. */
+  const isKnown = async (name: string, next: Next): Promise<boolean> => {
+    if (tools.has(name) || now() - lookedAt < openMs) return tools.has(name);
+    lookedAt = now();
+    let cursor: unknown;
+    for (let page = 0; page < MAX_PAGES && (page === 0 || cursor !== undefined); page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const listed: JsonObject = await next.request('tools/list', params).catch(() => ({}));
+      for (const one of namesIn(listed)) tools.set(one, true);
+      cursor = listed.nextCursor;
+    }
+    return tools.has(name);
+  };
   return async (call, next) => {
+    if (call.kind === 'request' && call.method === 'tools/list') {
+      const result = await next();
+      for (const name of namesIn(result)) tools.set(name, true);
+      return result;
+    }
     const subject = toolOf(call);
     if (subject === undefined) return next();
-    const breaker = breakers.get(subject) ?? new CircuitBreaker({ failures, openMs, now });
+    const key = JSON.stringify([callerKey(call), subject]);
+    const breaker = breakers.get(key) ?? new CircuitBreaker({ failures, openMs, now });
     if (!breaker.admits()) {
       throw new ProtocolError('internal_error', `"${subject}" has failed too often; try again later`);
     }
     try {
       const result = await next();
+      tools.set(subject, true);
       breaker.succeeded();
-      breakers.delete(subject);
+      breakers.delete(key);
       return result;
     } catch (error) {
-      if (isFailure(error)) {
+      if (!isFailure(error)) breaker.succeeded();
+      else {
         breaker.failed();
-        // Only what has failed is remembered: names come from outside.
-        breakers.set(subject, breaker);
-      } else breaker.succeeded();
+        if (await isKnown(subject, next)) breakers.set(key, breaker);
+      }
       throw error;
     }
   };
+}
+
+function namesIn({ tools }: JsonObject): string[] {
+  return (Array.isArray(tools) ? tools : [])
+    .map((tool) => (isRecord(tool) ? tool.name : undefined))
+    .filter((name) => typeof name === 'string');
+}
+
+/** A map in which the least recently set give way. */
+class Bounded<Key, Value> extends Map<Key, Value> {
+  readonly #max: number;
+
+  constructor(max: number) {
+    super();
+    this.#max = max;
+  }
+
+  override set(key: Key, value: Value): this {
+    this.delete(key);
+    if (this.size >= this.#max) {
+      const [oldest] = this.keys();
+      if (oldest !== undefined) this.delete(oldest);
+    }
+    return super.set(key, value);
+  }
 }
 
 function isFailure(error: unknown): boolean {

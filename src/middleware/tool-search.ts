@@ -16,6 +16,9 @@ export interface ToolSearchOptions {
 const SEARCH = 'search_tools';
 const CALL = 'call_tool';
 const MAX_PAGES = 100;
+/** Every tool is looked through for each word. */
+const MAX_WORDS = 32;
+const MAX_QUERY = 10_000;
 
 const TOOLS: readonly JsonObject[] = [
   {
@@ -78,10 +81,12 @@ async function allTools(next: Next): Promise<JsonObject[]> {
 
 /** A word in the name counts more than one in the description. */
 function rank(tools: readonly JsonObject[], query: string): JsonObject[] {
-  const words = query
+  const spoken = query
+    .slice(0, MAX_QUERY)
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
+  const words = [...new Set(spoken)].slice(0, MAX_WORDS);
   const scored = tools.map((tool) => {
     const name = String(tool.name).toLowerCase();
     const text = `${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase();

@@ -3,10 +3,9 @@
  * is verified. A session id is no credential, and a token in the query string is none either.
  */
 
-import type { JsonObject } from '../../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
 import { missingScopes } from '../../protocol/authorization.js';
-import { McpError } from '../../protocol/errors.js';
 import type { HttpAuth, HttpCaller, HttpRequest, Unauthenticated } from '../../transports/http/exchange.js';
 import { isLoopback } from '../address.js';
 import { bearerChallenge, type ChallengeParameters } from './challenge.js';
@@ -85,28 +84,25 @@ export function bearer(options: BearerOptions): HttpAuth {
     if (token === undefined) {
       return refuse(401, 'This server needs an access token in the Authorization header', guidance);
     }
-    let claims: JsonObject;
-    try {
-      claims = await verify(token);
-    } catch (error) {
-      if (!(error instanceof TokenRejected) && options.verify === undefined) throw error;
-      const reason = error instanceof TokenRejected ? error.message : 'it is not valid';
+    const reject = (reason: string): Unauthenticated => {
       const description = `The access token was refused: ${reason}`;
       return refuse(401, description, {
         error: 'invalid_token',
         error_description: description,
         ...guidance,
       });
+    };
+    let claims: unknown;
+    try {
+      claims = await verify(token);
+    } catch (error) {
+      if (!(error instanceof TokenRejected) && options.verify === undefined) throw error;
+      return reject(error instanceof TokenRejected ? error.message : 'it is not valid');
     }
-    // A token bound to a key proves nothing without the proof (RFC 9449, 7.2): whoever stole it could use it.
-    if (claims.cnf !== undefined) {
-      const description = 'The access token was refused: it is bound to a key, and came without a proof';
-      return refuse(401, description, {
-        error: 'invalid_token',
-        error_description: description,
-        ...guidance,
-      });
-    }
+    // A verifier of the author that returns nothing has not said yes.
+    if (!isRecord(claims)) return reject('it is not valid');
+    const flaw = flawOf(claims);
+    if (flaw !== undefined) return reject(flaw);
     const auth = authInfo(claims, issuers[0] ?? '', options.listTools === 'permitted');
     if (missingScopes(auth, requiredScopes).length > 0) return forbid(requiredScopes);
     return { principal: principalOf(auth), auth };
@@ -139,6 +135,19 @@ function authInfo(claims: JsonObject, defaultIssuer: string, listsPermittedOnly:
   };
 }
 
+/** What is wrong with claims that were verified. A subject is a text (RFC 7519, 4.1.2), and so are the others. */
+function flawOf(claims: JsonObject): string | undefined {
+  // A token bound to a key proves nothing without the proof (RFC 9449, 7.2): whoever stole it could use it.
+  if (claims.cnf !== undefined) return 'it is bound to a key, and came without a proof';
+  for (const name of ['iss', 'sub', 'client_id', 'azp'])
+    if (claims[name] !== undefined && typeof claims[name] !== 'string')
+      return `its "${name}" claim is not valid`;
+  const named = text(claims.sub) ?? text(claims.client_id) ?? text(claims.azp);
+  return named === undefined
+    ? 'it names neither a subject nor a client; have its issuer add "sub"'
+    : undefined;
+}
+
 /** `scope` by RFC 9068, `scp` as Microsoft Entra and Okta write it. */
 function scopesOf({ scope, scp }: JsonObject): readonly string[] {
   const written = scope ?? scp;
@@ -148,12 +157,7 @@ function scopesOf({ scope, scp }: JsonObject): readonly string[] {
 
 /** Issuers hold no `|` (checked), so that no two callers have the same name. */
 function principalOf({ issuer, subject, clientId }: AuthInfo): string {
-  if (subject !== undefined) return `${issuer}|sub|${subject}`;
-  if (clientId !== undefined) return `${issuer}|client|${clientId}`;
-  throw new McpError(
-    'auth_misconfigured',
-    `Tokens of ${issuer} name neither a subject nor a client; have it add "sub"`,
-  );
+  return subject === undefined ? `${issuer}|client|${clientId}` : `${issuer}|sub|${subject}`;
 }
 
 function text(value: unknown): string | undefined {

@@ -67,6 +67,8 @@ function judge(
     throw new TokenRejected('it was issued by someone else');
   if (!namesAudience(answer.aud, expected.audiences))
     throw new TokenRejected('it was issued for another audience');
+  if (answer.exp !== undefined && typeof answer.exp !== 'number')
+    throw new TokenRejected('its "exp" claim is not valid');
   if (answer.exp !== undefined && answer.exp + expected.clockTolerance < now / 1000)
     throw new TokenRejected('it has expired');
   return { ...answer, iss: issuer };

@@ -55,7 +55,7 @@ export function renderSection(title: string, entries: readonly Entry[], terminal
   const limit = Math.min(MAX_NAME_WIDTH, Math.floor(terminal.columns / 3));
   // Names that do not fit have a line for themselves, and no say in the width of the column.
   const widths = cells.map(({ name }) => displayWidth(name)).filter((width) => width <= limit);
-  const width = Math.max(0, ...widths);
+  const width = widths.reduce((most, one) => Math.max(most, one), 0);
   return [head, ...cells.flatMap((cell) => renderEntry(cell, width, terminal))].join('\n');
 }
 
@@ -75,9 +75,11 @@ function renderEntry({ name, summary, detail }: Entry, width: number, terminal: 
 /** Arguments as they are written for `plumb call`: `city=TEXT [days=INTEGER]`. */
 export function signature(schema: unknown): string {
   const properties = isRecord(schema) && isRecord(schema.properties) ? Object.keys(schema.properties) : [];
-  const required = isRecord(schema) && Array.isArray(schema.required) ? schema.required : [];
+  const required = new Set<unknown>(
+    isRecord(schema) && Array.isArray(schema.required) ? schema.required : [],
+  );
   return properties
-    .map((name) => optional(`${name}=${placeholder(propertySchema(schema, name))}`, required.includes(name)))
+    .map((name) => optional(`${name}=${placeholder(propertySchema(schema, name))}`, required.has(name)))
     .join(' ');
 }
 

@@ -44,13 +44,20 @@ export function wrap(text: string, width: number): string[] {
 function wrapParagraph(paragraph: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
+  // Added up, and not measured again for each word: words may have no width at all.
+  let taken = 0;
   for (const word of paragraph.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && displayWidth(longer) > width) {
+    const more = displayWidth(word);
+    if (line === '') {
+      line = word;
+      taken = more;
+    } else if (taken + 1 + more > width) {
       lines.push(line);
       line = word;
+      taken = more;
     } else {
-      line = longer;
+      line = `${line} ${word}`;
+      taken += 1 + more;
     }
   }
   lines.push(line);

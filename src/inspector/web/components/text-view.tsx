@@ -7,7 +7,7 @@ import { Segmented } from './segmented.js';
 type Way = 'text' | 'markdown' | 'json';
 
 const LOOKS_LIKE_MARKDOWN =
-  /^#{1,6} |\*\*[^*\n]+\*\*|^\s*[-*] |^\d+\. |```|\[[^\]\n]+\]\([^)\n]+\)|^>|^\|.+\|$/m;
+  /^#{1,6} |\*\*[^*\n]+\*\*|^[ \t]*[-*] |^\d+\. |```|\[[^[\]\n]+\]\([^()\n]+\)|^>|^\|.+\|$/m;
 
 export function TextView({ text, mimeType }: { text: string; mimeType?: string }) {
   const structure = parseStructure(text);
