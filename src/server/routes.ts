@@ -29,6 +29,7 @@ export interface RouteHost extends ListenHost {
   readonly pageSize: number;
   readonly listCache: CacheHints;
   discover(): JsonObject;
+  onError(error: unknown, method: string): void;
 }
 
 export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>> {
@@ -41,7 +42,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
     ping: { handle: () => ({}) },
     'server/discover': { handle: () => host.discover() },
     'tools/list': permittedTools(
-      listRoute(host, tools, hasTools, (entries) => ({ tools: entries.map((entry) => entry.shown) })),
+      listRoute(host, tools, hasTools, (entries) => ({ tools: describable(entries, host, 'tool') })),
       tools,
     ),
     'tools/call': { available: hasTools, handle: (params, ctx) => callTool(tools, params, ctx) },
@@ -71,7 +72,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
       },
     },
     'prompts/list': listRoute(host, prompts, hasPrompts, (entries) => ({
-      prompts: entries.map((entry) => entry.shown),
+      prompts: describable(entries, host, 'prompt'),
     })),
     'prompts/get': {
       available: hasPrompts,
@@ -128,6 +129,33 @@ function listRoute<Entry>(
       return result;
     },
   };
+}
+
+/** What was reported before is not reported again with the next list. */
+const undescribable = new WeakSet<object>();
+
+/**
+ * The entries as they are listed. Schemas of libraries are described here for the first time; one that cannot be
+ * described takes its own entry off the list, and no other.
+ */
+function describable<Shown>(
+  entries: readonly { readonly name: string; readonly shown: Shown }[],
+  host: Pick<RouteHost, 'onError'>,
+  kind: 'tool' | 'prompt',
+): Shown[] {
+  return entries.flatMap((entry) => {
+    try {
+      return [entry.shown];
+    } catch (error) {
+      if (!undescribable.has(entry)) {
+        undescribable.add(entry);
+        const reason = error instanceof Error ? error.message : String(error);
+        const message = `The ${kind} "${entry.name}" is not listed, because its schema cannot be described: ${reason}`;
+        host.onError(new TypeError(message, { cause: error }), `${kind}s/list`);
+      }
+      return [];
+    }
+  });
 }
 
 /** Leaves out what the caller may not call, for servers that want their lists so. */

@@ -84,6 +84,7 @@ export class Server {
       limits,
       capabilities: () => this.capabilities,
       discover: () => this.#core.discover(options.cache),
+      onError: this.#core.onError,
     });
     this.#core.route(routes);
   }
