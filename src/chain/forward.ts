@@ -19,6 +19,7 @@ import type { CallContext } from '../server/context.js';
 import { isLogLevel } from '../server/peer.js';
 import { type Asker, foreignAsk } from './asker.js';
 import type { Instance, OwnedRequest } from './instance.js';
+import { passedCapabilities } from './served.js';
 
 /** Keys of the envelope: they describe one hop, and the next one writes its own. */
 const ENVELOPE = [
@@ -143,5 +144,5 @@ function withMeta({ _meta, ...rest }: JsonObject, level: LogLevel | undefined): 
 }
 
 function senderOf({ peer }: CallContext): Sender {
-  return { info: peer.clientInfo, capabilities: peer.capabilities };
+  return { info: peer.clientInfo, capabilities: passedCapabilities(peer.capabilities) };
 }

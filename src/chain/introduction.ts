@@ -3,6 +3,7 @@
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Introduction } from '../server/host.js';
+import { servedCapabilities } from './served.js';
 import type { Upstreams } from './upstreams.js';
 
 export function introductionOf(
@@ -13,10 +14,14 @@ export function introductionOf(
   const { only, members } = upstreams;
   if (only !== undefined) {
     const { known, capabilities } = only.upstream;
-    return { info: known?.info ?? own, instructions: instructions ?? known?.instructions, capabilities };
+    return {
+      info: known?.info ?? own,
+      instructions: instructions ?? known?.instructions,
+      capabilities: servedCapabilities(capabilities),
+    };
   }
   const capabilities = members
-    .map(({ upstream }) => upstream.capabilities)
+    .map(({ upstream }) => servedCapabilities(upstream.capabilities))
     .reduce<ServerCapabilities>(union, {});
   const texts = members.flatMap(({ upstream }) => {
     const text = upstream.known?.instructions;
@@ -29,14 +34,20 @@ export function introductionOf(
 /** What one of them can, the chain can. */
 function union(one: ServerCapabilities, other: ServerCapabilities): ServerCapabilities {
   const both: ServerCapabilities = { ...one, ...other };
-  if (one.tools !== undefined && other.tools !== undefined) both.tools = { ...one.tools, ...other.tools };
+  if (one.tools !== undefined && other.tools !== undefined) both.tools = either(one.tools, other.tools);
   if (one.prompts !== undefined && other.prompts !== undefined)
-    both.prompts = { ...one.prompts, ...other.prompts };
+    both.prompts = either(one.prompts, other.prompts);
   if (one.resources !== undefined && other.resources !== undefined)
-    both.resources = { ...one.resources, ...other.resources };
+    both.resources = either(one.resources, other.resources);
   if (one.extensions !== undefined && other.extensions !== undefined)
     both.extensions = { ...one.extensions, ...other.extensions };
   if (one.experimental !== undefined && other.experimental !== undefined)
     both.experimental = { ...one.experimental, ...other.experimental };
   return both;
+}
+
+/** Flags that either has set. */
+function either<T extends Readonly<Record<string, boolean | undefined>>>(one: T, other: T): T {
+  const set = Object.entries(one).filter(([, value]) => value === true);
+  return { ...one, ...other, ...Object.fromEntries(set) };
 }

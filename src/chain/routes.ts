@@ -17,6 +17,7 @@ import { atMost } from './at-most.js';
 import { type BridgeHost, bridgeCall } from './bridge.js';
 import { ContextAsker, forward, sessionKey } from './forward.js';
 import { LIST_SPECS, type Lists } from './lists.js';
+import { withoutTask } from './served.js';
 import { NoRoom, type SharedSubscriptions } from './subscriptions.js';
 import type { Member, NamedKind, Owner, Upstreams } from './upstreams.js';
 
@@ -169,7 +170,8 @@ function passOn(
 ): Promise<Answer> {
   const level = ctx.peer.revision.logLevel === 'request' ? ctx.peer.logLevel : undefined;
   const instance = owner.upstream.forCall(ctx);
-  const named = owner.name === params.name ? params : { ...params, name: owner.name };
+  const plain = withoutTask(params);
+  const named = owner.name === params.name ? plain : { ...plain, name: owner.name };
   if (level === undefined) return bridgeCall(host, instance, method, named, ctx);
   return instance.setLogLevel(level).then(() => bridgeCall(host, instance, method, named, ctx));
 }

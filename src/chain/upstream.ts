@@ -10,6 +10,7 @@ import type { Peer } from '../server/peer.js';
 import { Instance, type InstanceEvents, type InstanceOptions } from './instance.js';
 import type { NamingRules } from './namespace.js';
 import { ProcessSlots } from './process-slots.js';
+import { passedCapabilities } from './served.js';
 
 export type Isolation = 'shared' | 'session' | 'principal';
 
@@ -260,7 +261,7 @@ export class Upstream {
     const known = this.#own.get(key);
     if (known !== undefined) return known;
     const perSession = this.options.isolate === 'session';
-    const capabilities = perSession ? peer.capabilities : EVERYTHING;
+    const capabilities = perSession ? passedCapabilities(peer.capabilities) : EVERYTHING;
     // Several clients may look the same without sessions, so it is nobody's alone then.
     const exclusive = perSession && (isConnection(peer) || peer.sessionId !== undefined);
     const owned = new Owned(

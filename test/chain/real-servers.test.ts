@@ -100,6 +100,17 @@ describe.each(Object.entries(CLIENTS))('the client of %s', (_name, open) => {
     expect(graph).toMatchObject({ structuredContent: { entities: [], relations: [] } });
   });
 
+  test('hears of no capability that the gateway does not serve', async () => {
+    const client = await open();
+    expect(Object.keys(client.getServerCapabilities() ?? {}).sort()).toEqual([
+      'completions',
+      'logging',
+      'prompts',
+      'resources',
+      'tools',
+    ]);
+  });
+
   test('lists and gets prompts, and lists and reads resources', async () => {
     const client = await open();
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(prefixed('prompts'));
