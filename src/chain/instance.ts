@@ -248,7 +248,7 @@ export class Instance {
 
   async #acquire(slots: ProcessSlots | undefined): Promise<(() => void) | undefined> {
     try {
-      return await slots?.acquire(this.name, this.#leaving.signal);
+      return await slots?.acquire(this.#leaving.signal);
     } catch (error) {
       throw this.#closed ? takenOut(this.name) : error;
     }

@@ -3,12 +3,12 @@
  * in use give way to them; a caller that finds the queue full, or waits too long, is refused.
  */
 
-import { ProtocolError } from '../protocol/errors.js';
-
 export interface ProcessSlotsOptions {
   readonly max: number;
   /** Ends up to `count` processes that are not in use, and returns how many. Their slots are released when they are gone. */
-  readonly makeRoom: (count: number) => number;
+  readonly makeRoom?: (count: number) => number;
+  /** What callers get for whom there is no slot. */
+  readonly refusal: () => Error;
   /** How many callers may wait for a slot. */
   readonly maxWaiting?: number;
   /** How long each of them may wait: less than most clients do, so that they learn why. */
@@ -25,8 +25,9 @@ interface Waiter {
 }
 
 export class ProcessSlots {
-  readonly max: number;
+  readonly #max: number;
   readonly #makeRoom: (count: number) => number;
+  readonly #refusal: () => Error;
   readonly #maxWaiting: number;
   readonly #waitMs: number;
   readonly #waiting = new Set<Waiter>();
@@ -35,20 +36,22 @@ export class ProcessSlots {
   #leaving = 0;
   #looking: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ max, makeRoom, maxWaiting = MAX_WAITING, waitMs = WAIT_MS }: ProcessSlotsOptions) {
-    this.max = max;
-    this.#makeRoom = makeRoom;
-    this.#maxWaiting = maxWaiting;
-    this.#waitMs = waitMs;
+  constructor(options: ProcessSlotsOptions) {
+    this.#max = options.max;
+    this.#makeRoom = options.makeRoom ?? (() => 0);
+    this.#refusal = options.refusal;
+    this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
+    this.#waitMs = options.waitMs ?? WAIT_MS;
   }
 
   /** Resolves with the function that gives the slot back. */
-  acquire(name: string, signal: AbortSignal): Promise<() => void> {
-    if (this.#taken < this.max) {
+  acquire(signal: AbortSignal): Promise<() => void> {
+    if (this.#taken < this.#max) {
       this.#taken += 1;
       return Promise.resolve(this.#release());
     }
-    if (this.#waiting.size >= this.#maxWaiting) return Promise.reject(this.#full(name));
+    if (this.#waiting.size >= this.#maxWaiting) return Promise.reject(this.#refusal());
+    if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -68,7 +71,7 @@ export class ProcessSlots {
       };
       const timer = setTimeout(() => {
         leave();
-        reject(this.#full(name));
+        reject(this.#refusal());
       }, this.#waitMs);
       signal.addEventListener('abort', aborted);
       this.#waiting.add(waiter);
@@ -100,13 +103,5 @@ export class ProcessSlots {
   #stopLooking(): void {
     clearTimeout(this.#looking);
     this.#looking = undefined;
-  }
-
-  #full(name: string): ProtocolError {
-    return new ProtocolError(
-      'internal_error',
-      `The server "${name}" is not available: all ${this.max} of its processes are in use; try again later, ` +
-        'or allow more with maxProcesses (plumb proxy --max-processes)',
-    );
   }
 }

@@ -3,6 +3,7 @@
 import type { Relay } from '../client/relay.js';
 import type { Target } from '../client/target.js';
 import type { JsonObject } from '../jsonrpc/message.js';
+import { ProtocolError } from '../protocol/errors.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { CallContext } from '../server/context.js';
@@ -107,8 +108,10 @@ export class Upstream {
       },
     };
     const max = maxProcesses(target, options);
-    this.#slots =
-      max === undefined ? undefined : new ProcessSlots({ max, makeRoom: (count) => this.#makeRoom(count) });
+    if (max !== undefined) {
+      const makeRoom = (count: number): number => this.#makeRoom(count);
+      this.#slots = new ProcessSlots({ max, makeRoom, refusal: () => allInUse(name, max) });
+    }
     this.#shared = this.#create(EVERYTHING, false);
   }
 
@@ -356,6 +359,14 @@ function isConnection({ revision, sessionId, passing }: Peer): boolean {
 export function maxProcesses(target: Target, { maxProcesses: given }: UpstreamOptions): number | undefined {
   const isCommand = typeof target === 'object' && 'command' in target;
   return given ?? (isCommand ? DEFAULT_MAX_PROCESSES : undefined);
+}
+
+function allInUse(name: string, max: number): ProtocolError {
+  return new ProtocolError(
+    'internal_error',
+    `The server "${name}" is not available: all ${max} of its processes are in use; try again later, ` +
+      'or allow more with maxProcesses (plumb proxy --max-processes)',
+  );
 }
 
 class Owned {

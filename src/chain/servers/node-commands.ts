@@ -3,11 +3,13 @@
  * stays an argument, and the program and its first arguments are the author's.
  */
 
+import type { ChildProcess } from 'node:child_process';
 import spawn from 'cross-spawn';
 import { isRecord } from '../../jsonrpc/message.js';
 import { createServer, type Server, ToolError } from '../../server/index.js';
 import { childEnvironment } from '../../transports/stdio/environment.js';
 import { releaseGroup, signalGroup, startGroup } from '../../transports/stdio/process-group.js';
+import { ProcessSlots } from '../process-slots.js';
 
 export interface CommandOptions {
   /** The program, where it is not called like the tool. */
@@ -29,8 +31,13 @@ export interface CommandsOptions {
   readonly timeoutMs?: number;
   /** Output beyond this is cut off. */
   readonly maxOutputBytes?: number;
+  /** How many programs run at once; 16 by default. Up to 64 further calls wait for 20 s. */
+  readonly maxProcesses?: number;
 }
 
+const DEFAULT_MAX_PROCESSES = 16;
+/** How long a pipe may stay open after the program is gone, because a process that left its group holds it. */
+const OPEN_PIPE_MS = 500;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_OUTPUT = 256 * 1024;
 const HELP_TIMEOUT_MS = 2_000;
@@ -45,6 +52,11 @@ export async function createCommandServer(
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxOutputBytes: options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT,
   };
+  const max = options.maxProcesses ?? DEFAULT_MAX_PROCESSES;
+  const slots = new ProcessSlots({
+    max,
+    refusal: () => new ToolError(`All ${max} programs that may run at once are running; call again later`),
+  });
   for (const [name, command] of Object.entries(tools)) {
     const description = command.description ?? (await helpOf(name, command, limits.maxOutputBytes));
     server.tool(
@@ -56,7 +68,8 @@ export async function createCommandServer(
       },
       async (given, ctx) => {
         const args = [...(command.args ?? []), ...toArguments(command, given)];
-        const { code, output } = await run(name, command, args, limits, ctx.signal);
+        const release = await slots.acquire(ctx.signal);
+        const { code, output } = await run(name, command, args, limits, ctx.signal).finally(release);
         if (code === 0) return output;
         throw new ToolError(`${name} ended with exit code ${code}:\n${output}`);
       },
@@ -111,15 +124,25 @@ function run(
   signal?: AbortSignal,
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = startGroup(() =>
-      spawn(program, [...args], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        // Leads a group of its own, so that what it starts goes with it.
-        detached: process.platform !== 'win32',
-        env: childEnvironment({ env: env ?? {} }),
-        ...(cwd === undefined ? {} : { cwd }),
-      }),
-    );
+    const fail = (cause: unknown): void => {
+      reject(new ToolError(`${program} could not be run`, { cause }));
+    };
+    let child: ChildProcess;
+    try {
+      child = startGroup(() =>
+        spawn(program, [...args], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+          // Leads a group of its own, so that what it starts goes with it.
+          detached: process.platform !== 'win32',
+          env: childEnvironment({ env: env ?? {} }),
+          ...(cwd === undefined ? {} : { cwd }),
+        }),
+      );
+    } catch (error) {
+      // Arguments that are too long, or no arguments at all: words with a NUL.
+      fail(error);
+      return;
+    }
     const chunks: Buffer[] = [];
     let size = 0;
     const take = (chunk: Buffer): void => {
@@ -139,16 +162,24 @@ function run(
     }, timeoutMs);
     if (signal?.aborted === true) kill();
     signal?.addEventListener('abort', kill, { once: true });
+    let letGo: NodeJS.Timeout | undefined;
     const end = (): void => {
       clearTimeout(timer);
+      clearTimeout(letGo);
       signal?.removeEventListener('abort', kill);
       if (leader !== undefined) releaseGroup(leader);
     };
-    // What it left running in the background holds the pipes open, and must not outlive the call.
-    child.once('exit', kill);
+    child.once('exit', () => {
+      // What it left running in the background holds the pipes open, and must not outlive the call.
+      kill();
+      letGo = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, OPEN_PIPE_MS);
+    });
     child.once('error', (error) => {
       end();
-      reject(new ToolError(`${program} could not be run`, { cause: error }));
+      fail(error);
     });
     child.once('close', (code) => {
       end();

@@ -11,6 +11,6 @@ export function probeTarget(
 ): Target {
   const { target } = resolveTarget(words, command, flags);
   if ('url' in target) return urlTarget(target.url, { headers: { ...target.headers }, transport });
-  const { command: program, args = [], cwd, env = {} } = target;
-  return commandTarget({ command: program, args, env, ...(cwd === undefined ? {} : { cwd }) });
+  const { command: program, args = [], cwd, env = {}, inheritEnv = false } = target;
+  return commandTarget({ command: program, args, env, inheritEnv, ...(cwd === undefined ? {} : { cwd }) });
 }

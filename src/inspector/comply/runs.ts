@@ -222,6 +222,6 @@ function targetOf(
   credentials: Readonly<Record<string, string>>,
 ): Target {
   if (target.kind === 'url') return urlTarget(target.url, { headers: { ...target.headers, ...credentials } });
-  const { command, args, cwd, env } = target;
-  return commandTarget({ command, args, env, ...(cwd === undefined ? {} : { cwd }) });
+  const { command, args, cwd, env, inheritEnv = false } = target;
+  return commandTarget({ command, args, env, inheritEnv, ...(cwd === undefined ? {} : { cwd }) });
 }

@@ -2,22 +2,22 @@
 
 import { createLineReader } from '../../framing/ndjson.js';
 import { type ChildOptions, spawnChild } from '../../transports/stdio/child.js';
+import type { EnvironmentOptions } from '../../transports/stdio/environment.js';
 import type { OpenPipe } from './line-pipe.js';
 
 /** Tests of shutdown wait for these; everything else only needs the process gone. */
 const SHUTDOWN = { endOfInputMs: 400, terminateMs: 400 };
 
-export interface ServerCommand {
+export interface ServerCommand extends EnvironmentOptions {
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
   readonly onStderr?: (line: string) => void;
 }
 
 export function childPipe(server: ServerCommand): OpenPipe {
   return async (events) => {
-    const options: ChildOptions = { ...server, inheritEnv: true, shutdown: SHUTDOWN };
+    const options: ChildOptions = { ...server, shutdown: SHUTDOWN };
     const child = await spawnChild(options);
     const reader = createLineReader({
       onLine: events.line,

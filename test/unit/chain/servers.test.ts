@@ -57,6 +57,54 @@ function running(mark: string): number {
   return list.split('\n').filter((line) => line.includes(mark) && !line.startsWith('Z')).length;
 }
 
+describe('commands that callers misuse', () => {
+  test('run no more programs at once than allowed, and refuse calls beyond those that may wait', async () => {
+    const mark = `many-${process.pid}`;
+    const client = await open(await commands({ nested: nested(mark) }, { maxProcesses: 2 }));
+    const controllers = Array.from({ length: 70 }, () => new AbortController());
+    const outcomes = controllers.map(({ signal }) =>
+      client.tools.call('nested', {}, { signal }).catch(() => 'cancelled'),
+    );
+    // Two run, each with a child, and 64 wait.
+    const refused = await Promise.any([4, 3, 2, 1].map((place) => outcomes.at(-place) ?? Promise.reject()));
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('All 2 programs that may run at once are running') }],
+    });
+    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(4);
+    for (const controller of controllers) controller.abort();
+    await Promise.all(outcomes);
+    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(0);
+  }, 30_000);
+
+  test.skipIf(process.platform === 'win32')(
+    'end with their program, even when a process that left its group holds the output',
+    async () => {
+      const leaving = `const child = require('child_process').spawn('sleep', ['20'], { stdio: 'inherit', detached: true }); console.log(child.pid); child.unref()`;
+      const client = await open(
+        await commands({ leaving: { program: process.execPath, args: ['-e', leaving], description: 'x' } }),
+      );
+      const answer = await client.tools.call('leaving', {}, { timeout: 10_000 });
+      const [content] = answer.content;
+      const pid = content?.type === 'text' ? Number(content.text) : 0;
+      // It is still there, so it was not waited for.
+      expect(process.kill(pid, 'SIGKILL')).toBe(true);
+    },
+  );
+
+  test('say so when the arguments are none that a program can have', async () => {
+    const client = await open(
+      await commands({ show: { program: process.execPath, args: ['-e', '0'], description: 'x' } }),
+    );
+    for (const word of ['a\0b', 'x'.repeat(5_000_000)]) {
+      expect(await client.tools.call('show', { args: [word] })).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('could not be run') }],
+      });
+    }
+  });
+});
+
 describe('commands leave nothing behind', () => {
   test('when their time is up', async () => {
     const mark = `late-${process.pid}`;
