@@ -22,7 +22,7 @@ import type { Transport } from '../transports/transport.js';
 import { Arrivals, askOutside, type Concerns, fanIn } from './fan-in.js';
 import type { Instance } from './instance.js';
 import { introductionOf } from './introduction.js';
-import { Lists } from './lists.js';
+import { type ListLimits, Lists } from './lists.js';
 import { ChainNodes } from './nodes/chain-nodes.js';
 import { ParkedCalls, type ParkingOptions } from './parked.js';
 import { Revival } from './revival.js';
@@ -40,6 +40,8 @@ export interface ChainOptions extends ServingOptions {
   readonly instructions?: string;
   /** Calls that wait for answers of stateless clients while they run on handshake servers. */
   readonly parked?: Partial<ParkingOptions>;
+  /** How much the servers behind may list where several lists become one. */
+  readonly lists?: Partial<ListLimits>;
 }
 
 /** How long calls may go on that run on a server which was taken out of the chain. */
@@ -140,7 +142,7 @@ export class Chain {
     );
     this.#revival = new Revival((instance) => this.#isListenedTo(instance));
     this.#upstreams = new Upstreams(this.#createUpstreams(destinations));
-    this.#lists = new Lists(this.#upstreams, this.#core.onError);
+    this.#lists = new Lists(this.#upstreams, this.#core.onError, options.lists);
     const bounds = { perSession: this.#core.limits.subscriptions, state: this.#core.admission.state };
     this.#subscriptions = new SharedSubscriptions(bounds, (instance, uri, subscribed) => {
       if (!this.#upstreams.shows(uri, (upstream) => upstream.has(instance))) return;

@@ -7,6 +7,7 @@ import { ProtocolError } from '../protocol/errors.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
+import { Budget, type Charge, weigh } from '../store/budget.js';
 import { ContextAsker, forward, type Relayed, relayed } from './forward.js';
 import type { Instance } from './instance.js';
 import type { ListedEntry } from './listed.js';
@@ -33,7 +34,25 @@ const SPECS: Readonly<Record<ListField, ListSpec>> = {
 
 export const LIST_SPECS: readonly ListSpec[] = Object.values(SPECS);
 
-const MAX_PAGES = 1000;
+/** What one server may list, and what all lists that are being merged may take. */
+export interface ListLimits {
+  /** Pages of one list. */
+  readonly pages: number;
+  /** Entries of one list. */
+  readonly entries: number;
+  /** Bytes that one list takes in memory. */
+  readonly bytes: number;
+  /** Bytes of all lists that are being merged at the same time. */
+  readonly totalBytes: number;
+}
+
+export const DEFAULT_LIST_LIMITS: ListLimits = {
+  pages: 1000,
+  entries: 100_000,
+  bytes: 64 * 1024 * 1024,
+  totalBytes: 256 * 1024 * 1024,
+};
+
 const MAX_SCHEMAS = 10_000;
 
 /** An entry as clients see it. */
@@ -45,19 +64,31 @@ interface MemberList {
   readonly member: Member;
   readonly pages: readonly JsonObject[];
   readonly entries: readonly Entry[];
+  /** Released when it is merged. */
+  readonly charge: Charge;
 }
 
 export class Lists {
   readonly #upstreams: Upstreams;
   readonly #onError: (error: unknown, method: string) => void;
   readonly #reports: ListReports;
+  readonly #limits: ListLimits;
+  /** What is charged for lists while they are merged. */
+  readonly #merging: Budget;
   /** Input schemas by published name: some arguments also travel in headers. */
   readonly #schemas = new Map<string, unknown>();
 
-  constructor(upstreams: Upstreams, onError: (error: unknown, method: string) => void) {
+  constructor(
+    upstreams: Upstreams,
+    onError: (error: unknown, method: string) => void,
+    limits: Partial<ListLimits> = {},
+  ) {
     this.#upstreams = upstreams;
     this.#onError = onError;
     this.#reports = new ListReports(onError);
+    this.#limits = { ...DEFAULT_LIST_LIMITS, ...limits };
+    const { totalBytes: total } = this.#limits;
+    this.#merging = new Budget({ total, perAccount: total });
   }
 
   inputSchema(tool: string): unknown {
@@ -70,12 +101,16 @@ export class Lists {
     const members = this.#upstreams.with(spec.capability);
     const { lists, failures } = await this.#fetch(spec, members, withoutCursor(params), ctx);
     if (lists.length === 0 && failures.length > 0) throw failures[0];
-    return merge(spec, lists, this.#shown(spec, lists));
+    const merged = merge(spec, lists, this.#shown(spec, lists));
+    for (const { charge } of lists) charge.release();
+    return merged;
   }
 
   /** Has these servers list, for a call that only their lists can place. */
   async learn(field: ListField, members: readonly Member[], ctx: CallContext): Promise<void> {
-    if (members.length > 0) await this.#fetch(SPECS[field], members, {}, ctx);
+    if (members.length === 0) return;
+    const { lists } = await this.#fetch(SPECS[field], members, {}, ctx);
+    for (const { charge } of lists) charge.release();
   }
 
   /** What needs no change goes on as it was written. */
@@ -124,21 +159,52 @@ export class Lists {
   }
 
   async #fetchAll(spec: ListSpec, member: Member, params: JsonObject, ctx: CallContext): Promise<MemberList> {
+    const charge = this.#merging.charge(undefined, 0);
+    if (charge === undefined) throw tooMuch(spec, member);
+    try {
+      return await this.#fetchPages(spec, member, params, ctx, charge);
+    } catch (error) {
+      charge.release();
+      throw error;
+    }
+  }
+
+  async #fetchPages(
+    spec: ListSpec,
+    member: Member,
+    params: JsonObject,
+    ctx: CallContext,
+    charge: Charge,
+  ): Promise<MemberList> {
+    const limits = this.#limits;
     const pages: JsonObject[] = [];
     const entries: Entry[] = [];
+    let bytes = 0;
     const cursors = new Set<unknown>([undefined]);
     let cursor: unknown;
     do {
       const current = cursor === undefined ? params : { ...params, cursor };
       const { answer, revision } = await fetchPage(member, spec, current, ctx, request);
+      bytes += weigh(answer, limits.bytes);
+      const count = entries.length + itemsOf(spec, answer).length;
+      if (bytes > limits.bytes || count > limits.entries || !charge.resize(bytes)) {
+        // What came before it can be shown; a server that begins with too much has nothing that could.
+        if (pages.length === 0) throw tooMuch(spec, member);
+        this.#reports.deviation(
+          member.upstream.name,
+          spec.method,
+          'its list is too long, and the rest is left out',
+        );
+        break;
+      }
       const page = mendPage(spec.field, answer);
       this.#reportPage(spec, member, answer, page);
       pages.push(member.upstream.isIsolated ? ownResult(page) : page);
-      entries.push(...this.#entries(spec, member, itemsOf(spec, page), revision));
+      for (const entry of this.#entries(spec, member, itemsOf(spec, page), revision)) entries.push(entry);
       cursors.add(cursor);
       cursor = page.nextCursor;
-    } while (!cursors.has(cursor) && pages.length < MAX_PAGES);
-    return { member, pages, entries };
+    } while (!cursors.has(cursor) && pages.length < limits.pages);
+    return { member, pages, entries, charge };
   }
 
   /** What is shown of the items of a page, under the names that clients see. */
@@ -200,6 +266,13 @@ export class Lists {
     const wrong = changedMembers(page, mended).map((key) => `"${key}"`);
     this.#reports.deviation(upstream.name, method, `${wrong.join(' and ')} of its answer is not valid`);
   }
+}
+
+function tooMuch({ method }: ListSpec, { upstream }: Member): ProtocolError {
+  return new ProtocolError(
+    'internal_error',
+    `The answer of ${upstream.name} to ${method} is too large to be merged`,
+  );
 }
 
 function itemsOf({ field }: ListSpec, page: JsonObject): readonly unknown[] {

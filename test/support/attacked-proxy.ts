@@ -6,6 +6,10 @@ import { DEMO, type Running, start } from '../cli/plumb.js';
 import type { HttpAnswer } from './http-answer.js';
 import { type HttpCall, sendTo } from './http-target.js';
 
+interface HeapOptions {
+  readonly heapMegabytes?: number;
+}
+
 export interface AttackedProxy {
   readonly origin: string;
   readonly running: Running;
@@ -15,13 +19,16 @@ export interface AttackedProxy {
   close(): Promise<void>;
 }
 
-export async function startProxy(
-  words: readonly string[] = [],
-  { heapMegabytes = 400 }: { heapMegabytes?: number } = {},
+export function startProxy(words: readonly string[] = [], options: HeapOptions = {}): Promise<AttackedProxy> {
+  return startListening(['proxy', '--http', '0', ...words, ...DEMO], options);
+}
+
+/** A command of `plumb` that listens for HTTP. */
+export async function startListening(
+  words: readonly string[],
+  { heapMegabytes = 400 }: HeapOptions = {},
 ): Promise<AttackedProxy> {
-  const running = start(['proxy', '--http', '0', ...words, ...DEMO], {
-    env: { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` },
-  });
+  const running = start(words, { env: { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` } });
   await expect.poll(() => running.stderr(), { timeout: 20_000 }).toContain('listens at');
   const origin = /http:\/\/[^/\s]+/.exec(running.stderr())?.[0] ?? '';
   const send = (call: HttpCall): Promise<HttpAnswer> => sendTo(origin, call);
