@@ -236,7 +236,7 @@ export class Chain {
   }
 
   #route(): void {
-    const { dispatcher, hub, closing, limits } = this.#core;
+    const { dispatcher, hub, closing, limits, sealer } = this.#core;
     const host = {
       upstreams: this.#upstreams,
       lists: this.#lists,
@@ -245,6 +245,7 @@ export class Chain {
       hub,
       closing,
       limits,
+      sealer,
       watches: (method: string) => dispatcher.hasOutbound(method),
       capabilities: () => this.#introduce().capabilities,
       meet: (ctx: CallContext) => this.#meet(ctx.peer) ?? Promise.resolve(),

@@ -74,6 +74,7 @@ export class ServerCore {
   readonly closing: Closing = new Closing();
   readonly limits: ServerLimits;
   readonly admission: Admission;
+  readonly sealer: StateSealer;
   readonly onError: ServerHost['onError'];
   readonly #backend: Backend;
   readonly #options: ServingOptions;
@@ -93,11 +94,12 @@ export class ServerCore {
     this.#backend = backend;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.admission = new Admission(this.limits);
+    this.sealer = createSealer(options);
     this.revisions = selectRevisions(options.revisions);
     this.onError = guarded(options.onError ?? reportError);
     this.dispatcher = new Dispatcher({
       stamp: () => this.#currentStamp(),
-      sealer: createSealer(options),
+      sealer: this.sealer,
       exposeErrors: options.exposeErrors ?? false,
       announced: () => this.hub.announced(),
       logs: () => backend.introduction().capabilities.logging !== undefined,

@@ -163,11 +163,15 @@ export function stateless(
   return target.send({ headers, body: JSON.stringify(body) });
 }
 
+/** `params` come beside the name and the arguments. */
 export function statelessTool(
   target: Sender,
   name: string,
   args: JsonObject = {},
-  options?: Parameters<typeof statelessCall>[2],
+  {
+    params = {},
+    ...options
+  }: NonNullable<Parameters<typeof statelessCall>[2]> & { params?: JsonObject } = {},
 ): Promise<HttpAnswer> {
-  return stateless(target, 'tools/call', { name, arguments: args }, options);
+  return stateless(target, 'tools/call', { name, arguments: args, ...params }, options);
 }

@@ -23,6 +23,11 @@ export class ResultText {
     return passesUnchanged(this.#revision, revision) ? this.#text : undefined;
   }
 
+  /** Whether this piece of text is somewhere in it. */
+  mentions(piece: string): boolean {
+    return this.#text.includes(piece);
+  }
+
   decode(): JsonObject {
     return JSON.parse(this.#text);
   }
