@@ -46,7 +46,7 @@ export interface ListLimits {
   readonly totalBytes: number;
 }
 
-export const DEFAULT_LIST_LIMITS: ListLimits = {
+const DEFAULT_LIST_LIMITS: ListLimits = {
   pages: 1000,
   entries: 100_000,
   bytes: 64 * 1024 * 1024,
@@ -138,14 +138,7 @@ export class Lists {
     ctx: CallContext,
   ): Promise<{ lists: MemberList[]; failures: unknown[] }> {
     const outcomes = await Promise.allSettled(
-      members.map((member) =>
-        this.#fetchAll(spec, member, params, ctx).catch((error: unknown): MemberList => {
-          // Seen in the wild: a capability that is declared and a list that does not exist.
-          if (error instanceof ProtocolError && error.code === 'method_not_found')
-            return { member, pages: [], entries: [] };
-          throw error;
-        }),
-      ),
+      members.map((member) => this.#fetchAll(spec, member, params, ctx)),
     );
     const lists: MemberList[] = [];
     const failures: unknown[] = [];
@@ -165,6 +158,9 @@ export class Lists {
       return await this.#fetchPages(spec, member, params, ctx, charge);
     } catch (error) {
       charge.release();
+      // Seen in the wild: a capability that is declared and a list that does not exist.
+      if (error instanceof ProtocolError && error.code === 'method_not_found')
+        return { member, pages: [], entries: [], charge };
       throw error;
     }
   }
