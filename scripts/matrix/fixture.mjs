@@ -27,7 +27,6 @@ export const PAGE_SIZE = 5;
 
 const TEXT = { type: 'string' };
 const NUMBER = { type: 'number' };
-const STEP_MS = 20;
 
 let note = 'Nothing noted yet.';
 let cancelled = 0;
@@ -38,14 +37,14 @@ const TOOLS = {
     properties: { a: NUMBER, b: NUMBER },
     run: async ({ a, b }) => String(a + b),
   },
-  test_tool_with_progress: {
-    properties: {},
-    run: async (_args, { progress }) => {
-      for (const step of [0, 50, 100]) {
-        await progress(step, 100);
-        await delay(STEP_MS);
+  count: {
+    properties: { to: NUMBER, delayMs: NUMBER },
+    run: async ({ to, delayMs }, { progress, signal }) => {
+      for (let step = 1; step <= to && !signal.aborted; step += 1) {
+        await delay(delayMs, undefined, { signal }).catch(() => {});
+        if (!signal.aborted) await progress(step, to);
       }
-      return 'Progress was reported.';
+      return 'Counted.';
     },
   },
   test_tool_with_logging: {

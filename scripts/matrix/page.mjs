@@ -54,8 +54,6 @@ ${Object.keys(FEATURES)
   .map((feature) => `- ${feature}`)
   .join('\n')}
 
-Progress has up to three attempts, since a client may drop what it reads together with the result.
-
 \`all 14\` is all of them. Elicitation came with 2025-06-18, so \`all 13\` stands where one side is older. \`–\` stands
 where a side does not have the transport: the stateless revision has no place on the old HTTP+SSE, and servers of SDK v2
 have left it behind.

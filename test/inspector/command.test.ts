@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { DEMO, plumb, type Running, start } from '../cli/plumb.js';
+import { DEMO, type Running, start } from '../cli/plumb.js';
+import { waitedForProcessor } from '../support/contention.js';
 import { freePort } from '../support/free-port.js';
 import { InspectorPage } from '../support/inspector-page.js';
 
@@ -29,13 +30,9 @@ async function addressOf(running: Running): Promise<URL> {
 it('inspect opens on its target, and Ctrl-C ends it with the servers it started', async () => {
   const running = run(['inspect', '--no-open', ...DEMO]);
   const page = await InspectorPage.at(await addressOf(running));
-  const { server } = await page
-    .event('server', ({ server: told }) => told.state === 'ready')
-    .catch(async () => ({
-      server: (await page.event('hello')).snapshot.servers[0],
-    }));
+  const server = await page.ready();
   expect(server).toMatchObject({ source: { kind: 'command line' }, address: { kind: 'command' } });
-  const outcome = await page.call(server?.id ?? '', { kind: 'raw', method: 'tools/list', params: {} });
+  const outcome = await page.call(server.id, { kind: 'raw', method: 'tools/list', params: {} });
   expect(outcome).toMatchObject({ ok: true });
   running.process.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
@@ -53,8 +50,6 @@ it('inspect pins a revision, and without a target opens empty', async () => {
 
 it('start has the page usable within two seconds, on the demo, with the chain watched', async () => {
   const port = String(await freePort());
-  const least = performance.now();
-  await plumb(['--version']);
   const began = performance.now();
   const running = run(['start', '--no-open', '--port', port]);
   const url = await addressOf(running);
@@ -67,16 +62,14 @@ it('start has the page usable within two seconds, on the demo, with the chain wa
   );
   const page = await InspectorPage.at(url);
   const elapsed = performance.now() - began;
+  const waited = waitedForProcessor(running.process.pid ?? 0);
   expect(assets.length).toBeGreaterThan(0);
   expect(new Set(loaded)).toEqual(new Set([200]));
-  // Two seconds; on a machine that is busy with other tests, so many times what a command takes that does nothing.
-  expect(elapsed).toBeLessThan(Math.max(2_000, 12 * (began - least)));
+  // What other programs had of the processors is not ours to answer for.
+  expect(elapsed - waited).toBeLessThan(2_000);
   const { snapshot } = await page.event('hello');
   expect(snapshot.chains).toMatchObject([{ name: 'Demo chain' }]);
-  const ready =
-    snapshot.servers[0]?.state === 'ready'
-      ? snapshot.servers[0]
-      : (await page.event('server', ({ server }) => server.state === 'ready')).server;
+  const ready = await page.ready();
   const outcome = await page.call(ready.id, { kind: 'tool', name: 'add', arguments: { a: 2, b: 3 } });
   expect(outcome).toMatchObject({ ok: true });
   const hops = (await page.messages({ methods: ['tools/call'], kinds: ['request'] })).map(({ hop }) => hop);

@@ -128,6 +128,15 @@ export class InspectorPage {
     return response.text();
   }
 
+  /** The first server that is ready, which it may have been before this page was opened. */
+  async ready(): Promise<ServerView> {
+    const { snapshot } = await this.event('hello');
+    const isReady = (server: ServerView): boolean => server.state === 'ready';
+    return (
+      snapshot.servers.find(isReady) ?? (await this.event('server', ({ server }) => isReady(server))).server
+    );
+  }
+
   async state(id: string, state: ServerState, timeoutMs?: number): Promise<ServerView> {
     const fits = ({ server }: EventOf<'server'>): boolean => server.id === id && server.state === state;
     return (await this.event('server', fits, timeoutMs)).server;
