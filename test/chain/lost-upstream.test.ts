@@ -1,10 +1,9 @@
 /** A server that dies and comes back while clients listen: they hear of its changes again. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Chain, chain, type Destination, type Isolation } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.js';
 
 const cleanups: (() => unknown)[] = [];
@@ -114,14 +113,12 @@ describe.each(CASES)(
       await expect
         .poll(async () => {
           mortal.server.resourceUpdated(NOTE);
-          await delay(50);
           return updates.length;
         }, PATIENT)
         .toBeGreaterThan(1);
       await expect
         .poll(async () => {
           mortal.server.listChanged('tools');
-          await delay(50);
           return changes;
         }, PATIENT)
         .toBeGreaterThan(before);
@@ -159,9 +156,13 @@ test('a server that nobody listens to is started again by the next call only', a
   const client = await open(built, { revisions: ['2026-07-28'] });
   await client.tools.call('hello');
   const { lives } = mortal;
-  await mortal.die();
-  await delay(800);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  cleanups.push(() => vi.useRealTimers());
+  const dying = mortal.die();
+  await vi.advanceTimersByTimeAsync(120_000);
   expect(mortal.lives).toBe(lives);
+  vi.useRealTimers();
+  await dying;
   expect((await client.tools.call('hello')).content).toMatchObject([{ text: 'hello' }]);
 });
 

@@ -103,7 +103,7 @@ describe("the client's request to the chain", () => {
 test('two clients with the same ids at the same time get their own answers', async () => {
   const server = createServer({ name: 's', version: '1', revisions: ['2025-11-25'] });
   server.tool('who', { input: { type: 'object', properties: { me: { type: 'string' } } } }, async (args) => {
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setImmediate(resolve));
     return JSON.stringify(args);
   });
   cleanups.push(() => server.close(0));

@@ -18,7 +18,7 @@ test('waits for an application, judges it, and goes on when it is quiet', { time
         .split('\n')
         .find((text) => text.startsWith(words));
       if (line !== undefined) return line;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => running.process.stdout?.once('data', resolve));
     }
   };
   const url = `http://127.0.0.1:${port}/mcp`;

@@ -4,6 +4,7 @@
  */
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { endAfterRequest } from './node-linger.js';
 
 export function createHttpServer(
   options: ServerOptions,
@@ -18,10 +19,11 @@ export function createHttpServer(
       // Errors of the socket are disconnects; without a listener they would end the process.
       response.on('error', ignore);
       if (response.headersSent) response.destroy();
-      else
-        response
-          .writeHead(500, { 'Content-Type': 'text/plain', Connection: 'close' })
-          .end('Internal error\n');
+      else {
+        response.writeHead(500, { 'Content-Type': 'text/plain', Connection: 'close' });
+        response.write('Internal error\n');
+        endAfterRequest(request, response);
+      }
     }
   });
 }

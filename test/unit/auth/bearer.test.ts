@@ -1,6 +1,6 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { bearer, TokenRejected } from 'plumb-mcp/auth';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   startAuthorizationServer,
   type TestAuthorizationServer,
@@ -247,6 +247,8 @@ describe('protected resource metadata', () => {
 
 describe('introspection', () => {
   it('asks the authorization server, believes it for a short time, and checks the audience', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     let active = true;
     let audience = '';
     issuer.override.set('/introspect', ({ form, headers }) => {
@@ -259,13 +261,13 @@ describe('introspection', () => {
             : { active: false },
       };
     });
-    const url = await start({ introspection: { clientId: 'rs', clientSecret: 'hush', cacheMs: 50 } });
+    const url = await start({ introspection: { clientId: 'rs', clientSecret: 'hush', cacheMs: 10_000 } });
     audience = url;
     expect((await post(url, INITIALIZE, authorized('opaque'))).status).toBe(200);
     expect((await post(url, INITIALIZE, authorized('opaque'))).status).toBe(200);
     expect(issuer.to('/introspect')).toHaveLength(1);
     active = false;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    vi.setSystemTime(Date.now() + 10_001);
     expect((await post(url, INITIALIZE, authorized('opaque'))).status).toBe(401);
     active = true;
     audience = 'https://elsewhere.example';
