@@ -142,7 +142,12 @@ export class Chain {
     );
     this.#revival = new Revival((instance) => this.#isListenedTo(instance));
     this.#upstreams = new Upstreams(this.#createUpstreams(destinations));
-    this.#lists = new Lists(this.#upstreams, this.#core.onError, options.lists);
+    this.#lists = new Lists(
+      this.#upstreams,
+      this.#core.onError,
+      (kind) => this.#core.hub.listChanged(kind),
+      options.lists,
+    );
     const bounds = { perSession: this.#core.limits.subscriptions, state: this.#core.admission.state };
     this.#subscriptions = new SharedSubscriptions(bounds, (instance, uri, subscribed) => {
       if (!this.#upstreams.shows(uri, (upstream) => upstream.has(instance))) return;

@@ -10,6 +10,7 @@ import type { CallContext } from '../server/context.js';
 import { Budget, type Charge, weigh } from '../store/budget.js';
 import { ContextAsker, forward, type Relayed, relayed } from './forward.js';
 import type { Instance } from './instance.js';
+import { LateLists, settleInTime } from './late-lists.js';
 import type { ListedEntry } from './listed.js';
 import { changedMembers, type ListField, mendEntry, mendPage } from './mend.js';
 import { ListReports } from './reports.js';
@@ -71,20 +72,25 @@ interface MemberList {
 export class Lists {
   readonly #upstreams: Upstreams;
   readonly #onError: (error: unknown, method: string) => void;
+  readonly #onChanged: (kind: ListSpec['capability']) => void;
   readonly #reports: ListReports;
   readonly #limits: ListLimits;
   /** What is charged for lists while they are merged. */
   readonly #merging: Budget;
+  readonly #late = new LateLists<MemberList>(({ charge }) => charge.release());
   /** Input schemas by published name: some arguments also travel in headers. */
   readonly #schemas = new Map<string, unknown>();
 
+  /** `onChanged`: a list has become longer by the entries of a server that was late. */
   constructor(
     upstreams: Upstreams,
     onError: (error: unknown, method: string) => void,
+    onChanged: (kind: ListSpec['capability']) => void,
     limits: Partial<ListLimits> = {},
   ) {
     this.#upstreams = upstreams;
     this.#onError = onError;
+    this.#onChanged = onChanged;
     this.#reports = new ListReports(onError);
     this.#limits = { ...DEFAULT_LIST_LIMITS, ...limits };
     const { totalBytes: total } = this.#limits;
@@ -137,18 +143,38 @@ export class Lists {
     params: JsonObject,
     ctx: CallContext,
   ): Promise<{ lists: MemberList[]; failures: unknown[] }> {
-    const outcomes = await Promise.allSettled(
-      members.map((member) => this.#fetchAll(spec, member, params, ctx)),
-    );
+    const { method } = spec;
+    const asked = members
+      .map((member) => ({ member, instance: member.upstream.forCall(ctx) }))
+      .filter(({ instance }) => !this.#late.isAwaited(instance, method))
+      .map(({ member, instance }) => {
+        const late = this.#late.take(instance, method);
+        const list = late === undefined ? this.#fetchAll(spec, member, params, ctx) : Promise.resolve(late);
+        return { member, instance, list };
+      });
+    const outcomes = await settleInTime(asked.map(({ list }) => list));
     const lists: MemberList[] = [];
     const failures: unknown[] = [];
-    for (const outcome of outcomes) {
-      if (outcome.status === 'fulfilled') lists.push(outcome.value);
+    for (const [index, { member, instance, list }] of asked.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined) this.#await(spec, member, instance, list);
+      else if (outcome.status === 'fulfilled') lists.push(outcome.value);
       else failures.push(outcome.reason);
     }
-    for (const failure of failures) this.#onError(failure, spec.method);
+    for (const failure of failures) this.#onError(failure, method);
     for (const { member, entries } of lists) this.#upstreams.saw(member, spec.field, entries);
     return { lists, failures };
+  }
+
+  /** The others do not wait for this one; it joins when it answers. */
+  #await(spec: ListSpec, member: Member, instance: Instance, list: Promise<MemberList>): void {
+    const { method, field, capability } = spec;
+    this.#reports.late(member.upstream.name, method);
+    const arrived = ({ entries }: MemberList): void => {
+      this.#upstreams.saw(member, field, entries);
+      this.#onChanged(capability);
+    };
+    this.#late.expect(instance, method, list, arrived, (error) => this.#onError(error, method));
   }
 
   async #fetchAll(spec: ListSpec, member: Member, params: JsonObject, ctx: CallContext): Promise<MemberList> {

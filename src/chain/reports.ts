@@ -20,6 +20,13 @@ export class ListReports {
     this.#onError(new McpError('invalid_list', message), method);
   }
 
+  /** Left out, so that the others need not wait. */
+  late(server: string, method: string): void {
+    if (!this.#isNew(`${server} ${method} late`)) return;
+    const message = `The server "${server}" has not answered ${method} in time; its entries join the list when it does`;
+    this.#onError(new McpError('late_list', message), method);
+  }
+
   /** Names or URIs that a server before it, or an entry before, has taken. */
   taken(server: string, method: string, keys: readonly string[], by: string): void {
     const fresh = keys.filter((key) => this.#isNew(`${server} ${method} ${key} taken`));
