@@ -7,7 +7,7 @@ import { ProtocolError } from '../protocol/errors.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
-import { Budget, type Charge, weigh } from '../store/budget.js';
+import { Budget, type Charge, textLength, weigh } from '../store/budget.js';
 import { ContextAsker, forward, type Relayed, relayed } from './forward.js';
 import type { Instance } from './instance.js';
 import { LateLists, settleInTime } from './late-lists.js';
@@ -41,6 +41,8 @@ export interface ListLimits {
   readonly pages: number;
   /** Entries of one list. */
   readonly entries: number;
+  /** Characters of one list: clients have limits of their own, and one server must not make lists useless to all. */
+  readonly characters: number;
   /** Bytes that one list takes in memory. */
   readonly bytes: number;
   /** Bytes of all lists that are being merged at the same time. */
@@ -50,6 +52,7 @@ export interface ListLimits {
 const DEFAULT_LIST_LIMITS: ListLimits = {
   pages: 1000,
   entries: 100_000,
+  characters: 8 * 1024 * 1024,
   bytes: 64 * 1024 * 1024,
   totalBytes: 256 * 1024 * 1024,
 };
@@ -202,14 +205,17 @@ export class Lists {
     const pages: JsonObject[] = [];
     const entries: Entry[] = [];
     let bytes = 0;
+    let characters = 0;
     const cursors = new Set<unknown>([undefined]);
     let cursor: unknown;
     do {
       const current = cursor === undefined ? params : { ...params, cursor };
       const { answer, revision } = await fetchPage(member, spec, current, ctx, request);
       bytes += weigh(answer, limits.bytes);
+      characters += textLength(answer, limits.characters);
       const count = entries.length + itemsOf(spec, answer).length;
-      if (bytes > limits.bytes || count > limits.entries || !charge.resize(bytes)) {
+      const isTooLong = bytes > limits.bytes || characters > limits.characters || count > limits.entries;
+      if (isTooLong || !charge.resize(bytes)) {
         // What came before it can be shown; a server that begins with too much has nothing that could.
         if (pages.length === 0) throw tooMuch(spec, member);
         this.#reports.deviation(

@@ -69,31 +69,41 @@ export class Budget {
 }
 
 /** About what an empty object, array or boxed number takes in memory, and each entry of one. */
-const NODE_BYTES = 48;
-const ENTRY_BYTES = 16;
+const IN_MEMORY = { text: 24, primitive: 8, node: 48, entry: 16 };
+/** The same as characters of JSON. */
+const AS_TEXT = { text: 2, primitive: 4, node: 2, entry: 1 };
 
 /**
  * About how many bytes a JSON value takes in memory, which may be twenty times its text (`[{},{},{}]`).
  * Stops counting beyond `limit`.
  */
 export function weigh(value: unknown, limit: number = Number.POSITIVE_INFINITY): number {
-  let bytes = 0;
+  return measure(value, limit, IN_MEMORY);
+}
+
+/** About how many characters a JSON value has as text. Stops counting beyond `limit`. */
+export function textLength(value: unknown, limit: number): number {
+  return measure(value, limit, AS_TEXT);
+}
+
+function measure(value: unknown, limit: number, sizes: typeof IN_MEMORY): number {
+  let size = 0;
   const rest: unknown[] = [value];
-  while (rest.length > 0 && bytes <= limit) {
+  while (rest.length > 0 && size <= limit) {
     const next = rest.pop();
-    if (typeof next === 'string') bytes += NODE_BYTES / 2 + next.length;
-    else if (typeof next !== 'object' || next === null) bytes += ENTRY_BYTES / 2;
+    if (typeof next === 'string') size += sizes.text + next.length;
+    else if (typeof next !== 'object' || next === null) size += sizes.primitive;
     else if (Array.isArray(next)) {
-      bytes += NODE_BYTES + next.length * ENTRY_BYTES;
+      size += sizes.node + next.length * sizes.entry;
       // Beyond the limit the rest need not be looked at.
-      if (bytes <= limit) for (const item of next) rest.push(item);
+      if (size <= limit) for (const item of next) rest.push(item);
     } else {
-      bytes += NODE_BYTES;
+      size += sizes.node;
       for (const [key, item] of Object.entries(next)) {
-        bytes += ENTRY_BYTES + key.length;
+        size += sizes.entry + sizes.text + key.length;
         rest.push(item);
       }
     }
   }
-  return bytes;
+  return size;
 }

@@ -53,7 +53,13 @@ describe('a chain', () => {
     for (let index = 0; index < 100; index += 1) long.tool(`t${index}`, {}, () => '');
     const short = createServer({ name: 'short', version: '1' });
     short.tool('only', {}, () => '');
-    for (const lists of [{ entries: 35 }, { bytes: 10_000 }, { totalBytes: 10_000 }, { pages: 3 }]) {
+    for (const lists of [
+      { entries: 35 },
+      { bytes: 10_000 },
+      { characters: 3000 },
+      { totalBytes: 10_000 },
+      { pages: 3 },
+    ]) {
       const errors: unknown[] = [];
       const both = chain({ lists, onError: (error) => errors.push(String(error)) }).to({ long, short });
       const peer = await openRevision(both, '2025-11-25');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Budget, weigh } from '../../../src/store/budget.js';
+import { Budget, textLength, weigh } from '../../../src/store/budget.js';
 
 describe('a budget', () => {
   test('refuses what does not fit into the share of an account, or into the total', () => {
@@ -43,4 +43,11 @@ describe('what a value weighs', () => {
     expect(weigh(deep)).toBeGreaterThan(4_800_000);
     expect(weigh(deep, 1000)).toBeLessThan(2000);
   });
+});
+
+test('the length of the text of a value is about that of its JSON', () => {
+  const value = { name: 'x'.repeat(100), list: [1, true, null, { a: 'b' }], nested: { deep: ['c'] } };
+  const exact = JSON.stringify(value).length;
+  expect(textLength(value, 1_000_000)).toBeGreaterThan(exact * 0.8);
+  expect(textLength(value, 1_000_000)).toBeLessThan(exact * 1.3);
 });
