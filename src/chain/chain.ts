@@ -50,7 +50,7 @@ const DRAIN_MS = 30_000;
 type ListKind = 'tools' | 'prompts' | 'resources';
 const LIST_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
-const DEFAULT_PARKING: ParkingOptions = { max: 1000, maxPerPeer: 250, ttlMs: 10 * 60_000 };
+export const DEFAULT_PARKING: ParkingOptions = { max: 1000, maxPerPeer: 250, ttlMs: 10 * 60_000 };
 
 export function chain(options: ChainOptions = {}): ChainBuilder {
   return new ChainBuilder(options);

@@ -49,7 +49,7 @@ export interface ListLimits {
   readonly totalBytes: number;
 }
 
-const DEFAULT_LIST_LIMITS: ListLimits = {
+export const DEFAULT_LIST_LIMITS: ListLimits = {
   pages: 1000,
   entries: 100_000,
   characters: 8 * 1024 * 1024,

@@ -47,7 +47,7 @@ const DEFAULTS: Omit<MemorySettings, 'maxSessionsPerPeer' | 'maxSessionBytesPerP
 };
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
-  const settings = settingsOf(options);
+  const settings = memorySettings(options);
   const events: MemoryEventLog = new MemoryEventLog(settings, (id) => sessions.has(id));
   const sessions = new MemorySessions(settings, (id) => events.drop(id));
   return {
@@ -65,7 +65,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   };
 }
 
-function settingsOf(options: MemoryStoreOptions): MemorySettings {
+export function memorySettings(options: MemoryStoreOptions): MemorySettings {
   const settings = { ...DEFAULTS, ...options };
   return {
     ...settings,
