@@ -43,6 +43,17 @@ export interface InstanceOptions
   readonly exclusive: boolean;
   /** Where the number of connections is limited. */
   readonly slots?: ProcessSlots | undefined;
+  /** Where a command that does not start for one client starts for no other. */
+  readonly starts?: StartAttempts | undefined;
+}
+
+/** Whether starting a server is worth a try, after all that was tried before. */
+export class StartAttempts extends CircuitBreaker {
+  lastError: unknown;
+
+  constructor() {
+    super({ failures: 3, openMs: 5_000, now: () => performance.now() });
+  }
 }
 
 export interface OwnedRequest extends RelayedRequest {
@@ -63,7 +74,7 @@ export class Instance {
   #lastSeat = 0;
   readonly #options: InstanceOptions;
   readonly #events: InstanceEvents;
-  readonly #breaker: CircuitBreaker;
+  readonly #starts: StartAttempts;
   #opening: Promise<Relay> | undefined;
   #relay: Relay | undefined;
   #logLevel: LogLevel | undefined;
@@ -81,7 +92,7 @@ export class Instance {
     this.name = options.name;
     this.#options = options;
     this.#events = events;
-    this.#breaker = new CircuitBreaker({ failures: 3, openMs: 5_000, now: () => performance.now() });
+    this.#starts = options.starts ?? new StartAttempts();
   }
 
   /** The open connection, if there is one at this moment. */
@@ -197,11 +208,12 @@ export class Instance {
   }
 
   async #connect(): Promise<Relay> {
-    if (!this.#breaker.admits()) {
-      throw unavailable(this.name, `it failed to start again and again: ${describe(this.lastError)}`);
-    }
-    const { target, name, exclusive, slots, ...options } = this.#options;
+    const { target, name, exclusive, slots, starts, ...options } = this.#options;
     const freeSlot = await this.#acquire(slots);
+    if (!this.#starts.admits()) {
+      freeSlot?.();
+      throw unavailable(this.name, `it failed to start again and again: ${describe(this.#starts.lastError)}`);
+    }
     let relay: Relay | undefined;
     try {
       relay = await connectRelay(target, {
@@ -225,13 +237,17 @@ export class Instance {
       });
     } catch (error) {
       freeSlot?.();
-      if (this.#closed) throw takenOut(this.name);
-      this.#breaker.failed();
+      if (this.#closed) {
+        this.#starts.abandoned();
+        throw takenOut(this.name);
+      }
+      this.#starts.failed();
+      this.#starts.lastError = error;
       this.lastError = error;
       this.#events.failed(error);
       throw unavailable(this.name, describe(error), error);
     }
-    this.#breaker.succeeded();
+    this.#starts.succeeded();
     this.lastError = undefined;
     if (this.#closed) {
       await relay.close();

@@ -8,7 +8,7 @@ import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
-import { Instance, type InstanceEvents, type InstanceOptions } from './instance.js';
+import { Instance, type InstanceEvents, type InstanceOptions, StartAttempts } from './instance.js';
 import type { NamingRules } from './namespace.js';
 import { ProcessSlots } from './process-slots.js';
 import { passedCapabilities } from './served.js';
@@ -92,6 +92,7 @@ export class Upstream {
   /** Connections that are being closed while the others go on. */
   readonly #leaving = new Set<Promise<void>>();
   readonly #slots: ProcessSlots | undefined;
+  readonly #starts: StartAttempts | undefined;
   /** The first connection to a server of which nothing is known. */
   #meeting: { readonly instance: Instance; readonly opened: Promise<unknown> } | undefined;
   #known: Acquaintance | undefined;
@@ -109,6 +110,7 @@ export class Upstream {
     };
     const max = maxProcesses(target, options);
     if (max !== undefined) {
+      this.#starts = new StartAttempts();
       const makeRoom = (count: number): number => this.#makeRoom(count);
       this.#slots = new ProcessSlots({ max, makeRoom, refusal: () => allInUse(name, max) });
     }
@@ -318,6 +320,7 @@ export class Upstream {
         exclusive,
         capabilities,
         slots,
+        starts: this.#starts,
         ...(revisions === undefined ? {} : { revisions }),
         ...(timeout === undefined ? {} : { timeout }),
         ...(initTimeout === undefined ? {} : { initTimeout }),

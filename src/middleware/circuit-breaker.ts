@@ -40,6 +40,11 @@ export class CircuitBreaker {
     this.#probing = false;
   }
 
+  /** The attempt ended without a verdict: the next one may try. */
+  abandoned(): void {
+    this.#probing = false;
+  }
+
   failed(): void {
     this.#failures += 1;
     this.#probing = false;

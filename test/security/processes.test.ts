@@ -27,9 +27,16 @@ class AttackedProxy {
     this.#directory = directory;
   }
 
-  static async start(...flags: string[]): Promise<AttackedProxy> {
+  static start(...flags: string[]): Promise<AttackedProxy> {
+    return AttackedProxy.before((directory) => [process.execPath, SERVER, directory, 'polite'], flags);
+  }
+
+  static async before(
+    command: (directory: string) => readonly string[],
+    flags: readonly string[] = [],
+  ): Promise<AttackedProxy> {
     const directory = mkdtempSync(join(tmpdir(), 'plumb-processes-'));
-    const server = [process.execPath, SERVER, directory, 'polite'];
+    const server = command(directory);
     const child = spawn(process.execPath, [MAIN, 'proxy', '--http', '0', ...flags, '--', ...server], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -72,7 +79,7 @@ class AttackedProxy {
       clientInfo: { name: 't', version: '1' },
     };
     const { headers, body } = await this.post({ id: 1, method: 'initialize', params });
-    expect(body).toMatchObject({ result: { serverInfo: { name: 'clinging' } } });
+    expect(body).toMatchObject({ result: { serverInfo: expect.anything() } });
     return headers.get('mcp-session-id') ?? '';
   }
 
@@ -130,6 +137,19 @@ describe.runIf(process.platform === 'linux')('plumb proxy --http', () => {
     const reason = expect.stringMatching(/all 2 of its processes are in use.*--max-processes/);
     for (const body of refused) expect(body).toMatchObject({ error: { message: reason } });
     expect(proxy.running).toBe(2);
+  }, 60_000);
+
+  it('does not start a broken command again for everybody who comes', async () => {
+    const broken = (directory: string) => ['/bin/sh', '-c', `echo started >> '${directory}/events'; exit 1`];
+    const proxy = await AttackedProxy.before(broken);
+    const since = performance.now();
+    for (let visits = 0; visits < 30; visits += 1) {
+      const { body } = await proxy.call(await proxy.open(), 'quick');
+      expect(body).toMatchObject({ error: { message: expect.stringContaining('is not available') } });
+    }
+    // Three attempts, then one every five seconds; each asks for the revision first and then starts afresh.
+    const attempts = 3 + Math.ceil((performance.now() - since) / 5_000);
+    expect(proxy.started).toBeLessThanOrEqual(attempts * 2);
   }, 60_000);
 
   it('gives the process of a session that ended to the next one', async () => {

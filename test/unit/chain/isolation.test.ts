@@ -212,3 +212,30 @@ test('with a connection for each principal, its sessions share one and nobody el
   }
   expect(counts.opened).toBe(2);
 });
+
+test('a command that does not start is not started again for each session', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  let starts = 0;
+  const source = {
+    transport: () => {
+      starts += 1;
+      throw new Error('no such thing');
+    },
+  };
+  const built = chain({ onError: () => undefined }).to({
+    s: { server: source, isolate: 'session', maxProcesses: 4 },
+  });
+  cleanups.push(() => built.close(0));
+  const outcomes: string[] = [];
+  const visit = async (): Promise<void> => {
+    const client = await connect(built, { revisions: ['2025-11-25'] });
+    await client.tools.call('x').catch((error: Error) => outcomes.push(error.message));
+    await client.close();
+  };
+  for (let visits = 0; visits < 10; visits += 1) await visit();
+  expect(starts).toBe(3);
+  expect(outcomes.at(-1)).toContain('it failed to start again and again');
+  vi.advanceTimersByTime(5_000);
+  for (let visits = 0; visits < 10; visits += 1) await visit();
+  expect(starts).toBe(4);
+});
