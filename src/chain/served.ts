@@ -29,9 +29,9 @@ export function servedCapabilities(declared: ServerCapabilities): ServerCapabili
 
 /** What servers hear of a client's capabilities; the same object where nothing is left out. */
 export function passedCapabilities(declared: ClientCapabilities): ClientCapabilities {
-  const { tasks, extensions, ...rest } = declared;
+  if (declared.tasks === undefined && declared.extensions?.[TASKS_EXTENSION] === undefined) return declared;
+  const { tasks: _, extensions, ...rest } = declared;
   const passed = withoutTasks(extensions);
-  if (tasks === undefined && passed === extensions) return declared;
   return passed === undefined ? rest : { ...rest, extensions: passed };
 }
 

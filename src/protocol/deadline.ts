@@ -10,10 +10,12 @@ export class Deadline {
   readonly #timer: ReturnType<typeof setTimeout>;
   readonly #outer: AbortSignal | undefined;
 
-  constructor(milliseconds: number, outer?: AbortSignal) {
+  /** `reason` is what the signal says when the time is up. */
+  constructor(milliseconds: number, outer?: AbortSignal, reason?: unknown) {
     this.#outer = outer;
     this.#timer = setTimeout(() => {
-      this.#controller.abort(new DOMException(`Not done within ${milliseconds} ms`, 'TimeoutError'));
+      const late = new DOMException(`Not done within ${milliseconds} ms`, 'TimeoutError');
+      this.#controller.abort(reason ?? late);
     }, milliseconds);
     if (outer?.aborted === true) this.#forward();
     else outer?.addEventListener('abort', this.#forward, { once: true });
