@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type Chain, chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
@@ -13,6 +15,8 @@ import { REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpHandle } from '../../src/server/http/service.js';
 
+/** The command as users get it; the test command builds it first. */
+const PLUMB = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const modules = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/', import.meta.url));
 const official = (name: string, ...args: string[]): { command: string; args: string[] } => ({
   command: process.execPath,
@@ -50,6 +54,7 @@ beforeAll(async () => {
     };
     await client.close();
   }
+  await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: servers }));
   gateway = chain({ onError: () => undefined }).to(servers);
   handle = await gateway.http();
 });
@@ -132,5 +137,36 @@ describe.each(REVISIONS.map(({ version }) => version))('a client of %s', (revisi
     expect(result.content).toMatchObject([{ type: 'text', text: expect.stringContaining('first') }]);
     expect((await client.tools.list()).map(({ name }) => name)).toEqual(prefixed('tools'));
     expect((await client.prompts.list()).map(({ name }) => name)).toEqual(prefixed('prompts'));
+  });
+});
+
+describe('plumb chain --mcp mcp.json', () => {
+  const command = (): { command: string; args: string[]; stderr: 'ignore' } => ({
+    command: process.execPath,
+    args: [PLUMB, 'chain', '--mcp', join(folder, 'mcp.json'), '--stdio'],
+    stderr: 'ignore',
+  });
+  const info = { name: 'test', version: '1' };
+  const clients: Record<string, () => Promise<ClientV1 | ClientV2>> = {
+    'SDK v1': async () => {
+      const client = new ClientV1(info);
+      await client.connect(new StdioV1(command()));
+      return client;
+    },
+    'SDK v2, stateless': async () => {
+      const client = new ClientV2(info, { versionNegotiation: { mode: 'auto' } });
+      await client.connect(new StdioV2(command()));
+      return client;
+    },
+  };
+
+  test.each(Object.entries(clients))('is the same gateway for the client of %s', async (_name, open) => {
+    const client = await open();
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(prefixed('tools'));
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(prefixed('prompts'));
+    expect(
+      await client.callTool({ name: 'files__read_text_file', arguments: { path: join(folder, 'note.txt') } }),
+    ).toMatchObject({ content: [{ type: 'text', text: 'noted' }] });
   });
 });
