@@ -3,10 +3,10 @@
 import { ConnectionClosedError, classify, type FailureKind, TransportError } from '../client/index.js';
 import { INTERNAL_ERROR } from '../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { singleLine } from '../protocol/display.js';
 import { McpError, ProtocolError } from '../protocol/errors.js';
 import { CommandFailure, EXIT_FAILED, EXIT_TIMEOUT, EXIT_UNREACHABLE, UsageError } from './failure.js';
 import { formatDuration } from './flags.js';
-import { singleLine } from './output/text.js';
 import type { ResolvedTarget } from './target/target.js';
 
 export interface FailureContext {

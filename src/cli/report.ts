@@ -1,18 +1,19 @@
 /** The one place where failures are told: a line on stderr, and the exit code. */
 
+import { printable } from '../protocol/display.js';
 import { CommandFailure, EXIT_FAILED, EXIT_USAGE, UsageError } from './failure.js';
 import { createTerminal } from './output/terminal.js';
 
 export function reportLine(text: string): void {
   const terminal = createTerminal(process.stderr);
-  terminal.write(`${terminal.style('red', 'plumb:')} ${text}\n`);
+  terminal.write(`${terminal.style('red', 'plumb:')} ${printable(text)}\n`);
 }
 
 export function reportFailure(error: unknown): number {
   if (error instanceof UsageError) reportLine(error.message);
   else if (error instanceof CommandFailure) {
     reportLine(error.message);
-    for (const line of error.details) process.stderr.write(`  ${line}\n`);
+    for (const line of error.details) process.stderr.write(`  ${printable(line)}\n`);
   } else {
     reportLine(
       `Unexpected: ${error instanceof Error ? error.message : String(error)}; run again with PLUMB_DEBUG=1 and report it`,

@@ -9,6 +9,7 @@ import {
   type ConnectOptions,
   connect,
 } from '../client/index.js';
+import { safeJson, singleLine } from '../protocol/display.js';
 import type { LogMessageParams, Root } from '../protocol/index.js';
 import { Dialog } from './answers/dialog.js';
 import { createElicitHandler } from './answers/elicit.js';
@@ -26,7 +27,6 @@ import {
 import { Interruption } from './interruption.js';
 import { StatusLine } from './output/status.js';
 import { createTerminal, type Terminal } from './output/terminal.js';
-import { singleLine } from './output/text.js';
 import { checkRevisions } from './revisions.js';
 import { StderrLog } from './stderr-log.js';
 import type { ResolvedTarget } from './target/target.js';
@@ -100,7 +100,7 @@ export async function withSession(
       call: { signal: interruption.signal, onProgress: (progress) => status.progress(progress) },
       out,
       note: (text) => status.print(text),
-      json: (value) => out.write(`${JSON.stringify(value, null, 2)}\n`),
+      json: (value) => out.write(`${safeJson(value, 2)}\n`),
     });
   } catch (error) {
     status.clear();

@@ -1,8 +1,8 @@
 /** What a child process writes to stderr: shown as it comes, or kept for the case that something fails. */
 
 import type { HttpTarget, StdioTarget } from '../client/index.js';
+import { printable } from '../protocol/display.js';
 import type { StatusLine } from './output/status.js';
-import { printable } from './output/text.js';
 
 const KEPT_LINES = 20;
 

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { OAuth } from '../auth/index.js';
+import { printable } from '../protocol/display.js';
 import { openCredentials, openedBrowser, type RegistrationFlags, registeredClient } from './credentials.js';
 import { collect } from './flags.js';
 
@@ -29,7 +30,7 @@ export async function withUpstreamLogin(
   const controller = new AbortController();
   try {
     // Nobody can be asked on the command line: our input and output belong to the client, or there is no terminal.
-    const note = (text: string): void => void process.stderr.write(`plumb: ${text}\n`);
+    const note = (text: string): void => void process.stderr.write(`plumb: ${printable(text)}\n`);
     const browser = await openedBrowser({ signal: controller.signal, note }, flags.browser !== false);
     const scopes = flags.scope === undefined ? {} : { scopes: flags.scope };
     return await work(await openCredentials(browser, { ...scopes, ...registeredClient(flags) }));

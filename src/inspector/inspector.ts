@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { singleLine } from '../protocol/display.js';
 import type { NodeHandler } from '../transports/http/node.js';
 import { createHttpServer } from '../transports/http/node-server.js';
 import { type CoreOptions, InspectorCore } from './core.js';
@@ -59,7 +60,7 @@ export async function listenInspector(
   port: number,
 ): Promise<InspectorListener> {
   const server = createHttpServer({}, handler, (error) =>
-    process.stderr.write(`The inspector could not answer a request: ${String(error)}\n`),
+    process.stderr.write(`The inspector could not answer a request: ${singleLine(String(error))}\n`),
   );
   // Streams of events may stay silent for long, and an import may be long.
   server.requestTimeout = 0;

@@ -1,5 +1,6 @@
 /** A record of who used what: a JSON line for each use, written before its result leaves. */
 
+import { safeJson } from '../protocol/display.js';
 import { McpError } from '../protocol/errors.js';
 import type { Call } from './compose.js';
 import type { Layer } from './layer.js';
@@ -16,7 +17,7 @@ export interface AuditOptions {
 export function audit(options: AuditOptions): Layer {
   const { write, withArguments = false, now = () => new Date() } = options;
   const entry = (call: Call, outcome: string): string =>
-    JSON.stringify({
+    safeJson({
       time: now().toISOString(),
       method: call.method,
       subject: subjectOf(call),

@@ -1,6 +1,7 @@
 /** One line for each call and question: what, for whom, how long, and how it ended. Never its arguments. */
 
 import type { JsonObject } from '../jsonrpc/message.js';
+import { logWord, safeJson } from '../protocol/display.js';
 import { McpError } from '../protocol/errors.js';
 import type { Call, Middleware } from './compose.js';
 import { callerKey, subjectOf } from './subject.js';
@@ -17,7 +18,7 @@ export function log(options: LogOptions = {}): Middleware {
     if (call.kind === 'notification') return next();
     const started = now();
     const tell = (outcome: string): void =>
-      write(`${describe(call)} ${outcome} ${Math.round(now() - started)}ms ${callerKey(call)}`);
+      write(`${describe(call)} ${logWord(outcome)} ${Math.round(now() - started)}ms ${whoOf(call)}`);
     try {
       const result = await next();
       tell(outcomeOf(result));
@@ -32,10 +33,15 @@ export function log(options: LogOptions = {}): Middleware {
 function describe(call: Call): string {
   const arrow = call.direction === 'inbound' ? '->' : '<-';
   const subject = subjectOf(call);
-  // A name from outside must not write lines of its own into the log.
-  return subject === undefined
-    ? `${arrow} ${call.method}`
-    : `${arrow} ${call.method} ${JSON.stringify(subject)}`;
+  // Methods and names from outside must not write lines of their own into the log.
+  const method = logWord(call.method);
+  return subject === undefined ? `${arrow} ${method}` : `${arrow} ${method} ${safeJson(subject)}`;
+}
+
+/** `principal ada`; the name comes from a token, and so from outside. */
+function whoOf(call: Call): string {
+  const [kind = '', ...name] = callerKey(call).split(' ');
+  return name.length === 0 ? kind : `${kind} ${logWord(name.join(' '))}`;
 }
 
 function outcomeOf(result: JsonObject): string {

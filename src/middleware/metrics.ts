@@ -1,5 +1,6 @@
 /** Counts and times of calls, in the text format of Prometheus. */
 
+import { printable } from '../protocol/display.js';
 import { McpError } from '../protocol/errors.js';
 import type { Layer } from './layer.js';
 import { subjectOf } from './subject.js';
@@ -78,5 +79,8 @@ function render(series: readonly Series[], running: number): string {
 }
 
 function escaped(value: string): string {
-  return value.slice(0, 200).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  return printable(value.slice(0, 200))
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll('\n', '\\n');
 }

@@ -1,6 +1,7 @@
 /** Traffic written down, and served back later without the server that made it. */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { safeJson } from '../protocol/display.js';
 import { ProtocolError, receivedError } from '../protocol/errors.js';
 import type { Call } from './compose.js';
 import type { Layer } from './layer.js';
@@ -17,11 +18,11 @@ export function record({ write }: RecordOptions): Layer {
       const params = withoutMeta(call.params);
       try {
         const result = await next();
-        write(JSON.stringify({ method: call.method, params, result }));
+        write(safeJson({ method: call.method, params, result }));
         return result;
       } catch (error) {
         if (error instanceof ProtocolError)
-          write(JSON.stringify({ method: call.method, params, error: error.toErrorObject() }));
+          write(safeJson({ method: call.method, params, error: error.toErrorObject() }));
         throw error;
       }
     },

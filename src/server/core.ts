@@ -7,6 +7,7 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller, FilteredMiddleware } from '../middleware/compose.js';
 import { createTelemetry, type Telemetry } from '../middleware/observe.js';
 import { findTracer } from '../middleware/opentelemetry.js';
+import { logError, logWord } from '../protocol/display.js';
 import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
@@ -312,5 +313,5 @@ function guarded(onError: ServerHost['onError']): ServerHost['onError'] {
 }
 
 function reportError(error: unknown, method: string): void {
-  console.error(`plumb: a handler of ${method} failed:`, error);
+  console.error(`plumb: a handler of ${logWord(method)} failed: ${logError(error)}`);
 }

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { parseChallenges } from '../../src/auth/client/www-authenticate.js';
 import { promptEntry, renderSection, toolEntry } from '../../src/cli/output/lists.js';
 import { createTerminal } from '../../src/cli/output/terminal.js';
-import { displayWidth, printable, singleLine, wrap } from '../../src/cli/output/text.js';
+import { displayWidth, wrap } from '../../src/cli/output/text.js';
 import { qualifiedName } from '../../src/client/qualified-name.js';
 import { wordsOf } from '../../src/client/tool-search.js';
 import { maskText } from '../../src/inspector/timeline/mask.js';
@@ -21,13 +21,21 @@ import {
 } from '../../src/middleware/canonical.js';
 import { withoutCredentials } from '../../src/middleware/credentials.js';
 import { createGlob } from '../../src/middleware/subject.js';
+import {
+  escapeXml,
+  logError,
+  logWord,
+  markdownText,
+  printable,
+  safeJson,
+  singleLine,
+} from '../../src/protocol/display.js';
 import { decodeHeaderValue, encodeHeaderValue } from '../../src/protocol/mirrored-headers.js';
 import { compilePattern, preparePatterns } from '../../src/protocol/schema/patterns.js';
 import { parseUriTemplate } from '../../src/server/uri-template.js';
 import { excerptOf } from '../../src/transports/http/client-refusal.js';
 import { saysNotInitialized, saysSessionIsGone } from '../../src/transports/http/session-loss.js';
 import { isMetaKey } from '../../src/validate/checks/watch/meta.js';
-import { escapeXml } from '../../src/validate/report/text.js';
 
 await preparePatterns({ pattern: '^(a+)+$' });
 const terminal = createTerminal({ write: () => true });
@@ -66,6 +74,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   saysNotInitialized,
   isMetaKey,
   escapeXml,
+  markdownText,
+  safeJson,
+  logWord,
+  logError: (text) => logError(new Error(text)),
   parseChallenges,
   encodeHeaderValue,
   decodeHeaderValue: (text) => decodeHeaderValue(`=?base64?${text}?=`),

@@ -1,9 +1,9 @@
 /** The user's side of elicitation: by the answers given on the command line, or by asking at the terminal. */
 
 import type { ElicitHandler } from '../../client/index.js';
+import { singleLine } from '../../protocol/display.js';
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from '../../protocol/index.js';
 import { UsageError } from '../failure.js';
-import { singleLine } from '../output/text.js';
 import type { Conversation, Dialog } from './dialog.js';
 import { fillInForm } from './form.js';
 import { type GivenAnswers, missingFields } from './given.js';

@@ -1,8 +1,8 @@
 /** One field of a form: how it is shown, and how a typed line becomes its value. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { singleLine } from '../../protocol/display.js';
 import type { ElicitSchema, ElicitValue } from '../../protocol/index.js';
-import { singleLine } from '../output/text.js';
 
 export interface Choice {
   readonly value: string;

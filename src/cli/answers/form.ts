@@ -1,7 +1,7 @@
 /** A form, filled in line by line. */
 
+import { singleLine } from '../../protocol/display.js';
 import type { ElicitResult, ElicitSchema, ElicitValue } from '../../protocol/index.js';
-import { singleLine } from '../output/text.js';
 import type { Conversation } from './dialog.js';
 import { describeValue, type Field, fieldsOf, hintOf, parseInput } from './fields.js';
 

@@ -1,6 +1,7 @@
 /** The model's side of sampling: a fixed text, or whatever the person at the terminal types in its place. */
 
 import { refuse, type SampleHandler } from '../../client/index.js';
+import { printable, singleLine } from '../../protocol/display.js';
 import type {
   CreateMessageParams,
   CreateMessageResult,
@@ -11,7 +12,7 @@ import type {
 import { assign } from '../arguments/assignments.js';
 import { UsageError } from '../failure.js';
 import { signature } from '../output/lists.js';
-import { indent, printable, singleLine } from '../output/text.js';
+import { indent } from '../output/text.js';
 import type { Conversation, Dialog } from './dialog.js';
 
 const REFUSE = ':refuse';
@@ -64,7 +65,9 @@ function describeRequest({ messages, systemPrompt, maxTokens, tools }: CreateMes
     ...(systemPrompt === undefined ? [] : [`system: ${printable(systemPrompt)}`]),
     ...messages.flatMap(describeMessage),
     `(at most ${maxTokens} tokens)`,
-    ...(tools ?? []).map((tool) => `tool /${singleLine(tool.name)} ${signature(tool.inputSchema)}`),
+    ...(tools ?? []).map(
+      (tool) => `tool /${singleLine(tool.name)} ${singleLine(signature(tool.inputSchema))}`,
+    ),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../jsonrpc/message.js';
+import { printable } from '../../protocol/display.js';
 import type { CallToolResult } from '../../protocol/index.js';
 import { assign, parseAssignment } from '../arguments/assignments.js';
 import { readDocument, readsStdin } from '../arguments/document.js';
@@ -6,7 +7,6 @@ import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js'
 import type { AskFlags, ConnectionFlags } from '../flags.js';
 import { renderToolResult } from '../output/content.js';
 import { bytesOfBlocks, save } from '../output/save.js';
-import { printable } from '../output/text.js';
 import { type Session, withSession } from '../session.js';
 import { resolveTarget } from '../target/target.js';
 

@@ -1,7 +1,7 @@
+import { singleLine } from '../../protocol/display.js';
 import type { CompletionReference } from '../../protocol/index.js';
 import { EXIT_OK, UsageError } from '../failure.js';
 import type { ConnectionFlags } from '../flags.js';
-import { singleLine } from '../output/text.js';
 import { withSession } from '../session.js';
 import { resolveTarget } from '../target/target.js';
 import { textArguments } from './prompt.js';

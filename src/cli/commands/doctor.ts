@@ -1,3 +1,4 @@
+import { safeJson, singleLine } from '../../protocol/display.js';
 import { diagnose } from '../../validate/index.js';
 import { EXIT_UNREACHABLE } from '../failure.js';
 import { createTerminal } from '../output/terminal.js';
@@ -15,13 +16,13 @@ export async function doctor(
 ): Promise<number> {
   const out = createTerminal(process.stdout);
   const steps = await diagnose(probeTarget(words, command, flags));
-  if (flags.json === true) out.write(`${JSON.stringify(steps, null, 2)}\n`);
+  if (flags.json === true) out.write(`${safeJson(steps, 2)}\n`);
   else {
     for (const { name, ok, detail, fix } of steps) {
       out.write(
-        `${ok ? out.style('green', 'ok  ') : out.style('red', 'FAIL')}  ${name.padEnd(9)}  ${detail}\n`,
+        `${ok ? out.style('green', 'ok  ') : out.style('red', 'FAIL')}  ${name.padEnd(9)}  ${singleLine(detail)}\n`,
       );
-      if (fix !== undefined) out.write(`                 ${out.style('bold', fix)}\n`);
+      if (fix !== undefined) out.write(`                 ${out.style('bold', singleLine(fix))}\n`);
     }
   }
   return steps.every(({ ok }) => ok) ? 0 : EXIT_UNREACHABLE;

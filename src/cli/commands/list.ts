@@ -1,4 +1,5 @@
 import type { Client } from '../../client/index.js';
+import { printable, singleLine } from '../../protocol/display.js';
 import { EXIT_OK, UsageError } from '../failure.js';
 import type { ConnectionFlags } from '../flags.js';
 import {
@@ -10,7 +11,7 @@ import {
   toolEntry,
 } from '../output/lists.js';
 import type { Terminal } from '../output/terminal.js';
-import { indent, printable, singleLine, wrap } from '../output/text.js';
+import { indent, wrap } from '../output/text.js';
 import { type Session, withSession } from '../session.js';
 import { resolveTarget } from '../target/target.js';
 

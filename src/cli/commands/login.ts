@@ -1,5 +1,6 @@
 import { includesAll } from '../../auth/client/scopes.js';
 import { type Client, connect } from '../../client/index.js';
+import { printable } from '../../protocol/display.js';
 import {
   openCredentials,
   openedBrowser,
@@ -23,7 +24,7 @@ export async function login(words: readonly string[], flags: LoginFlags): Promis
   const url = urlOf(target);
   const interruption = new Interruption();
   const { signal } = interruption;
-  const note = (text: string): void => void process.stderr.write(`${text}\n`);
+  const note = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
   let client: Client | undefined;
   try {
     const auth = await openCredentials(await openedBrowser({ signal, note }, flags.browser !== false), {

@@ -1,5 +1,6 @@
 import { chain, type Destination } from '../../chain/index.js';
 import { log } from '../../middleware/index.js';
+import { logWord, singleLine } from '../../protocol/display.js';
 import { protectedUrl } from '../credentials.js';
 import { UsageError } from '../failure.js';
 import type { ListenFlags } from '../http-options.js';
@@ -55,5 +56,6 @@ function serve(destination: Destination, flags: ProxyFlags): Promise<number> {
 }
 
 function report(error: unknown, method: string): void {
-  process.stderr.write(`plumb: ${method}: ${error instanceof Error ? error.message : String(error)}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`plumb: ${logWord(method)}: ${singleLine(message)}\n`);
 }

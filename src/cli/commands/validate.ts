@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { singleLine } from '../../protocol/display.js';
 import { REVISIONS, type Revision, selectRevisions } from '../../protocol/index.js';
 import {
   allFindings,
@@ -108,7 +109,8 @@ async function attack(
   out.write(
     `Fuzzing: ${sent} random messages, ${failures.length} that the server did not survive; repeat with --seed ${seed}\n`,
   );
-  for (const { revision, what, minimal } of failures) out.write(`  ${revision}  ${what}\n    ${minimal}\n`);
+  for (const { revision, what, minimal } of failures)
+    out.write(`  ${revision}  ${singleLine(what)}\n    ${singleLine(minimal)}\n`);
   return failures.length > 0;
 }
 
@@ -176,6 +178,7 @@ function save(report: Report, flags: ValidateFlags): void {
 
 function show(report: Report, flags: ValidateFlags, out: Terminal): void {
   if (flags.json === true) out.write(FORMATS.json?.(report) ?? '');
-  else if (flags.quiet === true) out.write(`${report.score}/100 ${report.level} ${report.target}\n`);
+  else if (flags.quiet === true)
+    out.write(`${report.score}/100 ${report.level} ${singleLine(report.target)}\n`);
   else out.write(terminalReport(report, (style, text) => out.style(style, text)));
 }

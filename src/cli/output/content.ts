@@ -1,6 +1,7 @@
 /** What servers return, for people to read. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { printable, singleLine } from '../../protocol/display.js';
 import type {
   CallToolResult,
   ContentBlock,
@@ -9,7 +10,7 @@ import type {
   ResourceLink,
 } from '../../protocol/index.js';
 import type { Terminal } from './terminal.js';
-import { formatBytes, indent, printable, singleLine } from './text.js';
+import { formatBytes, indent } from './text.js';
 
 /** The result of a tool; text that only repeats the structured content is left out. */
 export function renderToolResult(result: CallToolResult, terminal: Terminal): string {

@@ -1,10 +1,11 @@
 /** Lists of tools, resources, templates and prompts, for people to read. */
 
 import { isRecord } from '../../jsonrpc/message.js';
+import { singleLine } from '../../protocol/display.js';
 import type { Prompt, Resource, ResourceTemplate, Tool, ToolAnnotations } from '../../protocol/index.js';
 import { choicesOf, itemSchema, propertySchema, typesOf } from '../arguments/schema-types.js';
 import type { Terminal } from './terminal.js';
-import { displayWidth, formatBytes, padTo, singleLine, wrap } from './text.js';
+import { displayWidth, formatBytes, padTo, wrap } from './text.js';
 
 export interface Entry {
   readonly name: string;

@@ -1,8 +1,9 @@
 /** The last line of the terminal while a call runs: a progress bar that other output pushes down. */
 
+import { singleLine } from '../../protocol/display.js';
 import type { ProgressParams } from '../../protocol/index.js';
 import type { Terminal } from './terminal.js';
-import { displayWidth, singleLine } from './text.js';
+import { displayWidth } from './text.js';
 
 const BAR_WIDTH = 24;
 const CLEAR_LINE = '\r\u001b[2K';

@@ -1,27 +1,9 @@
-/** Text for terminals: its width, wrapping, and nothing in it that the terminal would obey. */
+/** Text for terminals: its width, and wrapping. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the point
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const COMBINING = /\p{Mark}|\u200d|\ufe0f/u;
 /** Characters that take two columns: East Asian scripts and emoji, roughly. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
-
-/**
- * Text of a server, made safe to print: it could otherwise move the cursor, rename the window or reverse the order
- * of what is shown. Line breaks and tabs stay.
- */
-export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(CONTROLS, (control) => {
-    const code = control.charCodeAt(0);
-    return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd';
-  });
-}
-
-/** The same, on one line. */
-export function singleLine(text: string): string {
-  return printable(text.trim().replaceAll(/\s+/g, ' '));
-}
 
 export function displayWidth(text: string): number {
   let width = 0;

@@ -1,7 +1,7 @@
 /** A picture of the score for a README. */
 
+import { escapeXml } from '../../protocol/display.js';
 import type { Report } from './report.js';
-import { escapeXml } from './text.js';
 
 export function badge(report: Pick<Report, 'score' | 'level'>): string {
   const label = 'MCP compliance';

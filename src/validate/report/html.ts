@@ -3,11 +3,12 @@
  * strangers sent, so it carries no script, and its policy lets none run.
  */
 
+import { escapeXml } from '../../protocol/display.js';
 import type { Level } from '../requirements/index.js';
 import type { Entry } from '../wire/recorder.js';
 import { STYLE } from './html-style.js';
 import { allFindings, type Report, type ReportFinding, type RevisionReport } from './report.js';
-import { escapeXml, LEVEL_NAMES, seconds, shorten } from './text.js';
+import { LEVEL_NAMES, seconds, shorten } from './text.js';
 
 const EVIDENCE = 4_000;
 const EXCHANGE = 1_500;

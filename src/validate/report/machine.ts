@@ -1,10 +1,11 @@
 /** For programs: JSON, JUnit, SARIF, TAP. */
 
+import { escapeXml, safeJson, singleLine } from '../../protocol/display.js';
 import { allFindings, fingerprint, type Report, type RevisionReport } from './report.js';
-import { escapeXml, evidenceLines, LEVEL_NAMES } from './text.js';
+import { evidenceLines, LEVEL_NAMES } from './text.js';
 
 export function jsonReport(report: Report): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return `${safeJson(report, 2)}\n`;
 }
 
 export function junitReport(report: Report): string {
@@ -53,9 +54,12 @@ export function sarifReport(report: Report): string {
     ruleIndex: rules.findIndex(({ id }) => id === `MCP-${finding.id}`),
     level: SARIF_LEVEL[finding.level],
     message: {
-      text: [`${finding.message} (revision ${finding.revision})`, ...evidenceLines(finding, 1_000)].join(
-        '\n',
-      ),
+      text: [
+        `${singleLine(finding.message)} (revision ${finding.revision})`,
+        ...evidenceLines(finding, 1_000),
+      ]
+        .map(withoutLinks)
+        .join('\n'),
     },
     // A server has no source lines: the place of a finding is the server itself. Viewers insist on a file and a line.
     locations: [
@@ -77,7 +81,12 @@ export function sarifReport(report: Report): string {
     version: '2.1.0',
     runs: [{ tool: { driver }, results }],
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return `${safeJson(document, 2)}\n`;
+}
+
+/** Brackets make links in the messages of SARIF (2.1.0, 3.11.6). */
+function withoutLinks(text: string): string {
+  return text.replaceAll(/[\\[\]]/g, '\\$&');
 }
 
 export function tapReport(report: Report): string {
@@ -85,11 +94,11 @@ export function tapReport(report: Report): string {
   const body = lines.flatMap(({ run, outcome }, index) => {
     const name = `${outcome.id} ${outcome.title} (${run.revision})`.replaceAll('#', '\\#');
     const line = `${outcome.verdict === 'fail' ? 'not ok' : 'ok'} ${index + 1} - ${name}`;
-    if (outcome.verdict === 'skip') return [`${line} # SKIP ${outcome.reason ?? ''}`];
+    if (outcome.verdict === 'skip') return [`${line} # SKIP ${singleLine(outcome.reason ?? '')}`];
     if (outcome.verdict === 'pass') return [line];
     const findings = run.findings.filter(({ id }) => id === outcome.id);
     const details = findings.flatMap((finding) => [finding.message, ...evidenceLines(finding, 500)]);
-    return [line, '  ---', ...details.map((detail) => `  - ${JSON.stringify(detail)}`), '  ...'];
+    return [line, '  ---', ...details.map((detail) => `  - ${safeJson(detail)}`), '  ...'];
   });
   return `TAP version 14\n1..${lines.length}\n${body.join('\n')}\n`;
 }

@@ -1,12 +1,13 @@
 /** For pull requests and wikis. */
 
+import { markdownText, printable } from '../../protocol/display.js';
 import { allFindings, type Report } from './report.js';
 import { LEVEL_NAMES, seconds, shorten } from './text.js';
 
 export function markdownReport(report: Report): string {
   const findings = allFindings(report);
   return [
-    `# MCP compliance of ${cell(report.target)}`,
+    `# MCP compliance of ${markdownText(report.target)}`,
     '',
     `**${report.score}/100**, ${report.level}, over ${report.transport}, in ${seconds(report.elapsedMs)}.`,
     '',
@@ -21,11 +22,11 @@ export function markdownReport(report: Report): string {
       '',
       `## ${finding.id} ${LEVEL_NAMES[finding.level]}: ${finding.title} (${finding.revision})${finding.known ? ' (known)' : ''}`,
       '',
-      finding.message,
+      markdownText(finding.message),
       '',
       ...block('Sent', finding.sent),
       ...block('Received', finding.received),
-      `Expected: ${finding.expected}`,
+      `Expected: ${markdownText(finding.expected)}`,
       '',
       `${finding.advice} [Specification](${finding.url})`,
     ]),
@@ -35,7 +36,9 @@ export function markdownReport(report: Report): string {
           '',
           '## Differences between revisions',
           '',
-          ...report.differences.map(({ between, what }) => `- ${between.join(' to ')}: ${what}`),
+          ...report.differences.map(
+            ({ between, what }) => `- ${between.join(' to ')}: ${markdownText(what)}`,
+          ),
         ]),
     '',
   ].join('\n');
@@ -44,11 +47,8 @@ export function markdownReport(report: Report): string {
 function block(title: string, text: string | undefined): readonly string[] {
   if (text === undefined || text === '') return [];
   // A fence longer than any inside keeps foreign text inside.
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const shown = printable(shorten(text, 2_000));
+  const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return [`${title}:`, '', `${fence}json`, shorten(text, 2_000), fence, ''];
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return [`${title}:`, '', `${fence}json`, shown, fence, ''];
 }

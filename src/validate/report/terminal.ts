@@ -1,5 +1,6 @@
 /** For people: the verdict first, then what to do about it. */
 
+import { singleLine } from '../../protocol/display.js';
 import type { Report, ReportFinding } from './report.js';
 import { evidenceLines, LEVEL_NAMES, seconds } from './text.js';
 
@@ -10,7 +11,7 @@ const COLOURS = { must: 'red', should: 'yellow', derived: 'cyan' } as const;
 
 export function terminalReport(report: Report, paint: Paint = (_, text) => text): string {
   const lines = [
-    paint('bold', `${report.target} (${report.transport})`),
+    paint('bold', `${singleLine(report.target)} (${report.transport})`),
     `${paint(colourOf(report.score), `${report.score}/100`)}, ${report.level}, in ${seconds(report.elapsedMs)}`,
     '',
     ...report.revisions.map((run) => {
@@ -22,7 +23,8 @@ export function terminalReport(report: Report, paint: Paint = (_, text) => text)
   for (const group of grouped(report)) lines.push('', ...describe(group, paint));
   if (report.differences.length > 0) {
     lines.push('', paint('bold', 'Differences between revisions that the specification does not explain'));
-    for (const { between, what } of report.differences) lines.push(`  ${between.join(' -> ')}  ${what}`);
+    for (const { between, what } of report.differences)
+      lines.push(`  ${between.join(' -> ')}  ${singleLine(what)}`);
   }
   if (report.revisions.length === 0)
     lines.push('  No revision of the protocol was spoken; try: plumb doctor');
@@ -52,10 +54,8 @@ function describe(findings: readonly ReportFinding[], paint: Paint): readonly st
   const known = first.known ? ' (known)' : '';
   return [
     `${paint(COLOURS[first.level], `${first.id} ${LEVEL_NAMES[first.level]}`)} ${first.title}${known}  ${paint('dim', revisions)}`,
-    `    ${first.message}`,
-    ...evidenceLines(first, 240).map((line) =>
-      paint('dim', `    ${line.replaceAll('\n', '\n              ')}`),
-    ),
+    `    ${singleLine(first.message)}`,
+    ...evidenceLines(first, 240).map((line) => paint('dim', `    ${line}`)),
     `    fix       ${first.advice}`,
     paint('dim', `    see       ${first.url}`),
   ];

@@ -1,5 +1,6 @@
 /** Pieces of text that several reports share. */
 
+import { singleLine } from '../../protocol/display.js';
 import type { ReportFinding } from './report.js';
 
 export const LEVEL_NAMES = { must: 'MUST', should: 'SHOULD', derived: 'derived' } as const;
@@ -8,25 +9,14 @@ export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}...` : text;
 }
 
-export function escapeXml(text: string): string {
-  return (
-    text
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&quot;')
-      // Characters that XML cannot carry at all, escaped or not.
-      .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '?')
-  );
-}
-
-/** What was sent, what came back, what should have. */
+/** What was sent, what came back, what should have: each on one line, whatever is in it. */
 export function evidenceLines(finding: ReportFinding, length: number): readonly string[] {
   const { sent, received, expected } = finding;
+  const line = (text: string): string => singleLine(shorten(text, length));
   return [
-    ...(sent === undefined || sent === '' ? [] : [`sent      ${shorten(sent, length)}`]),
-    ...(received === undefined || received === '' ? [] : [`received  ${shorten(received, length)}`]),
-    `expected  ${expected}`,
+    ...(sent === undefined || sent === '' ? [] : [`sent      ${line(sent)}`]),
+    ...(received === undefined || received === '' ? [] : [`received  ${line(received)}`]),
+    `expected  ${line(expected)}`,
   ];
 }
 

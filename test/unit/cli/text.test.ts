@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  displayWidth,
-  formatBytes,
-  padTo,
-  printable,
-  singleLine,
-  wrap,
-} from '../../../src/cli/output/text.js';
+import { displayWidth, formatBytes, padTo, wrap } from '../../../src/cli/output/text.js';
+import { printable, singleLine } from '../../../src/protocol/display.js';
 
 describe('text for terminals', () => {
   it('holds nothing that the terminal would obey', () => {
