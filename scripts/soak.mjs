@@ -4,6 +4,7 @@
  *
  *   npm run soak                   200,000 calls, at most 4.5 minutes
  *   npm run soak -- 50000 60       this many calls, at most this many seconds
+ *   npm run soak -- --hostile      attacks on a chain for 10 minutes (--minutes N); see hostile/soak.mjs
  */
 import { fork } from 'node:child_process';
 import { Agent, request as send } from 'node:http';
@@ -345,4 +346,8 @@ function megabytes(bytes) {
 }
 
 if (process.argv[2] === '--serve') await serve();
-else process.exitCode = await soak(Number(process.argv[2] ?? 200_000), Number(process.argv[3] ?? 270));
+else if (process.argv[2] === '--hostile') {
+  const { soakHostile } = await import('./hostile/soak.mjs');
+  const given = process.argv.indexOf('--minutes');
+  process.exitCode = await soakHostile(given === -1 ? 10 : Number(process.argv[given + 1]));
+} else process.exitCode = await soak(Number(process.argv[2] ?? 200_000), Number(process.argv[3] ?? 270));
