@@ -2,6 +2,8 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ClientFault, connect, type ElicitResult } from '../../src/client/index.js';
+import { HttpConnection } from '../../src/validate/wire/http-connection.js';
+import { Recorder } from '../../src/validate/wire/recorder.js';
 import {
   event,
   events,
@@ -234,4 +236,26 @@ it('does not make the client remember more bytes of results than the limit', asy
   // The oldest had to go; the others are remembered.
   for (const uri of uris.slice(1)) expect(await read(uri)).toBe(0);
   expect(await read('a:1')).toBe(1);
+});
+
+it('does not make the validator read an answer that never ends', async () => {
+  const server = await scriptedServer((_seen, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    const write = (): void => {
+      if (!response.destroyed) response.write(piece, write);
+    };
+    write();
+  });
+  const connection = new HttpConnection(new Recorder(), {
+    url: new URL(server.url),
+    headers: {},
+    timeoutMs: 20_000,
+  });
+  onTestFinished(() => connection.close());
+  const delivery = await connection.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+  await delivery.ended;
+  const length = delivery.body().length;
+  expect(length).toBeGreaterThan(32 * 1024 * 1024);
+  expect(length).toBeLessThanOrEqual(64 * 1024 * 1024);
 });

@@ -7,6 +7,8 @@ import type { ChildProcess } from 'node:child_process';
 import spawn from 'cross-spawn';
 import { isRecord } from '../../jsonrpc/message.js';
 import { createServer, type Server, ToolError } from '../../server/index.js';
+import { BodyBytes } from '../../transports/http/body-bytes.js';
+import { bodyText } from '../../transports/http/node-body.js';
 import { childEnvironment } from '../../transports/stdio/environment.js';
 import { releaseGroup, signalGroup, startGroup } from '../../transports/stdio/process-group.js';
 import { ProcessSlots } from '../process-slots.js';
@@ -143,10 +145,10 @@ function run(
       fail(error);
       return;
     }
-    const chunks: Buffer[] = [];
+    const kept = new BodyBytes();
     let size = 0;
     const take = (chunk: Buffer): void => {
-      if (size < maxOutputBytes) chunks.push(chunk.subarray(0, maxOutputBytes - size));
+      if (size < maxOutputBytes) kept.add(chunk.subarray(0, maxOutputBytes - size));
       size += chunk.length;
     };
     child.stdout?.on('data', take);
@@ -184,7 +186,7 @@ function run(
     child.once('close', (code) => {
       end();
       const cut = size > maxOutputBytes ? `\n[${size - maxOutputBytes} more bytes]` : '';
-      const output = `${Buffer.concat(chunks).toString('utf8')}${cut}`;
+      const output = `${bodyText(kept)}${cut}`;
       resolve({ code, output: late ? `${output}\n[ended after ${timeoutMs} ms]` : output });
     });
   });

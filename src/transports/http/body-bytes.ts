@@ -31,9 +31,14 @@ export class BodyBytes {
     this.#copy(chunk);
   }
 
+  /** All that have arrived so far. */
+  bytes(): Uint8Array {
+    return this.#only ?? this.#join();
+  }
+
   /** All of them. Nothing is kept here afterwards. */
   take(): Uint8Array {
-    const whole = this.#only ?? this.#join();
+    const whole = this.bytes();
     this.#only = undefined;
     this.#blocks = undefined;
     this.#block = undefined;

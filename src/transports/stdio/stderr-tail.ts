@@ -1,6 +1,7 @@
 /** The last bytes that a child wrote to stderr: enough to explain a crash, however much it logged before. */
 
 const DEFAULT_TAIL_BYTES = 64 * 1024;
+const MAX_CHUNKS = 1_024;
 
 export class StderrTail {
   readonly #maxBytes: number;
@@ -14,8 +15,8 @@ export class StderrTail {
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    // Compacting only at twice the size keeps the work per byte constant.
-    if (this.#bytes > this.#maxBytes * 2) this.#compact();
+    // Compacting only at twice the size keeps the work per byte constant; many tiny pieces would cost more than they hold.
+    if (this.#bytes > this.#maxBytes * 2 || this.#chunks.length > MAX_CHUNKS) this.#compact();
   }
 
   text(): string {

@@ -1,5 +1,7 @@
 /** Streamable HTTP without any opinion: each message is one POST, and GET and DELETE are there for who wants them. */
 
+import { decodeUtf8 } from '../../framing/line-buffer.js';
+import { BodyBytes } from '../../transports/http/body-bytes.js';
 import { type Connection, type Delivery, Listeners, type SendOptions } from './connection.js';
 import { type HttpAnswer, HttpCaller } from './http-call.js';
 import { type Entry, parseJson, type Recorder } from './recorder.js';
@@ -25,6 +27,9 @@ export interface StreamedEvent extends RawSseEvent {
   readonly stream: number;
   readonly at: number;
 }
+
+/** A server may answer without end; the longest answer that is judged. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export const JSON_TYPE = 'application/json';
 export const SSE_TYPE = 'text/event-stream';
@@ -84,21 +89,26 @@ export class HttpConnection implements Connection {
 
   #receive(answer: HttpAnswer, stream: number): Delivery {
     const contentType = (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-    const chunks: Buffer[] = [];
+    const received = new BodyBytes();
+    const body = (): string => decodeUtf8(received.bytes());
     const sse = contentType === SSE_TYPE;
     const reader = new SseEventReader((event) => this.#event(event, stream));
     this.#open.add(answer);
-    answer.message.on('data', (chunk: Buffer) => (sse ? reader.push(chunk) : chunks.push(chunk)));
+    answer.message.on('data', (chunk: Buffer) => {
+      if (sse) reader.push(chunk);
+      else if (received.length + chunk.length <= MAX_BODY_BYTES) received.add(chunk);
+      // What comes before the cut is judged, and is no JSON.
+      else answer.abort();
+    });
     const ended = new Promise<void>((resolve) => {
       answer.message.on('close', () => {
         this.#open.delete(answer);
-        if (!sse) this.#body(Buffer.concat(chunks).toString('utf8'), stream, contentType);
+        if (!sse) this.#body(body(), stream, contentType);
         this.#tell('end', stream, '');
         resolve();
       });
     });
     const { status, headers, abort } = answer;
-    const body = (): string => Buffer.concat(chunks).toString('utf8');
     return { status, headers, contentType, stream, body, ended, abort };
   }
 
