@@ -3,6 +3,8 @@
  * in use give way to them; a caller that finds the queue full, or waits too long, is refused.
  */
 
+export const DEFAULT_MAX_PROCESSES = 16;
+
 export interface ProcessSlotsOptions {
   readonly max: number;
   /** Ends up to `count` processes that are not in use, and returns how many. Their slots are released when they are gone. */

@@ -10,7 +10,7 @@ import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
 import { Instance, type InstanceEvents, type InstanceOptions, StartAttempts } from './instance.js';
 import type { NamingRules } from './namespace.js';
-import { ProcessSlots } from './process-slots.js';
+import { DEFAULT_MAX_PROCESSES, ProcessSlots } from './process-slots.js';
 import { passedCapabilities } from './served.js';
 
 export type Isolation = 'shared' | 'session' | 'principal';
@@ -71,8 +71,6 @@ const ANYTHING: ServerCapabilities = {
 
 const MAX_KINDS = 64;
 const MAX_KIND_LENGTH = 16 * 1024;
-
-const DEFAULT_MAX_PROCESSES = 16;
 
 /** A process that nobody has used for this long gives way to a caller that waits for one. */
 const REST_MS = 15_000;

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PARKING } from '../../src/chain/chain.js';
 import { DEFAULT_LIST_LIMITS } from '../../src/chain/lists.js';
+import { DEFAULT_MAX_PROCESSES } from '../../src/chain/process-slots.js';
 import { resolveSettings } from '../../src/client/options.js';
 import { DEFAULT_LEGACY_SSE } from '../../src/server/http/legacy-sse.js';
 import { DEFAULT_LIMITS } from '../../src/server/options.js';
@@ -49,6 +50,10 @@ describe('docs/limits.md', () => {
   ])('has every limit of "%s", and its default', (heading, limits) => {
     expect(Object.keys(limits).length).toBeGreaterThan(1);
     expect(table(heading)).toEqual(limits);
+  });
+
+  it('has the limit of processes', () => {
+    expect(table('Processes: `maxProcesses`')).toEqual({ maxProcesses: DEFAULT_MAX_PROCESSES });
   });
 
   it('has the defaults of the client', () => {

@@ -11,7 +11,7 @@ import { BodyBytes } from '../../transports/http/body-bytes.js';
 import { bodyText } from '../../transports/http/node-body.js';
 import { childEnvironment } from '../../transports/stdio/environment.js';
 import { releaseGroup, signalGroup, startGroup } from '../../transports/stdio/process-group.js';
-import { ProcessSlots } from '../process-slots.js';
+import { DEFAULT_MAX_PROCESSES, ProcessSlots } from '../process-slots.js';
 
 export interface CommandOptions {
   /** The program, where it is not called like the tool. */
@@ -37,7 +37,6 @@ export interface CommandsOptions {
   readonly maxProcesses?: number;
 }
 
-const DEFAULT_MAX_PROCESSES = 16;
 /** How long a pipe may stay open after the program is gone, because a process that left its group holds it. */
 const OPEN_PIPE_MS = 500;
 const DEFAULT_TIMEOUT_MS = 30_000;
