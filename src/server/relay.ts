@@ -5,7 +5,7 @@ import type { Change, Store, Unsubscribe } from '../store/store.js';
 import type { Announcement, Hub, Relay } from './hub.js';
 import { isLogLevel } from './peer.js';
 
-/** Announcements that wait for a store that is away. They say "look again", so the same one waits once. */
+/** Announcements that wait for a store that is away. */
 const MAX_OWED = 1024;
 const RETRY_MS = 1_000;
 
@@ -22,8 +22,8 @@ export class ChangeRelay implements Relay {
   #tail: Promise<void> = Promise.resolve();
   /** How many of them are on their way. */
   #leaving = 0;
-  /** Those that the store did not take, oldest first. */
-  readonly #owed = new Set<string>();
+  /** Those that the store did not take, or did not say so, by their mark, oldest first. */
+  readonly #owed = new Map<string, string>();
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(store: Store, hub: Hub, onError: (error: unknown) => void) {
@@ -62,21 +62,21 @@ export class ChangeRelay implements Relay {
   async #publish(announcement: Announcement): Promise<void> {
     if (this.#closed) return this.#hub.spread(announcement);
     const text = JSON.stringify(announcement);
+    const mark = crypto.randomUUID();
     try {
       await this.#publishOwed();
       await this.listening();
-      await this.store.changes.publish(text);
+      await this.store.changes.publish(text, mark);
     } catch (error) {
-      // The store is away: clients of this node hear of it now, all others when the store is back.
+      // The store is away. It may have arrived all the same; what is told once, is told by the log.
       this.#onError(error);
-      this.#hub.spread(announcement);
-      this.#owe(text);
+      this.#owe(mark, text);
     }
   }
 
-  #owe(text: string): void {
-    this.#owed.add(text);
-    const [oldest] = this.#owed.size > MAX_OWED ? this.#owed : [];
+  #owe(mark: string, text: string): void {
+    this.#owed.set(mark, text);
+    const [oldest] = this.#owed.size > MAX_OWED ? this.#owed.keys() : [];
     if (oldest !== undefined) this.#owed.delete(oldest);
     this.#retryLater();
   }
@@ -96,11 +96,11 @@ export class ChangeRelay implements Relay {
   }
 
   async #publishOwed(): Promise<void> {
-    for (const text of this.#owed) {
+    for (const [mark, text] of this.#owed) {
       if (this.#closed) return;
       await this.listening();
-      await this.store.changes.publish(text);
-      this.#owed.delete(text);
+      await this.store.changes.publish(text, mark, true);
+      this.#owed.delete(mark);
     }
   }
 

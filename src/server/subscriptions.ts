@@ -100,7 +100,8 @@ export function requestedResources(
 
 /** Subscribes the session, or throws when that is more than a session may have. */
 export function subscribeWithin(session: Session, uri: string, limits: ServerLimits): void {
-  if (session.subscriptions.has(uri)) return;
+  // Written down and told again all the same: the first time, its node may have died before it told the others.
+  if (session.subscriptions.has(uri)) return session.subscribe(uri);
   if (session.subscriptions.size >= limits.subscriptions)
     throw invalidParams(`A session has at most ${limits.subscriptions} subscriptions; give some up first`);
   const bytes = session.bytes + weigh(uri);

@@ -41,9 +41,9 @@ export class RedisChangeLog implements ChangeLog {
     this.#channel = redis.key('changes', 'all', ':hints');
   }
 
-  async publish(text: string): Promise<void> {
-    const fixed = [this.#redis.settings.maxChanges, text, crypto.randomUUID().slice(0, 13), this.#channel];
-    await this.#redis.run(PUBLISH, this.#keys, (again) => [...fixed, again ? 1 : 0]);
+  async publish(text: string, mark: string = crypto.randomUUID(), repeated = false): Promise<void> {
+    const fixed = [this.#redis.settings.maxChanges, text, mark.slice(0, 13), this.#channel];
+    await this.#redis.run(PUBLISH, this.#keys, (again) => [...fixed, again || repeated ? 1 : 0]);
   }
 
   async newest(): Promise<string> {

@@ -124,15 +124,26 @@ export class RedisLocks implements Locks {
   }
 }
 
-/** The bucket of the memory store, by the clock of Redis. */
+/** How many of those who took last a bucket remembers: one whose answer got lost is not counted twice. */
+const MARKS = 16;
+const MARK_LENGTH = 8;
+
+/** The bucket of the memory store, by the clock of Redis: when it is full again, and who took from it last. */
 const TAKE = script(`${NOW}
-local limit, window = tonumber(ARGV[2]), tonumber(ARGV[3])
-local full = tonumber(redis.call('GET', KEYS[1]) or 0)
+local limit, window, mark, again = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local bucket = redis.call('GET', KEYS[1]) or '0:'
+local full, marks = tonumber(string.match(bucket, '^[%d.]+')), string.match(bucket, ':(%w*)$') or ''
+if again == '1' then
+  for at = 1, #marks, ${MARK_LENGTH} do
+    if string.sub(marks, at, at + ${MARK_LENGTH - 1}) == mark then return 0 end
+  end
+end
 if full < now then full = now end
 local after = full + window / limit
 local wait = after - now - window
 if wait > 0.5 then return math.ceil(wait) end
-redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.max(math.ceil(after - now), 1))
+local value = string.format('%.3f', after) .. ':' .. string.sub(mark .. marks, 1, ${MARKS * MARK_LENGTH})
+redis.call('SET', KEYS[1], value, 'PX', math.max(math.ceil(after - now), 1))
 return 0`);
 
 export class RedisRates implements Rates {
@@ -143,7 +154,9 @@ export class RedisRates implements Rates {
   }
 
   async take(key: string, { limit, windowMs }: RateLimit): Promise<RateVerdict> {
-    const wait = Number(await this.#redis.run(TAKE, [this.#redis.key('rate', key)], [limit, windowMs]));
+    const mark = crypto.randomUUID().slice(0, MARK_LENGTH);
+    const args = (again: boolean): (string | number)[] => [limit, windowMs, mark, again ? 1 : 0];
+    const wait = Number(await this.#redis.run(TAKE, [this.#redis.key('rate', key)], args));
     return { allowed: wait === 0, retryAfterMs: wait };
   }
 }

@@ -131,7 +131,8 @@ export interface Change {
 
 /** What every node has to hear of, in one order, and can look up for a while. */
 export interface ChangeLog {
-  publish(text: string): Awaitable<void>;
+  /** `repeated` where it was published before, under the same mark, and may have arrived: it is then kept once. */
+  publish(text: string, mark?: string, repeated?: boolean): Awaitable<void>;
   /** The id of the newest change, or one that comes before all. */
   newest(): Awaitable<string>;
   /** Changes after `after`, up to `until` where it is given; undefined when some of them are no longer kept. */

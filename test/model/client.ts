@@ -80,10 +80,8 @@ export class ModelClient {
   async #listen(): Promise<void> {
     for (let last: string | undefined; !this.#closed; ) {
       const resumed: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
-      const stream = await this.#stream(
-        { method: 'GET', headers: { ...this.#headers(), ...resumed } },
-        undefined,
-      );
+      const headers = { ...this.#headers(), ...resumed };
+      const stream = await this.#stream({ method: 'GET', headers }, undefined).catch(refused);
       last = stream.last ?? last;
       await this.#world.steps.delay(RETRY_MS);
     }
@@ -163,6 +161,12 @@ export class ModelClient {
       }
     }
   }
+}
+
+/** A stream that was refused says nothing. */
+function refused(error: unknown): { last: undefined } {
+  if (error instanceof CallLost) return { last: undefined };
+  throw error;
 }
 
 function collect(exchange: Exchange): Promise<Answer> {

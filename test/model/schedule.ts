@@ -3,7 +3,7 @@
  * the list of places where it left the ordinary course; that list is what shrinks.
  */
 
-import { type Fault, type Furnish, settle, World } from './world.js';
+import { type Fault, type Furnish, settle, World, type WorldOptions } from './world.js';
 
 export interface Scenario {
   readonly name: string;
@@ -16,16 +16,10 @@ export interface Scenario {
   violations(): readonly string[];
 }
 
-export interface ScheduleOptions {
+export interface ScheduleOptions extends WorldOptions {
   readonly nodes?: number;
   /** The most that goes wrong in one schedule. */
   readonly faults?: number;
-  /** Redis may come back without its last second. */
-  readonly forgetful?: boolean;
-  /** Writes down every step. */
-  readonly traced?: boolean;
-  /** Scripts that Redis has, those of an earlier run. */
-  readonly scripts?: ReadonlyMap<string, string>;
 }
 
 /** At this decision the schedule took that instead of the first. */
@@ -107,6 +101,8 @@ export async function run(
       prepared = true;
     }, end);
     await rush(world, () => prepared);
+    // What was prepared is older than the last second.
+    world.steps.now += 1_500;
     scenario.live(world).then(() => end(), end);
     await settle();
     const deadline = world.steps.now + LIMIT_MS;

@@ -15,6 +15,8 @@ import { Steps, settle } from './steps.js';
 
 const RECONNECT_MS = 25;
 const RESTART_MS = 200;
+/** Longer than operations wait for Redis. */
+const AWAY_MS = 12_000;
 
 export interface ModelNode {
   readonly name: string;
@@ -23,6 +25,9 @@ export interface ModelNode {
   readonly endpoint: HttpEndpoint;
   readonly links: readonly Link[];
   readonly exchanges: Set<Exchange>;
+  /** Resolves when the node is killed. */
+  readonly death: Promise<void>;
+  readonly die: () => void;
   isAlive: boolean;
 }
 
@@ -33,9 +38,13 @@ export type Furnish = (server: Server, store: Store) => void;
 export type Fault = readonly [name: string, happen: () => void];
 
 export interface WorldOptions {
+  /** Redis may come back without its last second. */
   readonly forgetful?: boolean;
+  /** Redis may be away for longer than operations wait for it. */
+  readonly patient?: boolean;
+  /** Writes down every step. */
   readonly traced?: boolean;
-  /** What Redis knows from the beginning. */
+  /** Scripts that Redis has from the beginning, those of an earlier run. */
   readonly scripts?: ReadonlyMap<string, string>;
 }
 
@@ -46,9 +55,9 @@ export class World {
   readonly #furnish: Furnish;
   /** What a client or node chooses by chance in reality; the schedule does here. */
   readonly choose: (count: number) => number;
-  /** Whether Redis may come back without its last second. */
   readonly #forgetful: boolean;
   readonly #traced: boolean;
+  readonly #patient: boolean;
   #started = 0;
   #next = 0;
   /** For the trace of a schedule that failed. */
@@ -57,9 +66,10 @@ export class World {
   constructor(
     furnish: Furnish,
     choose: (count: number) => number,
-    { forgetful = false, traced = false, scripts = new Map() }: WorldOptions,
+    { forgetful = false, patient = false, traced = false, scripts = new Map() }: WorldOptions,
   ) {
     this.#traced = traced;
+    this.#patient = patient;
     this.#furnish = furnish;
     this.choose = choose;
     this.#forgetful = forgetful;
@@ -93,7 +103,12 @@ export class World {
     this.#furnish(server, store);
     await server.fetch(new Request('http://localhost/mcp', { method: 'PUT' }));
     if (endpoint === undefined) throw new Error('The server has no endpoint');
-    const node: ModelNode = { name, store, server, endpoint, links, exchanges: new Set(), isAlive: true };
+    let die: () => void = () => undefined;
+    const death = new Promise<void>((resolve) => {
+      die = resolve;
+    });
+    const base = { name, store, server, endpoint, links, death, die };
+    const node: ModelNode = { ...base, exchanges: new Set(), isAlive: true };
     if (!commands.isDead) this.nodes.push(node);
     return node;
   }
@@ -133,6 +148,7 @@ export class World {
     if (this.redis.isUp) {
       faults.push(['Redis restarts', () => this.#restart(0, false)]);
       faults.push(['Redis restarts after what it got', () => this.#restart(0, true)]);
+      if (this.#patient) faults.push(['Redis is away for long', () => this.#restart(0, true, AWAY_MS)]);
       if (this.#forgetful)
         faults.push(['Redis restarts without its last second', () => this.#restart(1_000, true)]);
     }
@@ -147,6 +163,7 @@ export class World {
       link.destroy();
     }
     for (const exchange of [...node.exchanges]) exchange.die(flushed);
+    node.die();
     this.steps.after(RESTART_MS, () => void this.startNode());
   }
 
@@ -162,11 +179,11 @@ export class World {
     });
   }
 
-  #restart(forget: number, flushed: boolean): void {
+  #restart(forget: number, flushed: boolean, away = RESTART_MS): void {
     const links = [...this.redis.links].filter(({ isConnected }) => isConnected);
     if (flushed) for (const link of links) link.flush();
     this.redis.kill();
-    this.steps.after(RESTART_MS, () => {
+    this.steps.after(away, () => {
       this.redis.start(forget);
       for (const link of links) this.#reconnect(link);
     });

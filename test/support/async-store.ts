@@ -43,7 +43,7 @@ export function createAsyncStore(store: Store): Store {
       open: (box, receive) => later(() => store.mailboxes.open(box, receive)),
     },
     changes: {
-      publish: (text) => later(() => store.changes.publish(text)),
+      publish: (...args) => later(() => store.changes.publish(...args)),
       newest: () => later(() => store.changes.newest()),
       since: (...args) => later(() => store.changes.since(...args)),
       follow: (...args) => later(() => store.changes.follow(...args)),

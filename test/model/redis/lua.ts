@@ -154,8 +154,8 @@ class Compiler {
   #for(): string {
     const names = [this.#name()];
     if (this.#take('=')) {
-      const [from, to] = this.#list();
-      return `for (let ${names[0]} = ${from}; ${names[0]} <= ${to}; ${names[0]}++) { ${this.#loop()} }`;
+      const [from, to, step = '1'] = this.#list();
+      return `for (let ${names[0]} = ${from}; ${names[0]} <= ${to}; ${names[0]} += ${step}) { ${this.#loop()} }`;
     }
     while (this.#take(',')) names.push(this.#name());
     this.#expect('in');
@@ -261,7 +261,7 @@ function asList(value: unknown): unknown[] {
 }
 
 function pattern(text: unknown): RegExp {
-  return new RegExp(String(text).replaceAll('%d', '\\d'));
+  return new RegExp(String(text).replaceAll('%d', '\\d').replaceAll('%w', '[A-Za-z0-9]'));
 }
 
 const runtime = {

@@ -31,13 +31,16 @@ export class RedisModel {
   isUp = true;
   #keys: Keyspace;
   #executed: Executed[] = [];
-  #scripts: Map<string, string>;
+  readonly #scripts: Map<string, string>;
+  readonly #loaded: Set<string>;
+  /** While it reads its data, nothing is published. */
   #silent = false;
 
   /** `scripts` are known to it from the beginning, as to one that has run for a while. */
   constructor(steps: Steps, scripts: ReadonlyMap<string, string>) {
     this.steps = steps;
     this.#scripts = new Map(scripts);
+    this.#loaded = new Set(scripts.keys());
     this.#keys = this.#createKeys();
   }
 
@@ -74,17 +77,22 @@ export class RedisModel {
 
   /** Started again on its data; `forget` loses the last so many milliseconds of it. */
   start(forget: number): void {
-    this.#scripts = new Map();
     if (forget > 0) {
       const kept = this.#executed.filter(({ at }) => at <= this.steps.now - forget);
       this.#keys = this.#createKeys();
       this.#silent = true;
-      this.#executed = [];
-      for (const { at, args } of kept) this.#repeat(args, at);
+      for (const { at, args } of kept) this.#run(args, at);
       this.#silent = false;
-      this.#scripts = new Map();
+      this.#executed = kept;
     }
+    // It has the data that scripts have written, but not the scripts.
+    this.#loaded.clear();
     this.isUp = true;
+  }
+
+  #load(sha: string, text: string): void {
+    this.#scripts.set(sha, text);
+    this.#loaded.add(sha);
   }
 
   #createKeys(): Keyspace {
@@ -93,24 +101,15 @@ export class RedisModel {
     });
   }
 
-  #repeat(args: readonly string[], at: number): void {
-    const [name, text = ''] = args;
-    if (name === 'EVALSHA') this.#executed.push({ at, args });
-    else if (name === 'EVAL') this.#scripts.set(shaOf(text), text);
-    try {
-      this.#run(args, at);
-    } catch {
-      // It failed the first time too.
-    }
-  }
-
   #run(args: readonly string[], at: number): unknown {
     const [name = '', ...rest] = args;
     if (name !== 'EVAL' && name !== 'EVALSHA') return this.#keys.execute(name, rest, at);
     const [script = '', count = '0', ...operands] = rest;
-    if (name === 'EVAL') this.#scripts.set(shaOf(script), script);
-    const text = name === 'EVAL' ? script : this.#scripts.get(script);
-    if (text === undefined) throw new SimpleError('NOSCRIPT No matching script. Please use EVAL.');
+    const sha = name === 'EVAL' ? shaOf(script) : script;
+    if (name === 'EVAL') this.#load(sha, script);
+    const text = this.#scripts.get(sha);
+    if (text === undefined || (!this.#silent && !this.#loaded.has(sha)))
+      throw new SimpleError('NOSCRIPT No matching script. Please use EVAL.');
     const call = (command: unknown, ...given: readonly unknown[]): unknown =>
       toLua(this.#keys.execute(String(command), given.map(String), at));
     return fromLua(compileLua(text)(call, operands.slice(0, Number(count)), operands.slice(Number(count))));
