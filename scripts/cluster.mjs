@@ -150,7 +150,8 @@ await stop();
 
 const resent = tally.writes.filter(({ attempts }) => attempts > 1).length;
 console.log(`clients         ${tally.finished} of ${clients} finished in ${elapsed} s`);
-console.log(`nodes           3, killed with -9 ${kills} times; Redis restarted ${restarts} times`);
+const restarted = options['redis-cluster'] ? 'failovers of the Redis Cluster' : 'restarts of Redis';
+console.log(`nodes           3, killed with -9 ${kills} times; ${restarts} ${restarted}`);
 console.log(`connections     ${balancer.connections()}`);
 console.log(
   `calls           ${tally.calls}, of which ${tally.retried} failed cleanly and were made again, ${tally.timedOut} timed out`,
@@ -164,6 +165,7 @@ for (const [what, list] of Object.entries({
   'wrong answers': tally.wrong,
   'lost events': tally.lost,
   'repeated events': tally.duplicated,
+  'late clients': tally.late,
   'not finished': tally.unfinished,
 })) {
   console.log(`${what.padEnd(15)} ${list.length}`);
@@ -177,4 +179,8 @@ const reasons = [...tally.reasons].sort((a, b) => b[1] - a[1]).slice(0, 12);
 if (reasons.length > 0) console.log('why calls were made again:');
 for (const [reason, times] of reasons) console.log(`  ${String(times).padStart(5)}  ${reason}`);
 if (process.env.PLUMB_DEBUG) for (const text of complaints) console.log(text);
+const verdict = tally.ok ? 'passed: nothing wrong, lost or repeated' : 'FAILED';
+console.log(
+  `${verdict}; ${kills} kills, ${restarts} ${restarted}, ${tally.writes.length} writes, ${elapsed} s`,
+);
 process.exit(tally.ok ? 0 : 1);

@@ -45,11 +45,24 @@ export class History {
    * @returns {string[]}
    */
   explain(losses, writes, changes) {
+    if (losses.length === 0) return [];
     const steps = [...this.#steps, ...this.#recorded()].sort((a, b) => a.at - b.at);
+    /** @type {Map<string, Step[]>} */
+    const bySession = new Map();
+    for (const step of steps) {
+      const known = bySession.get(step.session ?? '');
+      if (known === undefined) bySession.set(step.session ?? '', [step]);
+      else known.push(step);
+    }
+    /** Those that belong to no session: what nodes, Redis and the writer did. */
+    const course = (bySession.get('') ?? []).filter(({ step }) => step !== 'update');
     /** @type {Map<string, string[]>} */
     const reasons = new Map();
     for (const loss of losses) {
-      const reason = explainOne(loss, writes, changes, steps);
+      const own = steps
+        .filter(({ step, client }) => step === 'session' && client === loss.client)
+        .flatMap(({ session }) => bySession.get(session ?? '') ?? []);
+      const reason = explainOne(loss.subscribedAt, writes, changes, own, course);
       reasons.set(reason, [...(reasons.get(reason) ?? []), loss.client]);
     }
     return [...reasons].map(
@@ -79,34 +92,31 @@ export function now() {
 }
 
 /**
- * @param {Loss} loss
+ * @param {number} subscribedAt
  * @param {readonly import('./tally.mjs').Write[]} writes
  * @param {readonly Change[]} changes
- * @param {readonly Step[]} steps
+ * @param {readonly Step[]} own  of the client's sessions
+ * @param {readonly Step[]} course
  * @returns {string}
  */
-function explainOne({ client, subscribedAt }, writes, changes, steps) {
-  const sessions = new Set(
-    steps.flatMap(({ step, client: name, session }) =>
-      step === 'session' && name === client && session !== undefined ? [session] : [],
-    ),
-  );
-  const own = steps.filter(({ session }) => session !== undefined && sessions.has(session));
+function explainOne(subscribedAt, writes, changes, own, course) {
   for (const [index, write] of writes.entries()) {
     if (write.startedAt < subscribedAt || write.acknowledgedAt === undefined) continue;
     const [from, to] = [write.startedAt, writes[index + 1]?.startedAt ?? Infinity];
     const isDuring = (/** @type {number} */ at) => at >= from && at < to;
     const inLog = changes.filter(({ id }) => isDuring(Number.parseInt(id, 10) + 1));
-    const course = describeCourse(steps, from, to);
+    const during = describeCourse(course, from, to);
     if (inLog.length === 0)
-      return `write ${index + 1} was acknowledged, but its change is not in the change log (rule 1): ${course}`;
+      return `write ${index + 1} was acknowledged, but its change is not in the change log (rule 1): ${during}`;
     const told = own.filter(
       ({ step, change }) => step === 'told' && change !== undefined && inLog.some(({ id }) => id === change),
     );
-    if (told.length === 0)
-      return `the change of write ${index + 1} is in the change log, but no node passed it to the session (rule 2): ${course}`;
-    if (told.every(({ event }) => event === undefined))
-      return `the change of write ${index + 1} was passed to the session by ${told.length} attempts, and each found it appended already (rule 3 or 4): ${course}`;
+    // A node that was killed at that moment did not write it down; what the session had heard when it moved tells.
+    const heard = own.some(({ heard: last }) => last !== undefined && inLog.some(({ id }) => id === last));
+    if (told.length === 0 && !heard)
+      return `the change of write ${index + 1} is in the change log, but no node passed it to the session (rule 2): ${during}`;
+    if (!heard && told.every(({ event }) => event === undefined))
+      return `the change of write ${index + 1} was passed to the session by ${told.length} attempts, and each found it appended already (rule 3 or 4): ${during}`;
   }
   return 'every change was appended to the events of the session; its client did not get all of them (rule 2)';
 }
@@ -119,7 +129,7 @@ function explainOne({ client, subscribedAt }, writes, changes, steps) {
 function describeCourse(steps, from, to) {
   const until = Math.min(to, from + 5_000);
   return steps
-    .filter(({ at, step, session }) => at >= from && at < until && session === undefined && step !== 'update')
+    .filter(({ at }) => at >= from && at < until)
     .slice(0, 16)
     .map(
       ({ at, step, node }) =>

@@ -23,6 +23,8 @@ export class Tally {
   wrong = [];
   /** @type {string[]} */
   lost = [];
+  /** Clients that had their last updates later than they should. @type {string[]} */
+  late = [];
   /** Clients that missed updates. @type {import('./history.mjs').Loss[]} */
   losses = [];
   /** @type {string[]} */

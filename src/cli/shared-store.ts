@@ -12,7 +12,7 @@ export interface StoreFlags {
 export function addStoreOption(command: Command): Command {
   return command.option(
     '--store <url>',
-    'share sessions and streams with other nodes over this Redis: redis://host:6379 (with --http)',
+    'share sessions and streams over Redis: redis://host:6379 or redis+cluster://host1:6379,host2:6379 (with --http)',
   );
 }
 

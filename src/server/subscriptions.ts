@@ -100,8 +100,11 @@ export function requestedResources(
 
 /** Subscribes the session, or throws when that is more than a session may have. */
 export function subscribeWithin(session: Session, uri: string, limits: ServerLimits): void {
-  // Written down and told again all the same: the first time, its node may have died before it told the others.
-  if (session.subscriptions.has(uri)) return session.subscribe(uri);
+  if (session.subscriptions.has(uri)) {
+    // Written down and told again all the same: the first time, its node may have died before it told the others.
+    session.subscribe(uri);
+    return;
+  }
   if (session.subscriptions.size >= limits.subscriptions)
     throw invalidParams(`A session has at most ${limits.subscriptions} subscriptions; give some up first`);
   const bytes = session.bytes + weigh(uri);

@@ -7,6 +7,8 @@ import { type EventLog, type LoggedEvent, NEVER_SEEN_MS } from './store.js';
 interface Entry extends LoggedEvent {
   readonly stream: string;
   readonly at: number;
+  /** The change that it tells of. */
+  readonly change: string | undefined;
 }
 
 interface SessionLog {
@@ -20,8 +22,8 @@ interface Marks {
   heard?: string;
   /** The stream on which it is told of changes. */
   current?: string;
-  /** When that was opened, and what the session had heard by then, while its client has not shown that it knows it. */
-  unseen?: { readonly heard: string; readonly at: number } | undefined;
+  /** The last change that its client has certainly seen, and when it last came for the stream. */
+  unseen?: { readonly heard: string; readonly at: number };
   /** Notes of streams that have not ended. */
   readonly notes: Map<string, string>;
 }
@@ -43,6 +45,10 @@ export class MemoryEventLog implements EventLog {
   }
 
   append(session: string, stream: string, data: string | undefined): string {
+    return this.#append(session, stream, data, undefined);
+  }
+
+  #append(session: string, stream: string, data: string | undefined, change: string | undefined): string {
     // A call may outlive its session; a log made for it now would never be dropped.
     if (!this.#isAlive(session)) return this.#nextId();
     if (data === undefined) this.#marks.get(session)?.notes.delete(stream);
@@ -50,7 +56,7 @@ export class MemoryEventLog implements EventLog {
     this.#logs.delete(session);
     this.#logs.set(session, log);
     const id = this.#nextId();
-    log.entries.push({ id, data, stream, at: this.#settings.now() });
+    log.entries.push({ id, data, stream, at: this.#settings.now(), change });
     this.#count(log, data?.length ?? 0);
     this.#trim(log);
     for (const [oldest, other] of this.#logs) {
@@ -67,10 +73,10 @@ export class MemoryEventLog implements EventLog {
     if (marks.current !== stream) return false;
     if (marks.heard !== undefined && toNumber(change) <= toNumber(marks.heard)) return undefined;
     marks.heard = change;
-    return this.append(session, stream, data);
+    return this.#append(session, stream, data, change);
   }
 
-  claim(session: string, stream: string, initial: string, known: boolean): string {
+  claim(session: string, stream: string, initial: string, seen?: string): string {
     if (!this.#isAlive(session)) return initial;
     const marks = this.#marksOf(session);
     marks.heard ??= initial;
@@ -78,8 +84,9 @@ export class MemoryEventLog implements EventLog {
     const now = this.#settings.now();
     const isOther = marks.current !== stream;
     if (isOther && unseen !== undefined && now - unseen.at < NEVER_SEEN_MS) marks.heard = unseen.heard;
-    if (known) marks.unseen = undefined;
-    else if (isOther) marks.unseen = { heard: marks.heard, at: now };
+    const from = isOther ? marks.heard : (unseen?.heard ?? marks.heard);
+    const known = seen === undefined ? undefined : this.#changeAt(session, stream, seen);
+    marks.unseen = { heard: known ?? from, at: now };
     marks.current = stream;
     return marks.heard;
   }
@@ -113,6 +120,15 @@ export class MemoryEventLog implements EventLog {
   drop(session: string): void {
     this.#forget(session);
     this.#marks.delete(session);
+  }
+
+  /** The last change that was told up to this event. */
+  #changeAt(session: string, stream: string, event: string): string | undefined {
+    const until = toNumber(event);
+    return this.#logs
+      .get(session)
+      ?.entries.findLast((entry) => entry.stream === stream && toNumber(entry.id) <= until && entry.change)
+      ?.change;
   }
 
   #forget(session: string): void {

@@ -26,7 +26,7 @@ if change ~= '' then
   redis.call('HSET', KEYS[1], 'heard', change)
 end
 if isEnd then data = false end
-return append(stream, data, token, ARGV[5], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))`);
+return append(stream, data, token, ARGV[5], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), change)`);
 
 const ABANDON = script(`${NOW}${APPEND}
 local stream = ARGV[6]
@@ -46,16 +46,27 @@ for _, entry in ipairs(redis.call('XRANGE', KEYS[1], from, '+')) do
 end
 return found`);
 
-/** `unseen` is what the session had heard when its stream was opened, and when that was. */
+/** How far a client's last event is looked for. */
+const LOOK_BEHIND = 256;
+
+/** `unseen` is the last change that the client has certainly seen, `opened` when it last came for the stream. */
 const CLAIM = script(`${NOW}
-local stream, initial, known = ARGV[2], ARGV[3], ARGV[4]
+local stream, initial, seen = ARGV[2], ARGV[3], ARGV[4]
 if redis.call('EXISTS', KEYS[1]) == 0 then return initial end
 local marks = redis.call('HMGET', KEYS[1], 'current', 'heard', 'unseen', 'opened')
 local heard = marks[2] or initial
 if marks[1] ~= stream and marks[3] and now - tonumber(marks[4]) < ${NEVER_SEEN_MS} then heard = marks[3] end
-if known == '1' then redis.call('HDEL', KEYS[1], 'unseen', 'opened')
-elseif marks[1] ~= stream then redis.call('HSET', KEYS[1], 'unseen', heard, 'opened', now) end
-redis.call('HSET', KEYS[1], 'current', stream, 'heard', heard)
+local unseen = heard
+if marks[1] == stream and marks[3] then unseen = marks[3] end
+if seen ~= '' then
+  for _, entry in ipairs(redis.call('XREVRANGE', KEYS[2], seen, '-', 'COUNT', ${LOOK_BEHIND})) do
+    if entry[2][2] == stream and entry[2][8] then
+      unseen = entry[2][8]
+      break
+    end
+  end
+end
+redis.call('HSET', KEYS[1], 'current', stream, 'heard', heard, 'unseen', unseen, 'opened', now)
 return heard`);
 
 const BEGIN = script(`
@@ -90,9 +101,10 @@ export class RedisEventLog implements EventLog {
     return typeof id === 'string' ? id : undefined;
   }
 
-  async claim(session: string, stream: string, initial: string, known: boolean): Promise<string> {
-    const args = [stream, initial, known ? 1 : 0];
-    return String(await this.#redis.run(CLAIM, [sessionKey(this.#redis, session)], args));
+  async claim(session: string, stream: string, initial: string, seen = ''): Promise<string> {
+    // It was sent by a client, and need not be an id at all.
+    const args = [stream, initial, ENTRY_ID.test(seen) ? seen : ''];
+    return String(await this.#redis.run(CLAIM, this.#keys(session), args));
   }
 
   async replay(session: string, stream: string, after: string): Promise<readonly LoggedEvent[]> {

@@ -22,13 +22,16 @@ end
  * The oldest entries make room; the newest stays however large it is, because a client waits for it.
  */
 export const APPEND = `
-local function append(stream, data, token, channel, maxEvents, maxBytes, age)
+local function append(stream, data, token, channel, maxEvents, maxBytes, age, change)
   local size = 0
   if redis.call('EXISTS', KEYS[2]) == 1 then size = tonumber(redis.call('HGET', KEYS[1], 'bytes') or 0) end
   local at = '*'
   if offset ~= 0 then at = string.format('%.0f-*', now) end
   local id
-  if data then
+  if data and change and change ~= '' then
+    id = redis.call('XADD', KEYS[2], at, 's', stream, 't', token, 'd', data, 'c', change)
+    size = size + #data
+  elseif data then
     id = redis.call('XADD', KEYS[2], at, 's', stream, 't', token, 'd', data)
     size = size + #data
   else

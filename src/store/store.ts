@@ -80,11 +80,11 @@ export interface EventLog {
   append(session: string, stream: string, data: string | undefined): Awaitable<string>;
   /**
    * Makes this the stream on which the session hears of changes. Returns the last change that it was told of, or
-   * `initial` where it was told of none. `known`: its client has shown that it knows the stream. One that opens
-   * another stream soon after the last (`NEVER_SEEN_MS`), without having shown so, may have seen nothing of it: it is
-   * told again what was told there.
+   * `initial` where it was told of none. `seen` is the event of the stream that its client named when it came back.
+   * One that opens another stream soon after that (`NEVER_SEEN_MS`) has lost the connection before it could see more,
+   * and is told again what came after that event.
    */
-  claim(session: string, stream: string, initial: string, known: boolean): Awaitable<string>;
+  claim(session: string, stream: string, initial: string, seen?: string): Awaitable<string>;
   /**
    * Appends what a change means for this session, once: undefined when that change, or a later one, has been
    * appended already, perhaps by another node that held the stream at the same time; false when the session has

@@ -27,11 +27,17 @@ export class ModelClient {
   readonly name: string;
   readonly #world: World;
   readonly #heard: (message: Message) => void;
+  readonly #forgets: boolean;
   #session: string | undefined;
   #calls = 0;
   #closed = false;
 
-  constructor(world: World, name: string, heard: (message: Message) => void) {
+  /**
+   * `forgets`: it names the last event of its last connection only, as some clients do, and opens a new stream where
+   * that brought none.
+   */
+  constructor(world: World, name: string, heard: (message: Message) => void, forgets = false) {
+    this.#forgets = forgets;
     this.#world = world;
     this.name = name;
     this.#heard = heard;
@@ -82,7 +88,7 @@ export class ModelClient {
       const resumed: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
       const headers = { ...this.#headers(), ...resumed };
       const stream = await this.#stream({ method: 'GET', headers }, undefined).catch(refused);
-      last = stream.last ?? last;
+      last = stream.last ?? (this.#forgets ? undefined : last);
       await this.#world.steps.delay(RETRY_MS);
     }
   }

@@ -48,7 +48,7 @@ export function describeStreams(open: Open, record: SessionRecord): void {
       const [first, second] = (await store.changes.since(before)) ?? [];
       if (first === undefined || second === undefined) throw new Error('The changes are not kept');
       const start = await store.events.append('s1', 'g', '');
-      expect(await store.events.claim('s1', 'g', before, false)).toBe(before);
+      expect(await store.events.claim('s1', 'g', before)).toBe(before);
       const outcomes = await Promise.all([
         store.events.appendChange('s1', 'g', 'one', first.id),
         store.events.appendChange('s1', 'g', 'one', first.id),
@@ -57,7 +57,7 @@ export function describeStreams(open: Open, record: SessionRecord): void {
       expect(await store.events.appendChange('s1', 'g', 'two', second.id)).toBeDefined();
       expect(await store.events.appendChange('s1', 'g', 'one', first.id)).toBeUndefined();
       expect((await store.events.replay('s1', 'g', start)).map(({ data }) => data)).toEqual(['one', 'two']);
-      expect(await store.events.claim('s1', 'g', before, true)).toBe(second.id);
+      expect(await store.events.claim('s1', 'g', before, start)).toBe(second.id);
     });
 
     it('appends changes to the newest stream only', async () => {
@@ -65,29 +65,34 @@ export function describeStreams(open: Open, record: SessionRecord): void {
       const before = await store.changes.newest();
       await store.changes.publish('1');
       const id = await store.changes.newest();
-      await store.events.claim('s1', 'old', before, false);
-      await store.events.claim('s1', 'new', before, false);
+      await store.events.claim('s1', 'old', before);
+      await store.events.claim('s1', 'new', before);
       expect(await store.events.appendChange('s1', 'old', 'one', id)).toBe(false);
       expect(await store.events.appendChange('s1', 'new', 'one', id)).toEqual(expect.any(String));
     });
 
-    it('tells a client again what it was told on a stream that it may never have seen', async () => {
+    it('tells a client again what it was told on a stream after the last event that it named', async () => {
       const { store, advance } = await openWithSession();
-      const before = await store.changes.newest();
-      await store.changes.publish('1');
-      const id = await store.changes.newest();
-      await store.events.claim('s1', 'first', before, false);
-      await store.events.appendChange('s1', 'first', 'one', id);
-      expect(await store.events.claim('s1', 'second', id, false)).toBe(before);
-      await store.events.appendChange('s1', 'second', 'one', id);
-      // It has come back for the second, and so has seen its beginning.
-      expect(await store.events.claim('s1', 'second', id, true)).toBe(id);
-      expect(await store.events.claim('s1', 'third', id, false)).toBe(id);
-      await store.changes.publish('2');
-      const later = await store.changes.newest();
-      await store.events.appendChange('s1', 'third', 'two', later);
+      const { changes, events } = store;
+      const ids = [await changes.newest()];
+      for (const text of ['1', '2', '3']) {
+        await changes.publish(text);
+        ids.push(await changes.newest());
+      }
+      const [before = '', first = '', second = '', third = ''] = ids;
+      await events.claim('s1', 'one', before);
+      await events.appendChange('s1', 'one', '1', first);
+      // It opens another without having come back for the first.
+      expect(await events.claim('s1', 'two', third)).toBe(before);
+      const seen = await events.appendChange('s1', 'two', '1', first);
+      await events.appendChange('s1', 'two', '2', second);
+      if (typeof seen !== 'string') throw new Error('The change was not appended');
+      // It comes back and names an event; what came after that it may not have seen.
+      expect(await events.claim('s1', 'two', third, seen)).toBe(second);
+      expect(await events.claim('s1', 'three', third)).toBe(first);
+      await events.appendChange('s1', 'three', '3', third);
       advance(60_000);
-      expect(await store.events.claim('s1', 'fourth', later, false)).toBe(later);
+      expect(await events.claim('s1', 'four', third)).toBe(third);
     });
 
     it('reads the changes up to a given one', async () => {

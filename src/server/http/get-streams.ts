@@ -42,7 +42,8 @@ export class GetStreams {
     await this.#control.tell({ type: 'opened', session: sessionId, stream });
   }
 
-  async resume(exchange: GetExchange, { kind, stream, entry }: EventId): Promise<void> {
+  async resume(exchange: GetExchange, event: EventId): Promise<void> {
+    const { kind, stream, entry } = event;
     const { session, sessionId, response, headers, auth } = exchange;
     const { store, streams, host } = this.#state;
     await this.#ready();
@@ -62,7 +63,7 @@ export class GetStreams {
     const sink = streams.open(response, headers, { session: sessionId, onFinish });
     await follower.start(sink, session.revision.http.polling);
     if (sink.finished) return;
-    if (kind === 'g') this.standalone.takeOver(session, sessionId, stream, auth);
+    if (kind === 'g') this.standalone.takeOver(session, sessionId, event, auth);
     else if ((await store.events.unfinished(sessionId, stream)) === undefined) await follower.finish();
     else lost.start();
   }

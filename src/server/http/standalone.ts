@@ -13,7 +13,7 @@ import { callerOf, wantsLog } from '../peer.js';
 import { parseAnnouncement } from '../relay.js';
 import type { Session } from '../session.js';
 import { askOnStream } from './post.js';
-import { createStreamId, SessionStream, StreamMoved } from './session-stream.js';
+import { createStreamId, type EventId, SessionStream, StreamMoved } from './session-stream.js';
 import { applyRecord } from './sessions.js';
 import type { OpenStream } from './streams.js';
 
@@ -57,19 +57,24 @@ export class StandaloneStreams {
   async begin(id: string): Promise<void> {
     if (!this.#isRelayed) return;
     const { changes, events } = this.#store;
-    await events.claim(id, NO_STREAM, await changes.newest(), true);
+    await events.claim(id, NO_STREAM, await changes.newest());
   }
 
   /** A new stream; returns its id. */
   open(session: Session, id: string, sink: OpenStream, auth: AuthInfo | undefined): string {
-    const stream = this.#listen(session, id, createStreamId('g'), auth, false);
+    const stream = this.#listen(session, id, createStreamId('g'), auth, undefined);
     stream.attach(sink, session.revision.http.polling);
     return stream.id;
   }
 
   /** Goes on with a stream that was served by another node. Its client follows the log. */
-  takeOver(session: Session, id: string, stream: string, auth: AuthInfo | undefined): void {
-    if (this.#current.get(id)?.stream.id !== stream) this.#listen(session, id, stream, auth, true);
+  takeOver(session: Session, id: string, { stream, entry }: EventId, auth: AuthInfo | undefined): void {
+    const current = this.#current.get(id)?.stream;
+    if (current?.id !== stream) this.#listen(session, id, stream, auth, entry);
+    else if (this.#isRelayed)
+      this.#queue(current, async () => {
+        await this.#store.events.claim(id, stream, await this.#store.changes.newest(), entry);
+      });
   }
 
   /** The session has ended. */
@@ -132,7 +137,7 @@ export class StandaloneStreams {
     id: string,
     streamId: string,
     auth: AuthInfo | undefined,
-    known: boolean,
+    seen: string | undefined,
   ): SessionStream {
     this.#current.get(id)?.remove();
     const stream = new SessionStream(this.#store, id, streamId, (error) => this.#host.onError(error, 'GET'));
@@ -140,7 +145,7 @@ export class StandaloneStreams {
     const standalone: Standalone = { stream, session, remove: this.#host.hub.add(listener) };
     this.#current.set(id, standalone);
     // Before anything that is announced from now on.
-    if (this.#isRelayed) this.#queue(stream, () => this.#catchUp(listener, stream, auth, known));
+    if (this.#isRelayed) this.#queue(stream, () => this.#catchUp(listener, stream, auth, seen));
     return stream;
   }
 
@@ -226,7 +231,7 @@ export class StandaloneStreams {
     listener: Listener,
     stream: SessionStream,
     auth: AuthInfo | undefined,
-    known: boolean,
+    seen: string | undefined,
   ): Promise<void> {
     const { changes, events } = this.#store;
     const newest = await changes.newest();
@@ -234,7 +239,7 @@ export class StandaloneStreams {
     await this.refresh(stream.session);
     // Its client may have gone elsewhere meanwhile; the session is then no longer ours to claim.
     if (this.#current.get(stream.session)?.stream !== stream) return;
-    const heard = await events.claim(stream.session, stream.id, newest, known);
+    const heard = await events.claim(stream.session, stream.id, newest, seen);
     if (heard === newest) return;
     // Those that are newer come from the hub, after what was told of the session before them.
     const missed = await changes.since(heard, newest);

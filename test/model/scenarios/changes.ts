@@ -1,6 +1,6 @@
 /** A write that was acknowledged is announced to everyone who had subscribed before, and no more often than it ran. */
 
-import { ModelClient } from '../client.js';
+import { type Message, ModelClient } from '../client.js';
 import type { Scenario } from '../schedule.js';
 
 const URIS = ['note://0', 'note://1'];
@@ -39,12 +39,13 @@ export function changes(): Scenario {
       for (let index = 0; index < SUBSCRIBERS; index += 1) {
         const name = `subscriber${index}`;
         const heard = new Map<string, number>();
-        const client = new ModelClient(world, name, ({ method, params }) => {
+        const hear = ({ method, params }: Message): void => {
           if (method !== UPDATED) return;
           const uri = String(params?.uri);
           heard.set(uri, (heard.get(uri) ?? 0) + 1);
           world.note(() => `${name} hears of ${uri}`);
-        });
+        };
+        const client = new ModelClient(world, name, hear, index === 1);
         subscribers.push({ name, heard, client });
       }
       writer = new ModelClient(world, 'writer', () => undefined);
