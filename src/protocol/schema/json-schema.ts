@@ -8,6 +8,7 @@
 import type { JsonSchema } from '../model/base.js';
 import { preparePatterns } from './patterns.js';
 import { compilePlain, isPlain } from './plain.js';
+import { unrolledSize } from './unrolled.js';
 
 export interface Issue {
   /** Where in the value: `city`, `items.3.name`; empty for the value as a whole. */
@@ -33,6 +34,8 @@ type Compiler = (schema: JsonSchema) => JsonValidator;
 
 /** Bounds the work a hostile schema can cause at compile time. */
 const MAX_SCHEMA_NODES = 20_000;
+/** Bounds the work that it can cause with each value. */
+const MAX_UNROLLED = 1_000_000;
 
 /** The dialect that the schema declares; throws when it is not one that we can validate by. */
 export function dialectOf(schema: JsonSchema): Draft {
@@ -47,6 +50,11 @@ export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidat
   const draft = dialectOf(schema);
   if (countNodes(schema) > MAX_SCHEMA_NODES) {
     throw new SchemaError(`The schema has more than ${MAX_SCHEMA_NODES} parts`);
+  }
+  if (unrolledSize(schema, MAX_UNROLLED) > MAX_UNROLLED) {
+    throw new SchemaError(
+      'The schema refers to its parts along too many paths; refer to each of them less often',
+    );
   }
   await preparePatterns(schema);
   const compile = isPlain(schema) ? compilePlain : await loadCompiler(draft);

@@ -141,3 +141,51 @@ test('unique items and enumerations cost no more than their size', async () => {
   expect(deep({ b: [2], a: 1 })).toBeUndefined();
   expect(deep({ b: [2] })).toMatchObject([{ message: 'must be one of [{"a":1,"b":[2]},null,"x"]' }]);
 });
+
+describe('a schema that refers to its parts along too many paths', () => {
+  const bomb = (levels: number, wrap: (next: object) => object) => ({
+    $ref: '#/$defs/l0',
+    $defs: Object.fromEntries(
+      Array.from({ length: levels }, (_, level) => {
+        const next = level === levels - 1 ? { type: 'string' } : { $ref: `#/$defs/l${level + 1}` };
+        return [`l${level}`, { anyOf: [wrap(next), wrap(next)] }];
+      }),
+    ),
+  });
+
+  test('is refused, whether its parts are for the value or for what is in it', async () => {
+    for (const wrap of [
+      (next: object) => next,
+      (next: object) => ({ properties: { a: next } }),
+      (next: object) => ({ items: { not: next } }),
+    ])
+      await expect(compileJsonSchema(bomb(40, wrap))).rejects.toThrow('along too many paths');
+  });
+
+  test('is refused when it refers by anchor', async () => {
+    const levels = Array.from({ length: 40 }, (_, level) => ({
+      $anchor: `l${level}`,
+      allOf: level === 39 ? [] : [{ $ref: `#l${level + 1}` }, { $ref: `#l${level + 1}` }],
+    }));
+    await expect(compileJsonSchema({ $ref: '#l0', $defs: { ...levels } })).rejects.toThrow(
+      'along too many paths',
+    );
+  });
+
+  test('is accepted when it is small, or leads back to itself', async () => {
+    const small = await compileJsonSchema(bomb(5, (next) => next));
+    expect(small('x')).toBeUndefined();
+    expect(small(1)).toBeDefined();
+    const tree = await compileJsonSchema({
+      $ref: '#/$defs/tree',
+      $defs: {
+        tree: {
+          type: 'object',
+          properties: { left: { $ref: '#/$defs/tree' }, right: { $ref: '#/$defs/tree' } },
+        },
+      },
+    });
+    expect(tree({ left: { right: {} } })).toBeUndefined();
+    expect(tree({ left: 1 })).toBeDefined();
+  });
+});
