@@ -3,7 +3,7 @@
  * what they share and for what is loaded when it is needed. Declarations are the compiler's (build.mjs).
  */
 import { readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { root } from './run.mjs';
 
 const source = join(root, 'src');
@@ -18,6 +18,22 @@ const INSIDE = [
 ];
 
 /**
+ * Modules that need Node, each behind one lazy import. dist/ imports them by these names of package.json, so that
+ * bundlers and runtimes without Node get `protocol/without-node` in their place.
+ */
+const DOORS = {
+  '#node/serve-stdio': 'transports/stdio/server',
+  '#node/stdio': 'transports/stdio/index',
+  '#node/listen': 'transports/http/node-listener',
+  '#node/request': 'transports/http/node-requester',
+  '#node/guarded-fetch': 'auth/client/node-fetch',
+  '#node/loopback': 'auth/client/node-loopback',
+  '#node/file-store': 'auth/client/node-file-store',
+  '#node/commands': 'chain/servers/node-commands',
+  '#node/ajv': 'protocol/schema/ajv',
+};
+
+/**
  * What is always loaded together is one file: each takes what these modules import, lazy imports aside, and an earlier
  * one has not taken. So every chunk imports only earlier ones. What none takes is split where the lazy imports are.
  *
@@ -30,6 +46,8 @@ const CHUNKS = [
     sharedWith: ['client/index', 'transports/index', 'middleware/index', 'auth/index'],
   },
   { name: 'base', from: 'protocol/index' },
+  // Needs no Node, and HTTP uses some of it too.
+  { name: 'base', from: 'transports/stdio/reader' },
   { name: 'serving', from: 'server/index' },
   { name: 'calling', from: 'client/index' },
   { name: 'serving-stdio', from: 'transports/stdio/server' },
@@ -51,7 +69,7 @@ function entries() {
   const exported = Object.values(exports).flatMap((target) =>
     typeof target === 'string' ? [] : [target.default.replace(/^\.\/dist\/(.*)\.js$/, '$1')],
   );
-  return [...INSIDE, ...exported];
+  return [...new Set([...INSIDE, 'protocol/without-node', ...Object.values(DOORS), ...exported])];
 }
 
 /**
@@ -73,6 +91,16 @@ export async function bundle(directory) {
     tsconfig: join(root, 'tsconfig.json'),
     transform: { target: 'es2023' },
     plugins: [
+      {
+        name: 'doors',
+        resolveId: (specifier, importer, { kind }) => {
+          if (kind !== 'dynamic-import' || importer === undefined || !specifier.startsWith('.'))
+            return undefined;
+          const target = join(dirname(importer), specifier).replace(/\.js$/, '.ts');
+          const door = Object.entries(DOORS).find(([, module]) => file(module) === target);
+          return door === undefined ? undefined : { id: door[0], external: true };
+        },
+      },
       {
         name: 'imports',
         moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds),

@@ -48,3 +48,11 @@ export class Cancellation {
     for (const watcher of watchers) watcher?.cancelled(reason);
   }
 }
+
+let never: AbortSignal | undefined;
+
+/** The signal of what cannot be cancelled. Made when it is first asked for: Workers have none while modules load. */
+export function neverAborted(): AbortSignal {
+  never ??= new AbortController().signal;
+  return never;
+}

@@ -7,6 +7,7 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller, FilteredMiddleware } from '../middleware/compose.js';
 import { createTelemetry, type Telemetry } from '../middleware/observe.js';
 import { findTracer } from '../middleware/opentelemetry.js';
+import { neverAborted } from '../protocol/cancellation.js';
 import { logError, logWord } from '../protocol/display.js';
 import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { CacheHints } from '../protocol/model/base.js';
@@ -279,14 +280,11 @@ export class ServerCore {
   }
 
   #notified(method: string, params: JsonObject, caller: Caller, session: Session): void {
-    this.dispatcher.notification(method, params, { caller, signal: NEVER.signal }, (current) =>
+    this.dispatcher.notification(method, params, { caller, signal: neverAborted() }, (current) =>
       this.#backend.notified(method, current, caller, session),
     );
   }
 }
-
-/** Notifications are not cancelled. */
-const NEVER = new AbortController();
 
 function createSealer({ requestState }: ServingOptions): StateSealer {
   return new StateSealer({

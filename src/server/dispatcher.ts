@@ -8,6 +8,7 @@ import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
 import { canonicalName } from '../middleware/canonical.js';
 import { type Call, type Caller, type FilteredMiddleware, runChain } from '../middleware/compose.js';
 import type { Telemetry } from '../middleware/observe.js';
+import { neverAborted } from '../protocol/cancellation.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import type { CallToolResult } from '../protocol/model/tools.js';
 import { errorFor, REVISIONS, type Revision } from '../protocol/revisions/index.js';
@@ -60,8 +61,6 @@ export interface DispatcherOptions {
 }
 
 const NO_PARAMS: JsonObject = Object.freeze({});
-/** What belongs to no call is not cancelled. */
-const NEVER = new AbortController();
 
 export class Dispatcher implements ContextHost {
   readonly #options: DispatcherOptions;
@@ -189,7 +188,7 @@ export class Dispatcher implements ContextHost {
       method,
       params,
       caller,
-      signal: NEVER.signal,
+      signal: neverAborted(),
     };
     const sent = (current: Call): Outcome => {
       const sending = send(encodeNotification(current.method, current.params));

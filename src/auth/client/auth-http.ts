@@ -2,6 +2,7 @@
 
 import * as oauth from 'oauth4webapi';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { isNode } from '../../protocol/runtime.js';
 import { classifyHost } from '../address.js';
 import { createNetworkPolicy, type NetworkPolicy, type Place } from './network-policy.js';
 
@@ -117,9 +118,4 @@ async function openSender(server: URL, { fetch }: AuthHttpOptions): Promise<Send
         body: init.body ?? null,
       }),
   };
-}
-
-function isNode(): boolean {
-  const versions: Readonly<Record<string, string | undefined>> | undefined = globalThis.process?.versions;
-  return versions?.node !== undefined && versions.bun === undefined && versions.deno === undefined;
 }

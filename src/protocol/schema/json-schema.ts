@@ -6,6 +6,7 @@
  */
 
 import type { JsonSchema } from '../model/base.js';
+import { hasNodeModules } from '../runtime.js';
 import { preparePatterns } from './patterns.js';
 import { compilePlain, isPlain } from './plain.js';
 import { unrolledSize } from './unrolled.js';
@@ -86,8 +87,9 @@ function loadCompiler(draft: Draft): Promise<Compiler> {
   return compiler;
 }
 
-/** Edge runtimes forbid `new Function`, which ajv lives on. */
+/** Edge runtimes and pages forbid `new Function`, which ajv lives on, and are spared its size. */
 function canGenerateCode(): boolean {
+  if (!hasNodeModules()) return false;
   try {
     return new Function('return true')() === true;
   } catch {

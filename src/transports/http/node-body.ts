@@ -4,7 +4,6 @@
  */
 
 import type { IncomingMessage } from 'node:http';
-import { setImmediate } from 'node:timers';
 import { BodyBytes } from './body-bytes.js';
 import type { HttpLimits } from './exchange.js';
 

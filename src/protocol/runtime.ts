@@ -1,0 +1,15 @@
+/** Which runtime this is, where it matters. */
+
+/** Node, and what has its modules: Bun and Deno. Workers call themselves Node too, and have a few of them. */
+export function hasNodeModules(): boolean {
+  return versions()?.node !== undefined && !('WebSocketPair' in globalThis);
+}
+
+/** Node itself: elsewhere the runtime's own `fetch` serves better than its version of Node's client. */
+export function isNode(): boolean {
+  return hasNodeModules() && versions()?.bun === undefined && versions()?.deno === undefined;
+}
+
+function versions(): Readonly<Record<string, string | undefined>> | undefined {
+  return globalThis.process?.versions;
+}

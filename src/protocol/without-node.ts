@@ -1,0 +1,34 @@
+/**
+ * What bundlers and runtimes without Node get in place of the modules that need it (`imports` in package.json): the
+ * same names, which say what to do instead when they are called.
+ */
+
+import { McpError } from './errors.js';
+
+function needsNode(what: string, instead: string): () => never {
+  return () => {
+    throw new McpError('needs_node', `${what} needs Node, Bun or Deno; ${instead}`);
+  };
+}
+
+const USE_FETCH = 'serve requests with server.fetch here';
+
+export const createStdioServerTransport: () => never = needsNode('server.stdio()', USE_FETCH);
+export const listen: () => never = needsNode('server.http()', USE_FETCH);
+export const createStdioTransport: () => never = needsNode(
+  'A server that is started by a command',
+  'connect to a URL or to a server object here',
+);
+export const createNodeRequester: () => never = needsNode('The HTTP client of Node', 'pass `fetch` here');
+export const openLoopback: () => never = needsNode(
+  'A login that waits on a local port',
+  'pass an `interaction` of your own here',
+);
+export const openFileStore: () => never = needsNode(
+  'fileTokenStore()',
+  'pass a token store of your own here',
+);
+export const createCommandServer: () => never = needsNode('commands()', 'run the chain on a server');
+export const createAjv: () => never = needsNode('ajv', 'schemas are interpreted here');
+export const createGuardedFetch: () => never = needsNode('Judging addresses by name', 'pass `fetch` here');
+export const locate: () => never = createGuardedFetch;
