@@ -31,4 +31,4 @@ export const openFileStore: () => never = needsNode(
 export const createCommandServer: () => never = needsNode('commands()', 'run the chain on a server');
 export const createAjv: () => never = needsNode('ajv', 'schemas are interpreted here');
 export const createGuardedFetch: () => never = needsNode('Judging addresses by name', 'pass `fetch` here');
-export const locate: () => never = createGuardedFetch;
+export const locate: () => never = needsNode('Looking up addresses', 'pass `fetch` here');
