@@ -10,6 +10,7 @@ import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
 import { Instance, type InstanceEvents, type InstanceOptions, StartAttempts } from './instance.js';
 import type { NamingRules } from './namespace.js';
+import { Owned } from './owned.js';
 import { DEFAULT_MAX_PROCESSES, ProcessSlots } from './process-slots.js';
 import { passedCapabilities } from './served.js';
 
@@ -74,9 +75,6 @@ const MAX_KIND_LENGTH = 16 * 1024;
 
 /** A process that nobody has used for this long gives way to a caller that waits for one. */
 const REST_MS = 15_000;
-
-/** A connection of its own that nobody has used for this long is closed; the next call opens another. */
-const IDLE_MS = 10 * 60_000;
 
 export class Upstream {
   readonly name: string;
@@ -368,45 +366,4 @@ function allInUse(name: string, max: number): ProtocolError {
     `The server "${name}" is not available: all ${max} of its processes are in use; try again later, ` +
       'or allow more with maxProcesses (plumb proxy --max-processes)',
   );
-}
-
-class Owned {
-  readonly instance: Instance;
-  readonly session: string | undefined;
-  #idle: ReturnType<typeof setTimeout> | undefined;
-  #lastUse: number | undefined;
-
-  constructor(instance: Instance, session: string | undefined) {
-    this.instance = instance;
-    this.session = session;
-  }
-
-  /** Since when its process has had nothing to do; undefined while it has, or where there is none. */
-  get unusedSince(): number | undefined {
-    const { relay, idleSince } = this.instance;
-    if (relay === undefined || idleSince === undefined) return undefined;
-    // Started for somebody who only said hello.
-    return this.#lastUse === undefined ? Number.NEGATIVE_INFINITY : Math.max(idleSince, this.#lastUse);
-  }
-
-  /** The clock is set once and looks again when it rings: a call should not pay for setting it anew. */
-  used(expired?: () => void): void {
-    this.#lastUse = performance.now();
-    if (expired !== undefined && this.#idle === undefined) this.#wait(expired, IDLE_MS);
-  }
-
-  #wait(expired: () => void, milliseconds: number): void {
-    this.#idle = setTimeout(() => {
-      const left =
-        this.instance.running.size > 0 ? IDLE_MS : (this.#lastUse ?? 0) + IDLE_MS - performance.now();
-      if (left > 0) return this.#wait(expired, left);
-      this.#idle = undefined;
-      expired();
-    }, milliseconds);
-    if (typeof this.#idle === 'object') this.#idle.unref();
-  }
-
-  stop(): void {
-    clearTimeout(this.#idle);
-  }
 }
