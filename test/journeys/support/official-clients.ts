@@ -59,8 +59,10 @@ export interface OfficialClient {
   readResource(uri: string): Promise<object>;
   getPrompt(name: string, args?: Record<string, string>): Promise<object>;
   complete(params: CompleteParams): Promise<{ completion: { values: string[] } }>;
-  subscribe(uri: string): Promise<unknown>;
-  unsubscribe(uri: string): Promise<unknown>;
+  /** Resolves to what ends the subscription. */
+  subscribe(uri: string): Promise<() => Promise<unknown>>;
+  /** Before it, a client of 2026-07-28 hears of no changes. */
+  listen(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -70,7 +72,8 @@ export interface CompleteParams {
 }
 
 /** v2 speaks the handshake unless told otherwise; the third finds the newest revision that the server speaks. */
-export type SdkName = 'v1' | 'v2' | 'v2 stateless';
+export const sdks = ['v1', 'v2', 'v2 stateless'] as const;
+export type SdkName = (typeof sdks)[number];
 
 /** Answers may take a while on a busy machine. */
 const LIMIT = { timeout: 120_000 };
@@ -85,7 +88,7 @@ export function openOfficial(
 
 function capabilitiesOf({ elicitation, sampling, roots }: Answers): Record<string, object> {
   return {
-    ...(elicitation === undefined ? {} : { elicitation: {} }),
+    ...(elicitation === undefined ? {} : { elicitation: { form: {}, url: {} } }),
     ...(sampling === undefined ? {} : { sampling: {} }),
     ...(roots === undefined ? {} : { roots: { listChanged: true } }),
   };
@@ -138,8 +141,11 @@ async function openV1(target: ClientTarget, answers: Answers): Promise<OfficialC
     getPrompt: (name, args) =>
       client.getPrompt(args === undefined ? { name } : { name, arguments: args }, LIMIT),
     complete: (params) => client.complete(params, LIMIT),
-    subscribe: (uri) => client.subscribeResource({ uri }, LIMIT),
-    unsubscribe: (uri) => client.unsubscribeResource({ uri }, LIMIT),
+    subscribe: async (uri) => {
+      await client.subscribeResource({ uri }, LIMIT);
+      return () => client.unsubscribeResource({ uri }, LIMIT);
+    },
+    listen: () => Promise.resolve(),
     close: () => client.close(),
   };
 }
@@ -192,8 +198,17 @@ async function openV2(sdk: SdkName, target: ClientTarget, answers: Answers): Pro
     getPrompt: (name, args) =>
       client.getPrompt(args === undefined ? { name } : { name, arguments: args }, LIMIT),
     complete: (params) => client.complete(params, LIMIT),
-    subscribe: (uri) => client.subscribeResource({ uri }, LIMIT),
-    unsubscribe: (uri) => client.unsubscribeResource({ uri }, LIMIT),
+    subscribe: async (uri) => {
+      if (sdk === 'v2 stateless') {
+        const subscription = await client.listen({ resourceSubscriptions: [uri] }, LIMIT);
+        return () => subscription.close();
+      }
+      await client.subscribeResource({ uri }, LIMIT);
+      return () => client.unsubscribeResource({ uri }, LIMIT);
+    },
+    listen: async () => {
+      if (sdk === 'v2 stateless') await client.listen({ toolsListChanged: true }, LIMIT);
+    },
     close: () => client.close(),
   };
 }

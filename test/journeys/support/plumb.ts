@@ -10,7 +10,7 @@ const INSTALLED = process.env.PLUMB_INSTALLED;
 if (INSTALLED === undefined) throw new Error('Run the journeys with: npm test -- --only journeys');
 
 /** The folder in which the package is installed. */
-const installed: string = INSTALLED;
+export const installed: string = INSTALLED;
 
 /** The file that npm links as `plumb`. */
 export const PLUMB: string = join(installed, 'node_modules', 'plumb-mcp', 'dist', 'cli', 'main.js');
@@ -30,6 +30,7 @@ export interface Running {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
   /** A process group of its own, as a terminal gives it. */
   readonly detached?: boolean;
   readonly keepStdin?: boolean;
@@ -40,10 +41,10 @@ export function startProgram(
   workspace: Workspace,
   command: string,
   args: readonly string[],
-  { env = {}, detached = false, keepStdin = false }: RunOptions = {},
+  { env = {}, cwd = workspace.path('repository'), detached = false, keepStdin = false }: RunOptions = {},
 ): Running {
   const child = spawn(command, args, {
-    cwd: workspace.path('repository'),
+    cwd,
     env: { ...environment(workspace), NO_COLOR: '1', ...env },
     detached,
     stdio: [keepStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
@@ -63,7 +64,7 @@ export function startProgram(
   return { process: child, ended, stdout: () => stdout, stderr: () => stderr };
 }
 
-function startPlumb(workspace: Workspace, words: readonly string[], options?: RunOptions): Running {
+export function startPlumb(workspace: Workspace, words: readonly string[], options?: RunOptions): Running {
   return startProgram(workspace, process.execPath, [PLUMB, ...words], options);
 }
 

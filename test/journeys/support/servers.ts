@@ -24,6 +24,12 @@ export interface RealServer extends StdioEntry {
   readonly harmless: ToolCall;
   /** It speaks 2024-11-05 and nothing newer, and has prompts or resources. */
   readonly speaksFirstRevision?: true;
+  /** It writes to stdout what is no message. */
+  readonly printsBanner?: true;
+  /** Tools whose answer depends on how the server was started. */
+  readonly unlike?: readonly string[];
+  /** Tools that can be called as a task only, which official clients refuse to call otherwise. */
+  readonly tasks?: readonly string[];
   /** Arguments for tools that do too much, or wait too long, without any. */
   readonly careful?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
@@ -66,6 +72,8 @@ export function realServers(workspace: Workspace): RealServer[] {
       ...node('everything', '@modelcontextprotocol/server-everything', call('echo', { message: 'hi' }), [], {
         GZIP_ALLOWED_DOMAINS: 'nowhere.invalid',
       }),
+      unlike: ['get-env'],
+      tasks: ['simulate-research-query'],
       careful: { 'trigger-long-running-operation': { duration: 0.2, steps: 2 } },
     },
     node('filesystem', '@modelcontextprotocol/server-filesystem', call('list_directory', { path: notes }), [
@@ -102,10 +110,11 @@ export function realServers(workspace: Workspace): RealServer[] {
     node('taskmanager', '@kazuph/mcp-taskmanager', call('list_requests'), [], {
       TASK_MANAGER_FILE_PATH: workspace.path('tasks.json'),
     }),
-    // Prints a banner on stdout, as the calculator and shared-files do.
-    node('time', 'time-mcp', call('days_in_month', { date: '2024-02-01' })),
-    node('calculator', '@wrtnlabs/calculator-mcp', call('add', { a: 1, b: 2 })),
-    node('shared-files', '@shtse8/filesystem-mcp', call('list_files', { path: '.' })),
+    ...[
+      node('time', 'time-mcp', call('days_in_month', { date: '2024-02-01' })),
+      node('calculator', '@wrtnlabs/calculator-mcp', call('add', { a: 1, b: 2 })),
+      node('shared-files', '@shtse8/filesystem-mcp', call('list_files', { path: '.' })),
+    ].map((server): RealServer => ({ ...server, printsBanner: true })),
     node('obsidian', 'mcp-obsidian', call('search_notes', { query: 'bern' }), [notes]),
     {
       ...node('commands', 'mcp-server-commands', call('run_command', { command: 'echo hi' })),
@@ -152,4 +161,13 @@ function go(base: Base, { path }: Workspace): RealServer {
 
 function call(name: string, args: Record<string, unknown> = {}): ToolCall {
   return { name, arguments: args };
+}
+
+/** As clients write it down. */
+export function mcpJson(servers: readonly RealServer[]): { mcpServers: Record<string, StdioEntry> } {
+  return { mcpServers: Object.fromEntries(servers.map((server) => [server.name, entryOf(server)])) };
+}
+
+export function entryOf({ command, args, env, cwd }: StdioEntry): StdioEntry {
+  return { command, args, env, cwd };
 }

@@ -51,7 +51,7 @@ async function each<Item>(
 }
 
 /** A result, or what is to be seen of an error; points in time are masked. */
-async function outcome(result: Promise<object>): Promise<object> {
+export async function outcome(result: Promise<object>): Promise<object> {
   try {
     const text = JSON.stringify(await result);
     return JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(time)'));
