@@ -1,8 +1,6 @@
 /**
- * A signal that fires when a time is up, or with another signal before that.
- *
- * `AbortSignal.any([signal, AbortSignal.timeout(ms)])` says the same, but a timeout to which nothing but `any` refers
- * can be collected on Node 20, and never fires then. Here the timer holds on to the controller until it is cleared.
+ * A signal that fires when a time is up, or with another signal before that. The timer holds on to the controller until
+ * it is cleared, so that nothing depends on how a runtime keeps the sources of `AbortSignal.any` alive.
  */
 
 export class Deadline {
