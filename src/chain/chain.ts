@@ -23,10 +23,13 @@ import { Arrivals, askOutside, type Concerns, fanIn } from './fan-in.js';
 import type { Instance } from './instance.js';
 import { introductionOf } from './introduction.js';
 import { type ListLimits, Lists } from './lists.js';
+import { meetAlone, meetServers } from './meeting.js';
 import { ChainNodes } from './nodes/chain-nodes.js';
 import { ParkedCalls, type ParkingOptions } from './parked.js';
 import { Revival } from './revival.js';
 import { chainRoutes, foreignRoute } from './routes.js';
+import type { ServerEvent } from './server-events.js';
+import { ServerLog } from './server-log.js';
 import { SharedSubscriptions } from './subscriptions.js';
 import { type Destination, type Destinations, destinationsOf } from './targets.js';
 import { type Health, Upstream } from './upstream.js';
@@ -38,6 +41,10 @@ export interface ChainOptions extends ServingOptions {
   readonly version?: string;
   readonly title?: string;
   readonly instructions?: string;
+  /** The servers behind may be replaced while clients are connected, so changes of every list are announced. */
+  readonly replaceable?: boolean;
+  /** What happens to the servers behind; by default each event is one line on stderr, unless `onError` is given. */
+  readonly onServerEvent?: (event: ServerEvent) => void;
   /** Calls that wait for answers of stateless clients while they run on handshake servers. */
   readonly parked?: Partial<ParkingOptions>;
   /** How much the servers behind may list where several lists become one. */
@@ -98,6 +105,7 @@ export class Chain {
   /** Taken out of the chain while calls ran on them. */
   readonly #leaving = new Set<Upstream>();
   readonly #info: Implementation;
+  readonly #log = new ServerLog({ write: (line) => console.error(line) });
   #introduction: Introduction | undefined;
   /** Serves a web Request, for Deno, Bun, Workers and Hono. Bound: it can be passed on by itself. */
   readonly fetch: (request: Request) => Promise<Response>;
@@ -113,17 +121,21 @@ export class Chain {
     this.#parts = { destinations, layers: [] };
     const { name = 'plumb-chain', version = PLUMB_VERSION, title } = options;
     this.#info = title === undefined ? { name, version } : { name, version, title };
-    this.#core = new ServerCore(options, {
-      introduction: () => this.#introduce(),
-      notified: (method, params, _caller, session) => this.#nodes.notified(method, params, session),
-      mirroredParameters: (tool) => this.#mirrored(tool),
-      requiredScopes: () => undefined,
-      opened: (session) => {
-        this.#arrivals.add(session);
-        return this.#nodes.opened(session, () => this.#meet(session));
+    const onError = options.onError ?? ((error, method) => this.#log.error(error, method));
+    this.#core = new ServerCore(
+      { ...options, onError },
+      {
+        introduction: () => this.#introduce(),
+        notified: (method, params, _caller, session) => this.#nodes.notified(method, params, session),
+        mirroredParameters: (tool) => this.#mirrored(tool),
+        requiredScopes: () => undefined,
+        opened: (session) => {
+          this.#arrivals.add(session);
+          return this.#nodes.opened(session, () => this.#meet(session));
+        },
+        ended: (session) => this.#ended(session),
       },
-      ended: (session) => this.#ended(session),
-    });
+    );
     this.fetch = this.#core.fetch;
     this.node = this.#core.node;
     this.#nodes = new ChainNodes({
@@ -264,16 +276,17 @@ export class Chain {
     const events = {
       connected: (instance: Instance) => {
         this.#introduction = undefined;
-        const wasLost = this.#revival.connected(instance);
-        if (this.#suspended.delete(instance) || wasLost) this.#subscriptions.reconnected(instance);
-        if (!wasLost) return;
-        // Whatever changed in between was told to nobody.
+        const isBack = this.#revival.connected(instance);
+        if (this.#suspended.delete(instance) || isBack) this.#subscriptions.reconnected(instance);
+        if (!instance.wasAwaited() && !isBack) return;
+        // No client was notified of what changed in between.
         for (const kind of LIST_KINDS) {
           if (this.#introduce().capabilities[kind] !== undefined) events.changed(instance, kind);
         }
       },
       lost: (instance: Instance) => this.#revival.lost(instance),
       suspended: (instance: Instance) => void this.#suspended.add(instance),
+      unopened: (instance: Instance) => this.#revival.lost(instance),
       changed: (_instance: Instance, kind: ListKind) => {
         this.#upstreams.forget(kind);
         this.#core.hub.listChanged(kind);
@@ -283,9 +296,12 @@ export class Chain {
       notified: (instance: Instance, notification: { method: string; params: JsonObject }) =>
         fanIn(this.#core, notification, this.#concerns(instance), this.#sessionOf(instance)),
       failed: (error: unknown) => this.#core.onError(error, 'upstream'),
+      happened: (event: ServerEvent) => this.#happened(event),
     };
     return destinationsOf(destinations).map(({ name, target, options }) => {
       const same = before.find((upstream) => upstream.isSame(name, target, options));
+      // Its configuration was written again, perhaps because what it needs is there now.
+      same?.retry();
       return same ?? new Upstream(name, target, options, events);
     });
   }
@@ -320,16 +336,33 @@ export class Chain {
   }
 
   #introduce(): Introduction {
-    this.#introduction ??= introductionOf(this.#upstreams, this.#info, this.#options.instructions);
+    const { instructions, replaceable = false } = this.#options;
+    this.#introduction ??= introductionOf(this.#upstreams, this.#info, instructions, replaceable);
     return this.#introduction;
   }
 
-  /** Connects to the servers that this client will talk to, and does not wait for those that fail. */
+  /**
+   * Connects to the servers that this client will talk to. A server alone has to be there, because the chain
+   * introduces itself with its words; of several, some may join later.
+   */
   #meet(peer: Peer): Promise<void> | undefined {
-    const opening = this.#upstreams.members
-      .map(({ upstream }) => upstream.meet(peer))
-      .filter((opened) => opened !== undefined);
-    return opening.length === 0 ? undefined : Promise.allSettled(opening).then(() => undefined);
+    const { members } = this.#upstreams;
+    const [alone, ...others] = members;
+    if (alone !== undefined && others.length === 0) return meetAlone(alone.upstream, peer);
+    const meetings = members.flatMap(({ upstream }) => upstream.meeting(peer) ?? []);
+    if (meetings.length === 0) return undefined;
+    return meetServers(
+      meetings.map(({ instance }) => instance),
+      meetings.length < members.length,
+    );
+  }
+
+  #happened(event: ServerEvent): void {
+    const { onServerEvent, onError } = this.#options;
+    if (onServerEvent !== undefined) onServerEvent(event);
+    else if (onError === undefined) this.#log.event(event);
+    else if (event.type === 'start_failed' || event.type === 'call_failed')
+      this.#core.onError(event.error, 'upstream');
   }
 
   #ended(session: Session | string): void {

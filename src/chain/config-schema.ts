@@ -122,9 +122,12 @@ export const CHAIN_SCHEMA: JsonSchema = {
           type: 'number',
           description: 'How long a call may take without progress, in milliseconds.',
         },
+        connectTimeout: {
+          $ref: '#/$defs/duration',
+          description: 'How long the server may take to start and answer; 60 s by default.',
+        },
         initTimeout: {
           type: 'number',
-          description: 'How long the server may take to start, in milliseconds.',
         },
         prefix: {
           type: 'string',

@@ -5,6 +5,7 @@
 
 import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { milliseconds } from '../middleware/duration.js';
 import { McpError } from '../protocol/errors.js';
 import { createSchema } from '../protocol/schema/schema.js';
 import { CHAIN_SCHEMA } from './config-schema.js';
@@ -90,10 +91,19 @@ function toConfig(content: JsonObject, where: (path: readonly string[]) => strin
 function toDestination(server: unknown, label: string): Destination {
   if (typeof server === 'string') return server;
   if (!isRecord(server)) throw new ConfigError(`${label}: must be a URL or an object`);
-  const { command, url, env, headers, type: _, ...rest } = server;
+  const { command, url, env, headers, connectTimeout, type: _, ...other } = server;
+  const rest = connectTimeout === undefined ? other : { ...other, initTimeout: limit(connectTimeout, label) };
   if (typeof command === 'string') return { ...rest, command, env: texts(env) };
   if (typeof url === 'string') return { ...rest, url, headers: texts(headers) };
   throw new ConfigError(`${label}: needs "command" (a program) or "url"`);
+}
+
+function limit(value: unknown, label: string): number {
+  try {
+    return milliseconds(typeof value === 'number' ? value : String(value));
+  } catch (cause) {
+    throw new ConfigError(`${label}.connectTimeout: write 90s, 2m or a number of milliseconds`, { cause });
+  }
 }
 
 function toMiddleware(entry: unknown, place: string): MiddlewareConfig {

@@ -4,6 +4,7 @@ export type { ItemRule, Layer } from '../middleware/layer.js';
 export { Chain, type ChainBuilder, type ChainOptions, type ChainParts, chain } from './chain.js';
 export type { NamingRules } from './namespace.js';
 export type { ParkingOptions } from './parked.js';
+export type { ServerEvent } from './server-events.js';
 export { commands } from './servers/commands.js';
 export type { CommandOptions, CommandsOptions } from './servers/node-commands.js';
 export { type OpenApiOptions, openapi } from './servers/openapi.js';

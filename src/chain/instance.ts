@@ -4,6 +4,7 @@
  */
 
 import type { ServerNotification } from '../client/events.js';
+import { startLimit } from '../client/options.js';
 import {
   connectRelay,
   type ListKind,
@@ -14,12 +15,16 @@ import {
 import type { Target } from '../client/target.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import type { JsonObject } from '../jsonrpc/message.js';
-import { CircuitBreaker } from '../middleware/circuit-breaker.js';
 import { invalidRequest, McpError, ProtocolError } from '../protocol/errors.js';
 import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
 import type { Answer } from '../protocol/revisions/result-text.js';
+import type { CloseReason } from '../transports/transport.js';
 import { type Asker, isAsker, refusalFor } from './asker.js';
 import type { ProcessSlots } from './process-slots.js';
+import type { ServerEvent } from './server-events.js';
+import { ServerReport } from './server-report.js';
+import type { StartAttempts } from './start-attempts.js';
+import { describeUnavailable, UnavailableError } from './unavailable.js';
 
 export interface InstanceEvents {
   connected(instance: Instance, relay: Relay): void;
@@ -27,33 +32,28 @@ export interface InstanceEvents {
   lost(instance: Instance): void;
   /** The connection was closed because nobody used it; the next call opens another. */
   suspended(instance: Instance): void;
+  /** It could not be opened. */
+  unopened(instance: Instance): void;
   changed(instance: Instance, kind: ListKind): void;
   /** A question outside of all calls. */
   asked(instance: Instance, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   /** A notification that belongs to no call that we know of. */
   notified(instance: Instance, notification: ServerNotification): void;
   failed(error: unknown): void;
+  /** For operators. */
+  happened(event: ServerEvent): void;
 }
 
 export interface InstanceOptions
   extends Omit<RelayOptions, 'answer' | 'onNotification' | 'onClose' | 'onChanged'> {
   readonly name: string;
   readonly target: Target;
+  /** Shared by all connections to the server. */
+  readonly attempts: StartAttempts;
   /** One caller alone uses it, so what it says can go to nobody else. */
   readonly exclusive: boolean;
   /** Where the number of connections is limited. */
   readonly slots?: ProcessSlots | undefined;
-  /** Where a command that does not start for one client starts for no other. */
-  readonly starts?: StartAttempts | undefined;
-}
-
-/** Whether starting a server is worth a try, after all that was tried before. */
-export class StartAttempts extends CircuitBreaker {
-  lastError: unknown;
-
-  constructor() {
-    super({ failures: 3, openMs: 5_000, now: () => performance.now() });
-  }
 }
 
 export interface OwnedRequest extends RelayedRequest {
@@ -65,6 +65,7 @@ export interface OwnedRequest extends RelayedRequest {
   readonly logs?: boolean;
 }
 
+const TAKEN_OUT = 'it was taken out of the chain';
 const TRAILING_MS = 20;
 
 export class Instance {
@@ -74,13 +75,16 @@ export class Instance {
   #lastSeat = 0;
   readonly #options: InstanceOptions;
   readonly #events: InstanceEvents;
-  readonly #starts: StartAttempts;
+  readonly #report: ServerReport;
+  /** Ends an attempt to connect, which may wait for a slow server, when the connection is no longer wanted. */
+  readonly #closing = new AbortController();
   #opening: Promise<Relay> | undefined;
+  #openingSince = 0;
+  /** A client has been answered without it. */
+  #awaited = false;
   #relay: Relay | undefined;
   #logLevel: LogLevel | undefined;
   readonly #idle = new Set<() => void>();
-  /** Ends an attempt to connect, which may wait for a slow server, when the connection is no longer wanted. */
-  readonly #leaving = new AbortController();
   #closed = false;
   /** Calls under way, also those that are nobody's. */
   #busy = 0;
@@ -92,7 +96,7 @@ export class Instance {
     this.name = options.name;
     this.#options = options;
     this.#events = events;
-    this.#starts = options.starts ?? new StartAttempts();
+    this.#report = new ServerReport(options.name, (event) => events.happened(event));
   }
 
   /** The open connection, if there is one at this moment. */
@@ -110,10 +114,33 @@ export class Instance {
     return this.#closed;
   }
 
+  get attempts(): StartAttempts {
+    return this.#options.attempts;
+  }
+
+  /** For how long it has been opening; undefined when it is not. */
+  get openingMs(): number | undefined {
+    return this.#opening === undefined ? undefined : performance.now() - this.#openingSince;
+  }
+
+  /** A client goes on without it, and wants to know when it is there. */
+  awaitLater(): void {
+    if (this.#relay === undefined) this.#awaited = true;
+  }
+
+  /** Whether some client waits to hear that it is there; asked once for each connection. */
+  wasAwaited(): boolean {
+    const awaited = this.#awaited;
+    this.#awaited = false;
+    return awaited;
+  }
+
   open(): Promise<Relay> {
-    if (this.#closed) return Promise.reject(takenOut(this.name));
+    if (this.#closed) return Promise.reject(new UnavailableError(this.name, TAKEN_OUT));
     if (this.#relay !== undefined) return Promise.resolve(this.#relay);
-    this.#opening ??= this.#connect().finally(() => {
+    if (this.#opening !== undefined) return this.#opening;
+    this.#openingSince = performance.now();
+    this.#opening = this.#connect().finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
@@ -162,13 +189,14 @@ export class Instance {
 
   /** Makes the upstream session at least as talkative as this; only its only user may quiet it again. */
   async setLogLevel(level: LogLevel): Promise<void> {
-    const relay = await this.open();
-    if (!logsBySession(relay)) return;
+    const relay = this.#relay;
+    if (relay !== undefined && !logsBySession(relay)) return;
     const current = this.#logLevel;
     const quieter = current !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(current);
     if (quieter && (!this.#options.exclusive || level === current)) return;
     this.#logLevel = level;
-    await relay.client.logging.setLevel(level);
+    // A server that is not there yet gets it when it is.
+    await relay?.client.logging.setLevel(level);
   }
 
   /** Resolves when no call runs here, or when the time is up. */
@@ -187,7 +215,7 @@ export class Instance {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#leaving.abort();
+    this.#closing.abort();
     const relay = this.#relay ?? (await this.#opening?.catch(() => undefined));
     await this.#part(relay);
   }
@@ -208,55 +236,34 @@ export class Instance {
   }
 
   async #connect(): Promise<Relay> {
-    const { target, name, exclusive, slots, starts, ...options } = this.#options;
+    const { attempts, slots, target, initTimeout } = this.#options;
     const freeSlot = await this.#acquire(slots);
-    if (!this.#starts.admits()) {
+    if (!attempts.admit()) {
       freeSlot?.();
-      throw unavailable(this.name, `it failed to start again and again: ${describe(this.#starts.lastError)}`);
+      const next = `it is tried again in ${Math.ceil(attempts.waitMs / 1_000)} s at the earliest`;
+      throw new UnavailableError(this.name, `${describeUnavailable(attempts.lastError)}; ${next}`);
     }
-    let relay: Relay | undefined;
+    let relay: Relay;
     try {
-      relay = await connectRelay(target, {
-        // Whoever is downstream knows how long it wants to wait.
-        timeout: 300_000,
-        maxTimeout: Number.POSITIVE_INFINITY,
-        cache: false,
-        validateOutput: false,
-        ...options,
-        signal: this.#leaving.signal,
-        answer: (_revision, method, params, context) =>
-          this.#answer(method, params, context.call?.owner, context.signal),
-        onChanged: (kind) => this.#events.changed(this, kind),
-        onNotification: (notification) => this.#notified(notification),
-        onClose: () => {
-          if (this.#relay !== relay) return;
-          this.#relay = undefined;
-          freeSlot?.();
-          this.#events.lost(this);
-        },
-      });
+      this.#report.starting(startLimit(target, initTimeout));
+      relay = await this.#relayed();
     } catch (error) {
       freeSlot?.();
-      if (this.#closed) {
-        this.#starts.abandoned();
-        throw takenOut(this.name);
-      }
-      this.#starts.failed();
-      this.#starts.lastError = error;
-      this.lastError = error;
-      this.#events.failed(error);
-      throw unavailable(this.name, describe(error), error);
+      throw this.#unopened(error);
+    } finally {
+      this.#report.ended();
     }
-    this.#starts.succeeded();
+    attempts.reset();
     this.lastError = undefined;
     if (this.#closed) {
       await relay.close();
       freeSlot?.();
-      throw takenOut(this.name);
+      throw new UnavailableError(this.name, TAKEN_OUT);
     }
     this.#relay = relay;
     this.#freeSlot = freeSlot;
     this.#lastUse = performance.now();
+    this.#report.ready();
     this.#events.connected(this, relay);
     this.#restoreLogLevel(relay);
     return relay;
@@ -264,10 +271,51 @@ export class Instance {
 
   async #acquire(slots: ProcessSlots | undefined): Promise<(() => void) | undefined> {
     try {
-      return await slots?.acquire(this.#leaving.signal);
+      return await slots?.acquire(this.#closing.signal);
     } catch (error) {
-      throw this.#closed ? takenOut(this.name) : error;
+      throw this.#closed ? new UnavailableError(this.name, TAKEN_OUT) : error;
     }
+  }
+
+  async #relayed(): Promise<Relay> {
+    const { target, name: _, attempts: __, exclusive: ___, slots: ____, ...options } = this.#options;
+    let relay: Relay | undefined;
+    relay = await connectRelay(this.#report.listenTo(target), {
+      // Whoever is downstream knows how long it wants to wait.
+      timeout: 300_000,
+      maxTimeout: Number.POSITIVE_INFINITY,
+      cache: false,
+      validateOutput: false,
+      signal: this.#closing.signal,
+      ...options,
+      answer: (_revision, method, params, context) =>
+        this.#answer(method, params, context.call?.owner, context.signal),
+      onChanged: (kind) => this.#events.changed(this, kind),
+      onNotification: (notification) => this.#notified(notification),
+      onClose: (reason) => this.#lost(relay, reason),
+    });
+    return relay;
+  }
+
+  #lost(relay: Relay | undefined, reason: CloseReason): void {
+    if (relay === undefined || this.#relay !== relay) return;
+    this.#relay = undefined;
+    this.#freeSlot?.();
+    this.#freeSlot = undefined;
+    this.#report.lost(reason);
+    this.#events.lost(this);
+  }
+
+  #unopened(error: unknown): UnavailableError {
+    if (this.#closed) {
+      this.attempts.abandoned();
+      return new UnavailableError(this.name, TAKEN_OUT, error);
+    }
+    this.attempts.failed(error);
+    this.lastError = error;
+    this.#report.failed(error, this.attempts);
+    this.#events.unopened(this);
+    return new UnavailableError(this.name, describeUnavailable(error), error);
   }
 
   /** A server that was started again knows nothing of what was asked of the one before. */
@@ -334,11 +382,12 @@ export class Instance {
     if (error instanceof ProtocolError || !(error instanceof McpError)) return error;
     if (error.code === 'cancelled') return error;
     this.lastError = error;
-    this.#events.failed(error);
+    this.#events.happened({ type: 'call_failed', server: this.name, method, error });
     if (error.code === 'connection_closed') {
-      return unavailable(this.name, `it stopped during ${method}; the next call starts it again`, error);
+      const what = `it stopped during ${method}; the next call starts it again`;
+      return new UnavailableError(this.name, what, error);
     }
-    return unavailable(this.name, describe(error), error);
+    return new UnavailableError(this.name, describeUnavailable(error), error);
   }
 }
 
@@ -348,27 +397,4 @@ function later<T>(value: T, milliseconds: number): Promise<T> {
 
 function logsBySession({ revision, client }: Relay): boolean {
   return revision.logLevel === 'session' && client.capabilities.logging !== undefined;
-}
-
-function takenOut(name: string): ProtocolError {
-  return unavailable(name, 'it was taken out of the chain');
-}
-
-/** Told to clients: names the server and what happened, and nothing of its output. */
-function unavailable(name: string, reason: string, cause?: unknown): ProtocolError {
-  return new ProtocolError('internal_error', `The server "${name}" is not available: ${reason}`, { cause });
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof McpError)) return 'an unexpected failure';
-  switch (error.code) {
-    case 'timeout':
-      return 'it did not answer in time';
-    case 'connection_closed':
-      return 'it ended';
-    case 'no_common_revision':
-      return 'it speaks no protocol revision that is spoken here';
-    default:
-      return `it could not be reached (${error.code})`;
-  }
 }

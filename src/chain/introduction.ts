@@ -10,25 +10,46 @@ export function introductionOf(
   upstreams: Upstreams,
   own: Implementation,
   instructions: string | undefined,
+  replaceable: boolean,
 ): Introduction {
   const { only, members } = upstreams;
   if (only !== undefined) {
     const { known, capabilities } = only.upstream;
+    const served = servedCapabilities(capabilities);
     return {
       info: known?.info ?? own,
       instructions: instructions ?? known?.instructions,
-      capabilities: servedCapabilities(capabilities),
+      capabilities: replaceable ? union(served, CHANGING) : served,
     };
   }
-  const capabilities = members
+  const all = members
     .map(({ upstream }) => servedCapabilities(upstream.capabilities))
     .reduce<ServerCapabilities>(union, {});
+  const capabilities = replaceable ? union(all, CHANGING) : withChanges(all);
   const texts = members.flatMap(({ upstream }) => {
     const text = upstream.known?.instructions;
     return text === undefined ? [] : [`${upstream.name}: ${text}`];
   });
   const joined = texts.length === 0 ? undefined : texts.join('\n\n');
   return { info: own, instructions: instructions ?? joined, capabilities };
+}
+
+/** Any server may come, with anything. */
+const CHANGING: ServerCapabilities = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true },
+};
+
+/** A server that is away or late changes the lists of all, whatever the servers themselves announce. */
+function withChanges(capabilities: ServerCapabilities): ServerCapabilities {
+  const { tools, prompts, resources } = capabilities;
+  return {
+    ...capabilities,
+    ...(tools === undefined ? {} : { tools: { ...tools, listChanged: true } }),
+    ...(prompts === undefined ? {} : { prompts: { ...prompts, listChanged: true } }),
+    ...(resources === undefined ? {} : { resources: { ...resources, listChanged: true } }),
+  };
 }
 
 /** What one of them can, the chain can. */

@@ -12,6 +12,7 @@ import { ContextAsker, forward, type Relayed, relayed } from './forward.js';
 import type { Instance } from './instance.js';
 import { LateLists, settleInTime } from './late-lists.js';
 import type { ListedEntry } from './listed.js';
+import { meetServers } from './meeting.js';
 import { changedMembers, type ListField, mendEntry, mendPage } from './mend.js';
 import { ListReports } from './reports.js';
 import type { Member, Upstreams } from './upstreams.js';
@@ -107,7 +108,7 @@ export class Lists {
   async list(spec: ListSpec, params: JsonObject, ctx: CallContext): Promise<Answer> {
     const { only } = this.#upstreams;
     if (only !== undefined) return this.#page(spec, only, params, ctx);
-    const members = this.#upstreams.with(spec.capability);
+    const members = await joined(this.#upstreams.with(spec.capability), ctx);
     const { lists, failures } = await this.#fetch(spec, members, withoutCursor(params), ctx);
     if (lists.length === 0 && failures.length > 0) throw failures[0];
     const merged = merge(spec, lists, this.#shown(spec, lists));
@@ -118,7 +119,9 @@ export class Lists {
   /** Has these servers list, for a call that only their lists can place. */
   async learn(field: ListField, members: readonly Member[], ctx: CallContext): Promise<void> {
     if (members.length === 0) return;
-    const { lists } = await this.#fetch(SPECS[field], members, {}, ctx);
+    const others = this.#upstreams.members.length > members.length;
+    const ready = await joined(members, ctx, others);
+    const { lists } = await this.#fetch(SPECS[field], ready, {}, ctx);
     for (const { charge } of lists) charge.release();
   }
 
@@ -301,6 +304,18 @@ function tooMuch({ method }: ListSpec, { upstream }: Member): ProtocolError {
     'internal_error',
     `The answer of ${upstream.name} to ${method} is too large to be merged`,
   );
+}
+
+/** Those that are connected, or have failed. The others are still starting, and the client hears of them later. */
+async function joined(
+  members: readonly Member[],
+  ctx: CallContext,
+  othersAreReady = false,
+): Promise<readonly Member[]> {
+  const instances = members.map(({ upstream }) => upstream.forCall(ctx));
+  if (instances.every(({ relay }) => relay !== undefined)) return members;
+  await meetServers(instances, othersAreReady);
+  return members.filter((_, index) => instances[index]?.openingMs === undefined);
 }
 
 function itemsOf({ field }: ListSpec, page: JsonObject): readonly unknown[] {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Middleware } from '../middleware/compose.js';
 import type { Layer } from '../middleware/layer.js';
-import { Chain } from './chain.js';
+import { Chain, type ChainOptions } from './chain.js';
 import { type ChainConfig, ConfigError, parseConfig } from './config.js';
 import { createLayer } from './configured-layers.js';
 import { filesIn } from './node-files.js';
@@ -16,10 +16,14 @@ export type Prepare = (servers: Destinations) => Destinations;
 
 const AS_THEY_ARE: Prepare = (servers) => servers;
 
-export async function loadChain(path: string, prepare: Prepare = AS_THEY_ARE): Promise<Chain> {
+export async function loadChain(
+  path: string,
+  prepare: Prepare = AS_THEY_ARE,
+  more: ChainOptions = {},
+): Promise<Chain> {
   const config = await readConfig(path);
   const { servers, middleware: _, ...options } = config;
-  return new Chain(options, await layersOf(config, path), prepare(servers));
+  return new Chain({ ...more, ...options }, await layersOf(config, path), prepare(servers));
 }
 
 /** Follows the file: what is new in it holds for the next call, and nobody is disconnected. */

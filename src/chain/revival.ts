@@ -53,18 +53,23 @@ export class Revival {
       return;
     }
     const life = this.#lives.get(instance);
-    const delayMs = life?.delayMs ?? FIRST_DELAY_MS;
+    const delayMs = Math.max(life?.delayMs ?? FIRST_DELAY_MS, instance.attempts.waitMs);
     if (life !== undefined) life.delayMs = Math.min(delayMs * 2, LAST_DELAY_MS);
+    clearTimeout(this.#lost.get(instance));
     const timer = setTimeout(() => this.#attempt(instance), delayMs);
     if (typeof timer === 'object') timer.unref();
     this.#lost.set(instance, timer);
   }
 
   #attempt(instance: Instance): void {
+    this.#lost.set(instance, undefined);
     if (instance.isClosed) this.#lost.delete(instance);
-    // With nobody there to hear of it, the next call is early enough.
-    else if (!this.#isListenedTo(instance)) this.#lost.set(instance, undefined);
-    // How it goes is told by the connection itself.
-    else instance.open().catch(() => this.#schedule(instance));
+    // With no client to notify, or after too many failures, the next call is early enough.
+    else if (!this.#isListenedTo(instance) || instance.attempts.isExhausted) return;
+    else
+      instance.open().catch(() => {
+        // A failure has scheduled the next attempt already; a refusal, because another one failed, has not.
+        if (this.#lost.has(instance) && this.#lost.get(instance) === undefined) this.#schedule(instance);
+      });
   }
 }

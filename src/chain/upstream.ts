@@ -1,18 +1,19 @@
 /** One server of the chain, with as many connections as its isolation asks for. */
 
 import type { Relay } from '../client/relay.js';
-import type { Target } from '../client/target.js';
+import { isProgram, type Target } from '../client/target.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import { ProtocolError } from '../protocol/errors.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
-import { Instance, type InstanceEvents, type InstanceOptions, StartAttempts } from './instance.js';
+import { Instance, type InstanceEvents, type InstanceOptions } from './instance.js';
 import type { NamingRules } from './namespace.js';
 import { Owned } from './owned.js';
 import { DEFAULT_MAX_PROCESSES, ProcessSlots } from './process-slots.js';
 import { passedCapabilities } from './served.js';
+import { StartAttempts } from './start-attempts.js';
 
 export type Isolation = 'shared' | 'session' | 'principal';
 
@@ -44,6 +45,13 @@ export interface Acquaintance {
   readonly capabilities: ServerCapabilities;
   /** Each request tells the server who makes it and what that client can. */
   readonly perRequest: boolean;
+}
+
+/** A connection that a client waits for when it comes. */
+export interface Meeting {
+  readonly instance: Instance;
+  /** False when it was opened for another client, and may end with that one. */
+  readonly isOwn: boolean;
 }
 
 export interface Health {
@@ -81,6 +89,7 @@ export class Upstream {
   readonly options: UpstreamOptions;
   readonly target: Target;
   readonly #events: InstanceEvents;
+  readonly #attempts: StartAttempts;
   readonly #shared: Instance;
   readonly #own = new Map<unknown, Owned>();
   /** The first connection of each principal that has no session. */
@@ -88,15 +97,15 @@ export class Upstream {
   /** Connections that are being closed while the others go on. */
   readonly #leaving = new Set<Promise<void>>();
   readonly #slots: ProcessSlots | undefined;
-  readonly #starts: StartAttempts | undefined;
   /** The first connection to a server of which nothing is known. */
-  #meeting: { readonly instance: Instance; readonly opened: Promise<unknown> } | undefined;
+  #meeting: Instance | undefined;
   #known: Acquaintance | undefined;
 
   constructor(name: string, target: Target, options: UpstreamOptions, events: InstanceEvents) {
     this.name = name;
     this.target = target;
     this.options = options;
+    this.#attempts = new StartAttempts(isProgram(target));
     this.#events = {
       ...events,
       connected: (instance, relay) => {
@@ -106,7 +115,6 @@ export class Upstream {
     };
     const max = maxProcesses(target, options);
     if (max !== undefined) {
-      this.#starts = new StartAttempts();
       const makeRoom = (count: number): number => this.#makeRoom(count);
       this.#slots = new ProcessSlots({ max, makeRoom, refusal: () => allInUse(name, max) });
     }
@@ -156,24 +164,19 @@ export class Upstream {
   }
 
   /**
-   * Connects for a client that has just come, because it is told what the server can do. It costs a client nothing to
-   * come, so it gets a process of its own with its first call; until then what is known has to do, and of a server of
-   * which nothing is known one process is started for all who come.
+   * The connection that has to be opened for a client that has just come, because it is told what the server can do.
+   * It costs a client nothing to come, so it gets a process of its own with its first call; until then what is known
+   * has to do, and of a server of which nothing is known one process is started for all who come.
    */
-  meet(peer: Peer): Promise<unknown> | undefined {
-    if (!this.isIsolated) return this.#shared.relay === undefined ? this.#shared.open() : undefined;
+  meeting(peer: Peer): Meeting | undefined {
+    if (!this.isIsolated)
+      return this.#shared.relay === undefined ? { instance: this.#shared, isOwn: true } : undefined;
     if (this.#known !== undefined) return undefined;
-    if (this.#meeting !== undefined) {
-      const { instance, opened } = this.#meeting;
-      return opened.catch(() => (instance.isClosed ? this.meet(peer) : undefined));
-    }
     const key = this.#keyOf(peer);
-    const instance = key === undefined ? this.#shared : this.#ownedBy(key, peer).instance;
-    const opened = instance.open().finally(() => {
-      this.#meeting = undefined;
-    });
-    this.#meeting = { instance, opened };
-    return opened;
+    if (this.#meeting === undefined || this.#meeting.isClosed)
+      this.#meeting = key === undefined ? this.#shared : this.#ownedBy(key, peer).instance;
+    const instance = this.#meeting;
+    return { instance, isOwn: this.ownerOf(instance) === key };
   }
 
   forCall(ctx: CallContext): Instance {
@@ -205,6 +208,11 @@ export class Upstream {
     return (
       target === this.target || (isPlain(target) && isPlain(this.target) && sameValue(target, this.target))
     );
+  }
+
+  /** There is a reason to believe that it can be started now. */
+  retry(): void {
+    this.#attempts.reset();
   }
 
   ended(session: unknown): void {
@@ -313,10 +321,10 @@ export class Upstream {
       {
         name: this.name,
         target: this.target,
+        attempts: this.#attempts,
         exclusive,
         capabilities,
         slots,
-        starts: this.#starts,
         ...(revisions === undefined ? {} : { revisions }),
         ...(timeout === undefined ? {} : { timeout }),
         ...(initTimeout === undefined ? {} : { initTimeout }),

@@ -1,6 +1,12 @@
 /** What a failed call or connection means for the person at the command line. */
 
-import { ConnectionClosedError, classify, type FailureKind, TransportError } from '../client/index.js';
+import {
+  ConnectionClosedError,
+  classify,
+  type FailureKind,
+  StartTimeoutError,
+  TransportError,
+} from '../client/index.js';
 import { INTERNAL_ERROR } from '../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { singleLine } from '../protocol/display.js';
@@ -20,6 +26,8 @@ export interface FailureContext {
   readonly pinned: boolean;
   /** The last lines that the server wrote to stderr and that were not shown yet. */
   readonly stderr: readonly string[];
+  /** Whether the user saw the server's stderr as it came. */
+  readonly stderrShown: boolean;
 }
 
 export function describeFailure(error: unknown, context: FailureContext): CommandFailure | UsageError {
@@ -28,6 +36,7 @@ export function describeFailure(error: unknown, context: FailureContext): Comman
   if (denied !== undefined) return failure(context, singleLine(denied.message), error);
   if (error instanceof ProtocolError) return refusedByServer(error, context);
   if (error instanceof ConnectionClosedError) return closed(error, context);
+  if (error instanceof StartTimeoutError) return neverAnswered(error, context);
   if (!(error instanceof McpError)) {
     const message = error instanceof Error ? error.message : String(error);
     return failure(context, singleLine(message) || 'Something went wrong', error);
@@ -77,9 +86,25 @@ function closed(error: ConnectionClosedError, context: FailureContext): CommandF
   if (reason.kind !== 'exit') return failure(context, firstClause(error.message), error);
   const how = reason.signal === null ? `with exit code ${reason.code}` : `by signal ${reason.signal}`;
   const when = context.connected ? `during ${context.method}` : 'before it answered';
-  const next =
-    context.stderr.length > 0 ? 'its last words:' : 'it wrote nothing to stderr; run the command by hand';
-  return failure(context, `The server ended ${how} ${when}; ${next}`, error);
+  return failure(context, `The server ended ${how} ${when}; ${lastWords(context)}`, error);
+}
+
+function lastWords({ stderr, stderrShown }: FailureContext): string {
+  if (stderr.length > 0) return 'its last words:';
+  return stderrShown ? 'its last words are above' : 'it wrote nothing to stderr; run the command by hand';
+}
+
+/** Slow or no server at all: from outside they look the same. */
+function neverAnswered(error: StartTimeoutError, context: FailureContext): CommandFailure {
+  const limit = formatDuration(error.waitedMs);
+  const { target } = context.target;
+  const what =
+    'command' in target
+      ? `The server did not answer within ${limit}, though its process runs`
+      : `The server did not answer within ${limit}`;
+  const advice = 'allow more with --connect-timeout, or check that it is an MCP server';
+  const stderr = 'command' in target ? `; ${lastWords(context)}` : '';
+  return failure(context, `${what}; ${advice}${stderr}`, error);
 }
 
 function local(error: McpError, context: FailureContext): CommandFailure {

@@ -4,12 +4,15 @@ import type { AnswerFlags } from './answers/given.js';
 import { UsageError } from './failure.js';
 import type { TargetFlags } from './target/target.js';
 
-export interface ConnectionFlags extends TargetFlags {
+export interface ConnectFlags {
+  /** For the server to start and to agree on a revision, in milliseconds. */
+  readonly connectTimeout?: number;
+}
+
+export interface ConnectionFlags extends TargetFlags, ConnectFlags {
   readonly revision?: readonly string[];
   /** For each call, in milliseconds. */
   readonly timeout?: number;
-  /** For the server to start and to agree on a revision, in milliseconds. */
-  readonly connectTimeout?: number;
   readonly stderr?: boolean;
   readonly verbose?: boolean;
   readonly json?: boolean;
@@ -22,7 +25,15 @@ export interface AskFlags extends AnswerFlags {
 }
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
-export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+export const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
+
+/** How long a server may take to start: what the flag says, else its entry in a configuration file. */
+export function connectLimit(
+  { connectTimeout }: ConnectFlags,
+  target: { readonly connectTimeout?: number | undefined },
+): number {
+  return connectTimeout ?? target.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT_MS;
+}
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],

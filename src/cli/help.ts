@@ -83,7 +83,7 @@ A file of servers and middleware (schema/chain.schema.json describes it):
     - log
     - timeout: 30s
     - hide: { tools: [delete_*] }
-A changed file is read again at once, and no client is disconnected. Servers behind a URL that ask for a login get
+A changed file is read again at once, also that of --mcp, and no client is disconnected. Servers behind a URL that ask for a login get
 that of plumb login, or the browser opens for one.
 
 Examples:

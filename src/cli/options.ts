@@ -13,22 +13,26 @@ import { knownRevisions } from './revisions.js';
 
 /** For every command that talks to a server. */
 export function addConnectionOptions(command: Command): Command {
-  return addTargetOptions(command)
+  return addConnectTimeout(addTargetOptions(command))
     .addOption(
       new Option(
         '--timeout <time>',
         `how long to wait for an answer: 30, 500ms, 2m (default: ${formatDuration(DEFAULT_TIMEOUT_MS)}; progress starts it anew)`,
       ).argParser(parseDuration),
     )
-    .addOption(
-      new Option(
-        '--connect-timeout <time>',
-        `how long the server may take to start (default: ${formatDuration(DEFAULT_CONNECT_TIMEOUT_MS)}, or --timeout if longer)`,
-      ).argParser(parseDuration),
-    )
     .option('--stderr', "show the server's stderr as it comes (else only when something fails)")
     .option('--verbose', "show the server's log messages, and what is odd about it")
     .option('--json', 'print the raw result as one JSON document');
+}
+
+/** For every command that starts or reaches servers. */
+export function addConnectTimeout(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--connect-timeout <time>',
+      `how long a server may take to start and answer: 90, 500ms, 2m (default: ${formatDuration(DEFAULT_CONNECT_TIMEOUT_MS)}, or "connectTimeout" of its config entry)`,
+    ).argParser(parseDuration),
+  );
 }
 
 /** Where the server is, and what it gets. */

@@ -32,7 +32,7 @@ import {
   ROOT_HELP,
 } from './help.js';
 import { addListenOptions } from './http-options.js';
-import { addAskOptions, addConnectionOptions, addTargetOptions } from './options.js';
+import { addAskOptions, addConnectionOptions, addConnectTimeout, addTargetOptions } from './options.js';
 import { addProvingCommands } from './proving.js';
 import { reportFailure, reportLine } from './report.js';
 import { knownRevisions } from './revisions.js';
@@ -145,7 +145,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
 
   addProvingCommands(program, command, done);
 
-  addTargetOptions(program.command('inspect'))
+  addConnectTimeout(addTargetOptions(program.command('inspect')))
     .summary('look at servers in the browser')
     .description('Opens the inspector: connect to servers, use them, and see every message both ways.')
     .usage('[options] [TARGET] [-- COMMAND...]')
@@ -192,13 +192,14 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
       done(await logout(words, flags));
     });
 
-  addListenOptions(program.command('chain'))
+  addConnectTimeout(addListenOptions(program.command('chain')))
     .summary('serve several servers as one, behind middleware')
     .description('Serves a chain: a module that exports one, or a YAML or JSON file that describes one.')
     .usage('[options] FILE')
     .argument('[file]')
     .option('--mcp <file>', 'make one endpoint of all servers in this client configuration (mcp.json)')
     .option('--no-reload', 'do not read the file again when it changes')
+    .option('--stderr', 'show what the servers write to stderr as it comes')
     .option('--no-browser', 'only print the address of the login page of a server that needs a login')
     .addHelpText('after', CHAIN_HELP)
     .action(async (file: string | undefined, flags: ChainFlags) => {

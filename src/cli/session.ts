@@ -18,16 +18,12 @@ import { createSampleHandler } from './answers/sample.js';
 import { offerLogin, openCredentials, protectedUrl } from './credentials.js';
 import { describeFailure } from './describe-failure.js';
 import { CommandFailure } from './failure.js';
-import {
-  type AskFlags,
-  type ConnectionFlags,
-  DEFAULT_CONNECT_TIMEOUT_MS,
-  DEFAULT_TIMEOUT_MS,
-} from './flags.js';
+import { type AskFlags, type ConnectionFlags, connectLimit, DEFAULT_TIMEOUT_MS } from './flags.js';
 import { Interruption } from './interruption.js';
 import { StatusLine } from './output/status.js';
 import { createTerminal, type Terminal } from './output/terminal.js';
 import { checkRevisions } from './revisions.js';
+import { StartNotice } from './start-notice.js';
 import { StderrLog } from './stderr-log.js';
 import type { ResolvedTarget } from './target/target.js';
 
@@ -54,9 +50,6 @@ export interface SessionOptions {
 /** How often a server that dies is started again before the command fails. */
 const MAX_RETRIES = 3;
 
-/** How long a server may leave the question for its revisions unanswered. */
-const PROBE_MS = 3_000;
-
 /** Returns the exit code. */
 export async function withSession(
   options: SessionOptions,
@@ -72,6 +65,8 @@ export async function withSession(
   const stderr = new StderrLog(flags.stderr === true, status);
   const dialog = openDialog(options, status, interruption);
   const timeout = flags.timeout ?? DEFAULT_TIMEOUT_MS;
+  const initTimeout = connectLimit(flags, target);
+  const starting = 'command' in target.target ? new StartNotice(status, stderr, initTimeout) : undefined;
   const out = resultTerminal(status);
   let client: Client | undefined;
   try {
@@ -89,11 +84,13 @@ export async function withSession(
       recover: { maxRetries: MAX_RETRIES },
       whenNotReady: 'wait',
       ...(auth === undefined ? {} : { auth }),
-      ...startTimeouts(flags),
+      initTimeout,
       ...(revisions === undefined ? {} : { revisions }),
       ...handlers,
       ...(flags.verbose === true ? verbose(status) : {}),
     });
+    starting?.end();
+    stderr.conceal();
     tellOfRecovery(client, status);
     return await work({
       client,
@@ -115,8 +112,10 @@ export async function withSession(
       timeout,
       pinned: revisions !== undefined,
       stderr: stderr.unseen(stderrOf(error)),
+      stderrShown: stderr.shown,
     });
   } finally {
+    starting?.end();
     status.clear();
     dialog?.close();
     await client?.close();
@@ -151,15 +150,6 @@ function resultTerminal(status: StatusLine): Terminal {
 /** A server may have been started twice, and the one that failed is the last. */
 function stderrOf(error: unknown): string | undefined {
   return error instanceof ConnectionClosedError ? error.stderr : undefined;
-}
-
-/** Whoever allows much time for calls has a slow server, which starts slowly too. */
-function startTimeouts({
-  timeout = 0,
-  connectTimeout,
-}: ConnectionFlags): Pick<ConnectOptions, 'initTimeout' | 'probeTimeout'> {
-  const initTimeout = connectTimeout ?? Math.max(DEFAULT_CONNECT_TIMEOUT_MS, timeout);
-  return { initTimeout, probeTimeout: Math.min(PROBE_MS, initTimeout / 2) };
 }
 
 function rootOf(path: string): Root {

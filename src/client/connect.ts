@@ -15,7 +15,7 @@ import type { Target } from './target.js';
  * `lazy` is set.
  */
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
-  const core = new Core(target, await completeSettings(options), options);
+  const core = new Core(target, await completeSettings(options, target), options);
   await core.driver.connect(options.signal);
   return new Client(core);
 }

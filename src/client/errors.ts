@@ -129,6 +129,20 @@ function wordsOf(reason: unknown): string {
   return messageOf(reason) || 'no reason given';
 }
 
+/** The server gave no answer at all for as long as it was allowed to take to start. */
+export class StartTimeoutError extends McpError<'handshake_failed'> {
+  readonly waitedMs: number;
+
+  constructor(label: string, method: string, waitedMs: number) {
+    super(
+      'handshake_failed',
+      `${label} did not answer ${method} within ${waitedMs} ms; raise initTimeout if it starts slowly, ` +
+        'or check that it is an MCP server',
+    );
+    this.waitedMs = waitedMs;
+  }
+}
+
 /**
  * Whether the server may have carried out the request that failed with this, so that sending it again could do it
  * twice. An error that the server itself answered with counts: it may have failed half-way.

@@ -32,6 +32,7 @@ export {
   mayHaveActed,
   RefusedError,
   refuse,
+  StartTimeoutError,
   StateError,
   TimeoutError,
 } from './errors.js';

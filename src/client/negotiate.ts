@@ -17,7 +17,7 @@ import type { Revision } from '../protocol/revisions/index.js';
 import { readable } from '../protocol/revisions/vocabulary.js';
 import { isFailedRequest, type TransportError } from '../transports/errors.js';
 import { capabilitiesFor } from './capabilities.js';
-import { CancelledError } from './errors.js';
+import { CancelledError, StartTimeoutError } from './errors.js';
 import type { Session } from './lifecycle/era.js';
 import { statelessEnvelope } from './lifecycle/stateless.js';
 import type { Link } from './link.js';
@@ -116,7 +116,7 @@ export class Negotiation {
         if (this.#handshakes.length === 0) throw outcome.error;
         return 'reopen';
       default:
-        if (!silenceTells) throw this.#silent('server/discover', patience);
+        if (!silenceTells) throw new StartTimeoutError(this.#link.label, 'server/discover', patience);
         return this.#shakeHands(undefined, answer);
     }
   }
@@ -174,12 +174,14 @@ export class Negotiation {
     if (revision === undefined) throw noCommonRevision([], this.#settings.revisions);
     this.#countAttempt();
     const { initTimeout, clock } = this.#settings;
-    const deadline = clock() + initTimeout;
+    // What was waited for the probe counts: the limit is for the start as a whole.
+    const patience = probe === undefined ? initTimeout : initTimeout - this.#settings.probeTimeout;
+    const deadline = clock() + patience;
     const id = this.#link.allocate();
     const answer = this.#ask(id, encodeRequest(id, 'initialize', this.#initializeParams(revision)));
     this.#room.answerPings();
     const late = probe === undefined ? [] : [this.#lateDiscovery(probe)];
-    const outcome = await this.#within<Answer | LateDiscovery>(initTimeout, [answer, ...late]);
+    const outcome = await this.#within<Answer | LateDiscovery>(patience, [answer, ...late]);
     switch (outcome.kind) {
       case 'discovered':
         return outcome.session;
@@ -193,7 +195,7 @@ export class Negotiation {
         if (this.#probed && !isFailedRequest(outcome.error)) return 'reopen';
         throw outcome.error;
       default:
-        throw this.#silent('initialize', initTimeout);
+        throw new StartTimeoutError(this.#link.label, 'initialize', initTimeout);
     }
   }
 
@@ -250,15 +252,10 @@ export class Negotiation {
     if (this.#attempts > MAX_ATTEMPTS) throw this.#failed('it keeps naming versions that it then refuses');
   }
 
-  #silent(method: string, waited: number): McpError<'handshake_failed'> {
-    return this.#failed(`${method} was not answered within ${waited} ms`);
-  }
-
   #failed(problem: string, cause?: unknown): McpError<'handshake_failed'> {
     return new McpError(
       'handshake_failed',
-      `${this.#link.label} does not talk MCP as it should: ${problem}; check that it is an MCP server, ` +
-        'and raise initTimeout if it starts slowly',
+      `${this.#link.label} does not talk MCP as it should: ${problem}; check that it is an MCP server`,
       cause === undefined ? {} : { cause },
     );
   }

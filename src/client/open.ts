@@ -88,7 +88,7 @@ export async function reviveConnection(
   // Without a session there is nothing to keep, and the server may be another one by now.
   if (shaken.era.session.revision.lifecycle === 'stateless') return renewSession(shaken, owner, attempt);
   try {
-    await shaken.era.ping({ timeout: owner.settings.initTimeout, signal: attempt.signal });
+    await shaken.era.ping({ timeout: owner.settings.keepAlive.timeoutMs, signal: attempt.signal });
     return shaken;
   } catch (error) {
     if (error instanceof ProtocolError) return shaken;

@@ -17,6 +17,7 @@ import { type EraVerdicts, SHARED_VERDICTS } from './era-verdicts.js';
 import type { ClientFault, ServerNotification } from './events.js';
 import type { KeepAliveSettings } from './keep-alive.js';
 import { DEFAULT_POLICY, type Policy } from './machine.js';
+import { isProgram, type Target } from './target.js';
 
 export interface ConnectOptions extends AskHandlers {
   /** How this client introduces itself. */
@@ -32,9 +33,12 @@ export interface ConnectOptions extends AskHandlers {
   readonly timeout?: number | undefined;
   /** How long a call may take however much progress it reports; 5 min unless given. */
   readonly maxTimeout?: number | undefined;
-  /** How long the server may take to agree on a revision; 10 s unless given. */
+  /** How long the server may take to start and to agree on a revision; 60 s for a process and 10 s for others unless given. */
   readonly initTimeout?: number | undefined;
-  /** How long to wait for an answer in the stateless way before trying the handshake; 3 s unless given. */
+  /**
+   * How long to wait for an answer in the stateless way before trying the handshake too; 3 s unless given, and never
+   * more than half of `initTimeout`.
+   */
   readonly probeTimeout?: number | undefined;
 
   /**
@@ -185,6 +189,10 @@ export interface Settings {
 }
 
 const DEFAULT_CACHE_ENTRIES = 200;
+const DEFAULT_INIT_TIMEOUT = 10_000;
+/** The first start of a package that has to be downloaded takes 20 to 60 s. */
+const DEFAULT_START_TIMEOUT = 60_000;
+const DEFAULT_PROBE_TIMEOUT = 3_000;
 /** How long a sign of life may take. */
 const DEFAULT_PING_TIMEOUT = 10_000;
 
@@ -195,14 +203,20 @@ const DEFAULT_MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
 const DEFAULT_TOTAL_BYTES: number = 4 * DEFAULT_MAX_FRAME_BYTES;
 
 /** The same, with what takes a moment to find out. */
-export async function completeSettings(options: ConnectOptions): Promise<Settings> {
+export async function completeSettings(options: ConnectOptions, target: Target): Promise<Settings> {
   const { telemetry, observe } = options;
   const tracer = telemetry === false ? undefined : await findTracer(telemetry);
-  return { ...resolveSettings(options), telemetry: createTelemetry(observe, tracer, options.clock) };
+  const settings = resolveSettings({ ...options, initTimeout: startLimit(target, options.initTimeout) });
+  return { ...settings, telemetry: createTelemetry(observe, tracer, options.clock) };
+}
+
+/** How long a server may take to start and to agree on a revision. */
+export function startLimit(target: Target, given: number | undefined): number {
+  return given ?? (isProgram(target) ? DEFAULT_START_TIMEOUT : DEFAULT_INIT_TIMEOUT);
 }
 
 export function resolveSettings(options: ConnectOptions): Settings {
-  const { elicit, elicitModes, sample, sampleTools, roots } = options;
+  const { elicit, elicitModes, sample, sampleTools, roots, initTimeout = DEFAULT_INIT_TIMEOUT } = options;
   return {
     info: {
       name: options.name ?? 'plumb-mcp',
@@ -214,8 +228,8 @@ export function resolveSettings(options: ConnectOptions): Settings {
     revisions: selectRevisions(options.revisions),
     timeout: options.timeout ?? 30_000,
     maxTimeout: options.maxTimeout ?? 300_000,
-    initTimeout: options.initTimeout ?? 10_000,
-    probeTimeout: options.probeTimeout ?? 3_000,
+    initTimeout,
+    probeTimeout: Math.min(options.probeTimeout ?? DEFAULT_PROBE_TIMEOUT, initTimeout / 2),
     policy: policyOf(options),
     maxReplays: (typeof options.recover === 'object' ? options.recover.maxReplays : undefined) ?? 1,
     whenNotReady: options.whenNotReady ?? 'fail',

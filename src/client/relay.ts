@@ -143,7 +143,7 @@ export async function connectRelay(target: Target, options: RelayOptions): Promi
   const { recover = false } = rest;
   const core = new Core(
     target,
-    { ...(await completeSettings({ ...rest, recover })), capabilities },
+    { ...(await completeSettings({ ...rest, recover }, target)), capabilities },
     rest,
     answer,
   );

@@ -41,6 +41,11 @@ export async function openTransport(target: Target, options: OpenOptions = {}): 
   throw notATarget();
 }
 
+/** Whether connecting means starting a process. */
+export function isProgram(target: Target): target is StdioTarget {
+  return typeof target === 'object' && target !== null && 'command' in target;
+}
+
 /** A transport is used once, so a connection over a given one cannot be opened again. */
 export function isReopenable(target: Target): boolean {
   return typeof target !== 'object' || target === null || !('start' in target);

@@ -1,9 +1,9 @@
 /** What went wrong, for people; and what the process refuses to do for a page. */
 
 import { McpError, ProtocolError } from '../protocol/errors.js';
+import { maskText } from '../protocol/secrets.js';
 import { TransportError } from '../transports/errors.js';
 import type { Failure } from './api.js';
-import { maskText } from './timeline/mask.js';
 
 /** A command that cannot be carried out. The status is that of its HTTP answer. */
 export class CommandError extends Error {

@@ -13,7 +13,7 @@ export interface BreakerOptions {
   readonly now: () => number;
 }
 
-export class CircuitBreaker {
+class CircuitBreaker {
   readonly #options: BreakerOptions;
   #failures = 0;
   #openUntil = 0;
@@ -37,11 +37,6 @@ export class CircuitBreaker {
 
   succeeded(): void {
     this.#failures = 0;
-    this.#probing = false;
-  }
-
-  /** The attempt ended without a verdict: the next one may try. */
-  abandoned(): void {
     this.#probing = false;
   }
 

@@ -30,7 +30,7 @@ import type { Channel, RunningCall } from './channel.js';
 import type { Reply } from './dispatcher.js';
 import type { ServerHost } from './host.js';
 import type { Listener } from './hub.js';
-import { openSession, writeIntroduction } from './lifecycle/handshake.js';
+import { openSession, refusalOf, writeIntroduction } from './lifecycle/handshake.js';
 import { admitPeer, hasEnvelope, parseEnvelope } from './lifecycle/stateless.js';
 import { OutgoingAsks } from './outgoing-asks.js';
 import { callerOf, wantsLog } from './peer.js';
@@ -241,10 +241,15 @@ export class Connection implements Receiver, Channel {
     // A client that has ended its input still gets this answer.
     const call: RunningCall = { method: request.method, cancel: () => {} };
     this.begin(request.id, call);
-    return ready.then(() => {
-      this.end(request.id, call);
-      return this.#introduce(request.id, session);
-    });
+    const refused = (error: unknown): Reply => {
+      // The client may try again.
+      this.#session = undefined;
+      this.#host.ended(session);
+      return this.#refuse(request.id, refusalOf(this.#host, error));
+    };
+    return ready
+      .then(() => this.#introduce(request.id, session), refused)
+      .finally(() => this.end(request.id, call));
   }
 
   #introduce(id: RequestId, session: Session): Reply {

@@ -253,9 +253,9 @@ describe('errors of a configuration file', () => {
   it('do not show secrets of a server that cannot be reached', async () => {
     const config = `servers:\n  a:\n    url: http://127.0.0.1:1/mcp\n    headers: { Authorization: "Bearer \${TOKEN}" }\n`;
     const running = await serve([await write('chain.yaml', config)], { env: { TOKEN: 'hidden-token' } });
-    const client = await open(running.url);
-    const failure: unknown = await client.tools.call('anything').catch((error: unknown) => error);
+    const failure: unknown = await open(running.url).catch((error: unknown) => error);
     expect(String(failure)).toContain('"a" is not available');
+    expect(running.stderr()).toContain('plumb: a could not be reached');
     expect(String(failure) + running.stderr() + running.stdout()).not.toContain('hidden-token');
   }, 60_000);
 });

@@ -76,7 +76,7 @@ const FAILURES: readonly (readonly [what: string, words: readonly string[], code
     'a program that is no server',
     ['list', '--connect-timeout', '300ms', ...fixture('silent')],
     3,
-    /does not talk MCP/,
+    /did not answer within 300 ms, though its process runs; allow more with --connect-timeout/,
   ],
   ['a URL where nobody listens', ['list', 'http://127.0.0.1:1/mcp'], 3, /127\.0\.0\.1:1/],
   [

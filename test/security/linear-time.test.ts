@@ -10,7 +10,6 @@ import { createTerminal } from '../../src/cli/output/terminal.js';
 import { displayWidth, wrap } from '../../src/cli/output/text.js';
 import { qualifiedName } from '../../src/client/qualified-name.js';
 import { wordsOf } from '../../src/client/tool-search.js';
-import { maskText } from '../../src/inspector/timeline/mask.js';
 import { decodeText } from '../../src/jsonrpc/decode.js';
 import { answeredBy } from '../../src/jsonrpc/truncated.js';
 import {
@@ -32,6 +31,7 @@ import {
 } from '../../src/protocol/display.js';
 import { decodeHeaderValue, encodeHeaderValue } from '../../src/protocol/mirrored-headers.js';
 import { compilePattern, preparePatterns } from '../../src/protocol/schema/patterns.js';
+import { maskText } from '../../src/protocol/secrets.js';
 import { parseUriTemplate } from '../../src/server/uri-template.js';
 import { excerptOf } from '../../src/transports/http/client-refusal.js';
 import { saysNotInitialized, saysSessionIsGone } from '../../src/transports/http/session-loss.js';

@@ -6,6 +6,7 @@
 import type { ChildProcess } from 'node:child_process';
 import spawn from 'cross-spawn';
 import { isRecord } from '../../jsonrpc/message.js';
+import { plainText } from '../../protocol/plain-text.js';
 import { createServer, type Server, ToolError } from '../../server/index.js';
 import { BodyBytes } from '../../transports/http/body-bytes.js';
 import { bodyText } from '../../transports/http/node-body.js';
@@ -185,7 +186,7 @@ function run(
     child.once('close', (code) => {
       end();
       const cut = size > maxOutputBytes ? `\n[${size - maxOutputBytes} more bytes]` : '';
-      const output = `${bodyText(kept)}${cut}`;
+      const output = `${plainText(bodyText(kept))}${cut}`;
       resolve({ code, output: late ? `${output}\n[ended after ${timeoutMs} ms]` : output });
     });
   });

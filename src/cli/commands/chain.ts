@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { OAuth } from '../../auth/index.js';
-import { chain as createChain, type Destination, type Destinations } from '../../chain/index.js';
+import {
+  type ChainOptions,
+  chain as createChain,
+  type Destination,
+  type Destinations,
+} from '../../chain/index.js';
+import { followFile } from '../../chain/node-follow-file.js';
 import type { ChainWatch } from '../../inspector/watch-chain.js';
 import { McpError } from '../../protocol/errors.js';
 import { followModule, loadModule } from '../chain-module.js';
@@ -11,9 +17,10 @@ import type { ListenFlags } from '../http-options.js';
 import { type Serving, serveChain } from '../serve-chain.js';
 import { loadConfig, resolveServer } from '../target/config-file.js';
 import { type UpstreamLoginFlags, withUpstreamLogin } from '../upstream-login.js';
+import { type ReportFlags, UpstreamReport } from '../upstream-report.js';
 import { withInspector } from '../with-inspector.js';
 
-export interface ChainFlags extends ListenFlags, Pick<UpstreamLoginFlags, 'browser'> {
+export interface ChainFlags extends ListenFlags, ReportFlags, Pick<UpstreamLoginFlags, 'browser'> {
   readonly mcp?: string;
   /** False with `--no-reload`. */
   readonly reload?: boolean;
@@ -32,10 +39,7 @@ async function serve(
 ): Promise<number> {
   if (flags.mcp !== undefined) {
     if (file !== undefined) throw new UsageError('Give a chain file or --mcp, not both');
-    const servers = clientServers(flags.mcp);
-    return withCredentials(servers, flags, (completed) =>
-      serveChain(createChain().to(watch?.wrap(completed) ?? completed), flags, 'The chain', watch),
-    );
+    return fromClientConfig(resolve(flags.mcp), flags, watch);
   }
   if (file === undefined)
     throw new UsageError('No chain: give a module, a YAML or JSON file, or --mcp mcp.json');
@@ -52,17 +56,47 @@ async function fromModule(path: string, flags: ChainFlags, watch: ChainWatch | u
 
 async function fromConfig(path: string, flags: ChainFlags, watch: ChainWatch | undefined): Promise<number> {
   const { loadChain, followConfig } = await import('../../chain/node-config-file.js');
-  return withUpstreamLogin(flags, async (auth) => {
-    const prepare = (servers: Destinations): Destinations => {
-      const completed = authorized(servers, auth);
-      return watch?.wrap(completed) ?? completed;
-    };
-    const serving = await loadChain(path, prepare).catch((error: unknown) => {
+  return withServers(flags, watch, async (options, prepare) => {
+    const serving = await loadChain(path, prepare, options).catch((error: unknown) => {
       if (error instanceof McpError && error.code === 'invalid_config')
         throw new UsageError(error.message, { cause: error });
       throw error;
     });
     return following(serving, flags, watch, () => followConfig(serving, path, reloaded(path), prepare));
+  });
+}
+
+/** One endpoint for all servers that a client has configured, also for those that it configures later. */
+function fromClientConfig(path: string, flags: ChainFlags, watch: ChainWatch | undefined): Promise<number> {
+  const servers = clientServers(path);
+  return withServers(flags, watch, (options, prepare) => {
+    const serving = createChain(options).to(prepare(servers));
+    const told = reloaded(path);
+    const reload = async (): Promise<void> => {
+      try {
+        await serving.replace(prepare(clientServers(path)));
+        told({});
+      } catch (error) {
+        told({ error });
+      }
+    };
+    return following(serving, flags, watch, () => followFile(path, reload));
+  });
+}
+
+/** With what all chains of this command have: the report on stderr, credentials, and the inspector. */
+function withServers(
+  flags: ChainFlags,
+  watch: ChainWatch | undefined,
+  work: (options: ChainOptions, prepare: (servers: Destinations) => Destinations) => Promise<number>,
+): Promise<number> {
+  const report = new UpstreamReport(flags);
+  return withUpstreamLogin(flags, (auth) => {
+    const prepare = (servers: Destinations): Destinations => {
+      const completed = authorized(report.prepare(servers), auth);
+      return watch?.wrap(completed) ?? completed;
+    };
+    return work({ ...report.options, replaceable: flags.reload !== false }, prepare);
   });
 }
 
@@ -89,26 +123,19 @@ function reloaded(path: string) {
   };
 }
 
-/** One endpoint for all servers that a client has configured. */
 function clientServers(path: string): Destinations {
   const file = loadConfig(path);
-  const names = [...(file?.servers.keys() ?? [])];
+  const names = [...(file?.servers ?? [])].flatMap(([name, { disabled }]) =>
+    disabled === true ? [] : [name],
+  );
   if (file === undefined || names.length === 0) throw new UsageError(`${path} has no servers`);
   const destinations = names.map((name): [string, Destination] => {
-    const target = resolveServer(file, name);
-    if (target === undefined) throw new UsageError(`${path}: "${name}" is no server`);
-    return [name, target];
+    const found = resolveServer(file, name);
+    if (found === undefined) throw new UsageError(`${path}: "${name}" is no server`);
+    const { target, connectTimeout } = found;
+    return [name, connectTimeout === undefined ? target : { ...target, initTimeout: connectTimeout }];
   });
   return Object.fromEntries(destinations);
-}
-
-function withCredentials(
-  servers: Destinations,
-  flags: ChainFlags,
-  work: (servers: Destinations) => Promise<number>,
-): Promise<number> {
-  if (!Object.values(servers).some(needsLogin)) return work(servers);
-  return withUpstreamLogin(flags, (auth) => work(authorized(servers, auth)));
 }
 
 /** Servers behind a URL that bring no credentials of their own get those of `plumb login`. */

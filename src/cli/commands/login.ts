@@ -53,6 +53,7 @@ export async function login(words: readonly string[], flags: LoginFlags): Promis
       timeout: DEFAULT_TIMEOUT_MS,
       pinned: false,
       stderr: [],
+      stderrShown: false,
     });
   } finally {
     await client?.close();

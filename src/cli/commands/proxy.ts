@@ -1,21 +1,22 @@
 import { chain, type Destination } from '../../chain/index.js';
 import { log } from '../../middleware/index.js';
-import { logWord, singleLine } from '../../protocol/display.js';
 import { protectedUrl } from '../credentials.js';
-import { UsageError } from '../failure.js';
+import { CommandFailure, EXIT_UNREACHABLE, UsageError } from '../failure.js';
+import { connectLimit } from '../flags.js';
 import type { ListenFlags } from '../http-options.js';
 import { checkRevisions } from '../revisions.js';
 import { serveChain } from '../serve-chain.js';
+import { mayExist } from '../target/find-program.js';
 import { resolveTarget, type TargetFlags } from '../target/target.js';
 import { type UpstreamLoginFlags, withUpstreamLogin } from '../upstream-login.js';
+import { type ReportFlags, UpstreamReport } from '../upstream-report.js';
 import { withInspector } from '../with-inspector.js';
 
-export interface ProxyFlags extends ListenFlags, TargetFlags, UpstreamLoginFlags {
+export interface ProxyFlags extends ListenFlags, ReportFlags, TargetFlags, UpstreamLoginFlags {
   readonly isolate?: string;
   readonly maxProcesses?: number;
   readonly revision?: readonly string[];
   readonly timeout?: number;
-  readonly connectTimeout?: number;
   readonly verbose?: boolean;
 }
 
@@ -27,13 +28,21 @@ export async function proxy(
 ): Promise<number> {
   const resolved = resolveTarget(words, command, flags);
   if (resolved.rest.length > 0) throw new UsageError(`Too many words: ${resolved.rest.join(' ')}`);
-  const destination = { ...resolved.target, ...upstreamOptions(flags) };
+  // Its first client would find out; the operator, who starts the proxy, is there now.
+  if (flags.http !== undefined && 'command' in resolved.target && !mayExist(resolved.target)) {
+    throw new CommandFailure(
+      EXIT_UNREACHABLE,
+      `Command not found: ${JSON.stringify(resolved.target.command)}; check that it is installed and on the PATH`,
+    );
+  }
+  const limit = connectLimit(flags, resolved);
+  const destination = { ...resolved.target, ...upstreamOptions(flags), initTimeout: limit };
   if (protectedUrl(resolved, flags) === undefined) return serve(destination, flags);
   return withUpstreamLogin(flags, (auth) => serve({ ...destination, auth }, flags));
 }
 
 function upstreamOptions(flags: ProxyFlags) {
-  const { isolate = 'session', maxProcesses, timeout, connectTimeout } = flags;
+  const { isolate = 'session', maxProcesses, timeout } = flags;
   if (isolate !== 'shared' && isolate !== 'session' && isolate !== 'principal')
     throw new UsageError(`--isolate ${isolate} is unknown; use shared, session or principal`);
   if (maxProcesses === 0) throw new UsageError('--max-processes 0 leaves no server to call; give at least 1');
@@ -43,19 +52,15 @@ function upstreamOptions(flags: ProxyFlags) {
     ...(maxProcesses === undefined ? {} : { maxProcesses }),
     ...(revisions === undefined ? {} : { revisions }),
     ...(timeout === undefined ? {} : { timeout }),
-    ...(connectTimeout === undefined ? {} : { initTimeout: connectTimeout }),
   } as const;
 }
 
 function serve(destination: Destination, flags: ProxyFlags): Promise<number> {
-  const built = chain({ onError: flags.verbose === true ? report : () => {} });
+  const report = new UpstreamReport(flags);
+  const built = chain(report.options);
   if (flags.verbose === true) built.use(log());
+  const servers = report.prepare({ server: destination });
   return withInspector(flags, 'Proxy', (watch) =>
-    serveChain(built.to(watch?.wrap(destination) ?? destination), flags, 'The proxy', watch),
+    serveChain(built.to(watch?.wrap(servers) ?? servers), flags, 'The proxy', watch),
   );
-}
-
-function report(error: unknown, method: string): void {
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`plumb: ${logWord(method)}: ${singleLine(message)}\n`);
 }

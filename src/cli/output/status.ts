@@ -16,18 +16,27 @@ export class StatusLine {
     this.#terminal = terminal;
   }
 
+  get interactive(): boolean {
+    return this.#terminal.interactive;
+  }
+
   /** Prints whole lines above the status. */
   print(text: string): void {
     const shown = this.#shown;
     this.clear();
     this.#terminal.write(`${text}\n`);
-    this.#show(shown);
+    this.#write(shown);
+  }
+
+  /** Shows a text until the next one, or until it is cleared. */
+  show(text: string): void {
+    if (!this.#terminal.interactive) return;
+    this.clear();
+    this.#write(text);
   }
 
   progress(params: ProgressParams): void {
-    if (!this.#terminal.interactive) return;
-    this.clear();
-    this.#show(describeProgress(params, this.#terminal.columns));
+    this.show(describeProgress(params, this.#terminal.columns));
   }
 
   clear(): void {
@@ -36,7 +45,7 @@ export class StatusLine {
     this.#shown = '';
   }
 
-  #show(text: string): void {
+  #write(text: string): void {
     if (text === '') return;
     this.#terminal.write(text);
     this.#shown = text;

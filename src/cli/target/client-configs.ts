@@ -41,22 +41,22 @@ const IN_PROJECT: Readonly<Record<string, string>> = {
 
 export function clientConfigs(places: ConfigPlaces = {}): ClientConfigs {
   const known = placesOf(places);
-  const found = (): readonly Place[] => known.filter(({ path }) => existsSync(path));
+  const existing = (): readonly Place[] => known.filter(({ path }) => existsSync(path));
   return {
     list: () =>
-      found().flatMap((place) => {
+      existing().flatMap((place) => {
         const config = describe(place);
         return place.mixed === true && config.servers.length === 0 ? [] : [config];
       }),
     resolve: (path, server) => {
       // Only files that were shown: a page has no business with others.
-      const place = found().find((candidate) => candidate.path === path);
+      const place = existing().find((candidate) => candidate.path === path);
       const file = place === undefined ? undefined : loadConfig(path);
-      const target = file === undefined ? undefined : resolveServer(file, server);
-      if (place === undefined || target === undefined) {
+      const found = file === undefined ? undefined : resolveServer(file, server);
+      if (place === undefined || found === undefined) {
         throw new UsageError(`There is no server ${JSON.stringify(server)} in ${path}`);
       }
-      return { target: inspected(target), client: place.client };
+      return { target: inspected(found.target), client: place.client };
     },
   };
 }
@@ -102,9 +102,9 @@ function describe({ client, path }: Place): FoundConfig {
 function entryOf(file: ConfigFile, name: string, entry: JsonObject): FoundServer {
   const disabled = entry.disabled === true;
   try {
-    const target = resolveServer(file, name);
-    if (target === undefined) return { name, kind: 'unknown', summary: '', disabled };
-    const address = addressOf(inspected(target));
+    const found = resolveServer(file, name);
+    if (found === undefined) return { name, kind: 'unknown', summary: '', disabled };
+    const address = addressOf(inspected(found.target));
     const summary = address.kind === 'url' ? address.url : [address.command, ...address.args].join(' ');
     return { name, kind: address.kind, summary, disabled };
   } catch (error) {

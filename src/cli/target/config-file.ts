@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { milliseconds } from '../../middleware/duration.js';
 import { UsageError } from '../failure.js';
 import { parseJsonc } from './jsonc.js';
 import { substitute, type VariableSources } from './variables.js';
@@ -29,6 +30,12 @@ export type ConfiguredTarget =
       readonly cwd?: string;
     }
   | { readonly url: string; readonly headers: Record<string, string> };
+
+export interface ConfiguredServer {
+  readonly target: ConfiguredTarget;
+  /** How long it may take to start, in milliseconds. */
+  readonly connectTimeout?: number;
+}
 
 /** The file named, or the first of the usual ones in this directory; undefined when there is none. */
 export function loadConfig(
@@ -56,7 +63,7 @@ function parseFile(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`Cannot read ${path}; check the path given with --config`, { cause });
+    throw new UsageError(`Cannot read ${path}; check the path`, { cause });
   }
   try {
     return parseJsonc(text);
@@ -71,7 +78,7 @@ export function resolveServer(
   file: ConfigFile,
   name: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): ConfiguredTarget | undefined {
+): ConfiguredServer | undefined {
   const entry = file.servers.get(name);
   if (entry === undefined) return undefined;
   const reader = new EntryReader(`${file.path}: server "${name}"`, entry, {
@@ -79,6 +86,12 @@ export function resolveServer(
     workspace: workspaceOf(file.path),
     home: homedir(),
   });
+  const target = targetOf(file, entry, reader);
+  const connectTimeout = reader.duration('connectTimeout');
+  return connectTimeout === undefined ? { target } : { target, connectTimeout };
+}
+
+function targetOf(file: ConfigFile, entry: JsonObject, reader: EntryReader): ConfiguredTarget {
   if (entry.url !== undefined) return { url: reader.text('url'), headers: reader.map('headers') };
   if (entry.command === undefined) throw new UsageError(`${reader.label} needs a "command" or a "url"`);
   const cwd = entry.cwd === undefined ? undefined : resolve(workspaceOf(file.path), reader.text('cwd'));
@@ -109,6 +122,21 @@ class EntryReader {
 
   text(field: string): string {
     return this.#substituted(field, this.#entry[field]);
+  }
+
+  /** In milliseconds, as a number or as text with a unit. */
+  duration(field: string): number | undefined {
+    const value = this.#entry[field];
+    if (value === undefined) return undefined;
+    try {
+      const given = typeof value === 'number' ? value : milliseconds(this.text(field));
+      if (given > 0) return given;
+    } catch (cause) {
+      if (cause instanceof UsageError) throw cause;
+    }
+    throw new UsageError(
+      `${this.label}: "${field}" must be a number of milliseconds, or text such as "90s" or "2m"`,
+    );
   }
 
   list(field: string): string[] {

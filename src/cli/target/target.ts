@@ -14,6 +14,8 @@ export interface TargetFlags {
 
 export interface ResolvedTarget {
   readonly target: StdioTarget | HttpTarget;
+  /** How long its configuration lets it take to start, in milliseconds. */
+  readonly connectTimeout?: number | undefined;
   /** The words that are not the target. */
   readonly rest: readonly string[];
   /** How to write another command for the same target. */
@@ -33,7 +35,7 @@ export function resolveTarget(
   if (first === undefined) throw new UsageError(`No target: ${EXPECTED}${knownNames(flags)}`);
   const again = (verb: string, ...more: string[]): string =>
     ['plumb', verb, ...[first, ...more].map(quote)].join(' ');
-  return { target: namedTarget(first, flags), rest, command: again };
+  return { ...namedTarget(first, flags), rest, command: again };
 }
 
 function commandTarget(
@@ -60,8 +62,8 @@ function inheritedNames({ bearerTokenEnv }: TargetFlags): string[] {
   return Object.keys(process.env).filter((name) => name !== bearerTokenEnv && !name.startsWith('PLUMB_'));
 }
 
-function namedTarget(name: string, flags: TargetFlags): StdioTarget | HttpTarget {
-  if (/^https?:\/\//i.test(name)) return http({ url: name, headers: {} }, flags);
+function namedTarget(name: string, flags: TargetFlags): Pick<ResolvedTarget, 'target' | 'connectTimeout'> {
+  if (/^https?:\/\//i.test(name)) return { target: http({ url: name, headers: {} }, flags) };
   const file = loadConfig(flags.config);
   if (file === undefined) {
     const places = CONFIG_PATHS.join(', ');
@@ -72,7 +74,8 @@ function namedTarget(name: string, flags: TargetFlags): StdioTarget | HttpTarget
     const names = [...file.servers.keys()].join(', ') || 'none';
     throw new UsageError(`"${name}" is no URL, and no server in ${file.path} (found: ${names}); ${EXPECTED}`);
   }
-  return 'url' in found ? http(found, flags) : stdio(found, flags);
+  const { target, connectTimeout } = found;
+  return { target: 'url' in target ? http(target, flags) : stdio(target, flags), connectTimeout };
 }
 
 function knownNames(flags: TargetFlags): string {

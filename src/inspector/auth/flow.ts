@@ -1,7 +1,8 @@
 /** How authorization with one server went so far. */
 
+import { maskText, maskUrl } from '../../protocol/secrets.js';
 import type { AuthFlow, AuthStep, AuthStepKind, Failure, HeaderView, ServerId } from '../api.js';
-import { maskHeader, maskHeaders, maskText, maskUrl } from '../timeline/mask.js';
+import { maskHeader, maskHeaders } from '../timeline/mask.js';
 import type { StoredExchange } from '../timeline/stored.js';
 import { type Answered, type Exchanged, jsonOf, kindOf, STEPS } from './steps.js';
 import { tokenOfHeader, tokensIn } from './tokens.js';

@@ -1,8 +1,8 @@
 /** Tokens without what makes them tokens: what a JWT says can be shown, the signature cannot. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { hint } from '../../protocol/secrets.js';
 import type { DecodedToken } from '../api.js';
-import { hint } from '../timeline/mask.js';
 
 const NAMES = ['access_token', 'refresh_token', 'id_token'] as const;
 

@@ -1,6 +1,7 @@
 /** Runs of the validator, started from a page. */
 
 import { selectRevisions } from '../../protocol/revisions/index.js';
+import { maskText } from '../../protocol/secrets.js';
 import type { Report, Target, ValidateOptions } from '../../validate/index.js';
 import type { ComplyFinding, ComplyRevision, ComplyRun, ComplyStart, ServerId } from '../api.js';
 import type { EventSink } from '../events.js';
@@ -8,7 +9,6 @@ import { CommandError, failureOf, invalid, notFound } from '../failure.js';
 import type { Recording } from '../recorder/recording.js';
 import type { InspectedServer } from '../servers/server.js';
 import type { InspectedTarget } from '../servers/target.js';
-import { maskText } from '../timeline/mask.js';
 import { RunTraffic } from './traffic.js';
 
 type Validator = typeof import('../../validate/index.js');

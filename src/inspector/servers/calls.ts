@@ -3,11 +3,11 @@
 import type { AskContext, Client } from '../../client/index.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
+import { maskText } from '../../protocol/secrets.js';
 import type { CallOutcome, CallRequest, CallTarget, RunningCall, ServerId } from '../api.js';
 import type { EventSink } from '../events.js';
 import { CommandError, failureOf } from '../failure.js';
 import { CallScope } from '../recorder/scope.js';
-import { maskText } from '../timeline/mask.js';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** However much progress is reported. */

@@ -1,9 +1,9 @@
 /** What was wrong with a server while its connection went on: the newest of it. */
 
 import type { ClientFault } from '../../client/index.js';
+import { maskText } from '../../protocol/secrets.js';
 import type { ServerFault } from '../api.js';
 import { Throttle } from '../events.js';
-import { maskText } from '../timeline/mask.js';
 
 const MAX_FAULTS = 50;
 /** Faults may come by the thousand. */

@@ -1,9 +1,9 @@
 /** The newest log messages of all servers, and what their programs wrote to stderr. */
 
 import type { LogLevel, LogMessageParams } from '../../protocol/model/logging.js';
+import { maskText } from '../../protocol/secrets.js';
 import type { LogEntry, ServerId } from '../api.js';
 import { type EventSink, Throttle } from '../events.js';
-import { maskText } from '../timeline/mask.js';
 
 const MAX_ENTRIES = 5_000;
 /** A page that opens gets this many. */

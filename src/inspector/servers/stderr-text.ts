@@ -1,7 +1,7 @@
 /** The end of what a program wrote to stderr, told to pages in pieces. */
 
+import { maskText } from '../../protocol/secrets.js';
 import { Throttle } from '../events.js';
-import { maskText } from '../timeline/mask.js';
 
 const MAX_TEXT = 256 * 1024;
 const MAX_PIECE = 64 * 1024;

@@ -1,8 +1,9 @@
 /** Where a server is, as the inspector keeps it; and as pages see it, without what is secret. */
 
 import type { Target } from '../../client/index.js';
+import { maskText, maskUrl } from '../../protocol/secrets.js';
 import type { ServerAddress } from '../api.js';
-import { maskRecord, maskText, maskUrl } from '../timeline/mask.js';
+import { maskRecord } from '../timeline/mask.js';
 
 export type InspectedTarget =
   | { readonly kind: 'url'; readonly url: string; readonly headers: Readonly<Record<string, string>> }

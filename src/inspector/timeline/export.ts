@@ -1,8 +1,8 @@
 /** The timeline as a file: JSON lines with everything, to be read back; HAR with the HTTP exchanges, for other tools. */
 
+import { maskText } from '../../protocol/secrets.js';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import type { HeaderView } from '../api.js';
-import { maskText } from './mask.js';
 import { detailOf, exchangeView, type StoredExchange, type StoredMessage } from './stored.js';
 
 /** The first line of a file of ours. */

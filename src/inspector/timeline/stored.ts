@@ -1,7 +1,8 @@
 /** A message as it is kept: what pages see of it, and the text that only leaves with its secrets masked. */
 
+import { maskText, maskUrl } from '../../protocol/secrets.js';
 import type { HttpExchangeView, MessageDetail, MessageSummary } from '../api.js';
-import { maskHeaders, maskText, maskUrl } from './mask.js';
+import { maskHeaders } from './mask.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

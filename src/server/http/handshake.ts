@@ -9,7 +9,7 @@ import { ASSUMED_REVISION, errorFor, findRevision } from '../../protocol/revisio
 import type { Awaitable } from '../../store/store.js';
 import type { HttpCaller, HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
 import { parseAccept } from '../../transports/http/media.js';
-import { openSession, type SessionIdentity, writeIntroduction } from '../lifecycle/handshake.js';
+import { openSession, refusalOf, type SessionIdentity, writeIntroduction } from '../lifecycle/handshake.js';
 import { Session } from '../session.js';
 import { type Control, ControlBus } from './control.js';
 import { GetStreams } from './get-streams.js';
@@ -187,6 +187,12 @@ export class HandshakeEndpoint {
     host.admission.begin(identity.account, 0);
     try {
       await host.opened(session);
+    } catch (error) {
+      const refusal = refusalOf(host, error);
+      if (sessionId !== undefined) await this.#sessions.end(sessionId);
+      if (sessionId === undefined) host.ended(session);
+      else this.#end(sessionId, refusal.message);
+      return response.send(200, headers, encodeError(message.id, errorFor(session.revision, refusal)));
     } finally {
       host.admission.end(identity.account, 0);
     }

@@ -1,7 +1,7 @@
 /** The handshake era: `initialize` opens a session that later requests belong to. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { invalidParams, type ProtocolError, unsupportedVersion } from '../../protocol/errors.js';
+import { invalidParams, ProtocolError, unsupportedVersion } from '../../protocol/errors.js';
 import type { Implementation } from '../../protocol/model/base.js';
 import type { ClientCapabilities } from '../../protocol/model/capabilities.js';
 import type { InitializeResult } from '../../protocol/model/lifecycle.js';
@@ -41,6 +41,13 @@ export function openSession(
   return invalidParams(
     `"capabilities" and "clientInfo" take more than the ${host.limits.sessionBytes} bytes that a session may have`,
   );
+}
+
+/** Why a client is not served, for the answer to `initialize`. */
+export function refusalOf(host: Pick<ServerHost, 'onError'>, error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  host.onError(error, 'initialize');
+  return new ProtocolError('internal_error', 'Internal error');
 }
 
 /** The result of `initialize` for this session, encoded. */

@@ -7,6 +7,7 @@ import { encodeLine } from '../../framing/ndjson.js';
 import { PARSE_ERROR } from '../../jsonrpc/codes.js';
 import { decodeText } from '../../jsonrpc/decode.js';
 import type { Message } from '../../jsonrpc/message.js';
+import { maskCommand } from '../../protocol/secrets.js';
 import { rejected, TransportError } from '../errors.js';
 import type { Receiver, Transport, TransportFault } from '../transport.js';
 import { type Child, type ChildEnd, type ChildOptions, spawnChild } from './child.js';
@@ -43,7 +44,7 @@ class StdioClientTransport implements StdioTransport {
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
-    this.label = [options.command, ...(options.args ?? [])].join(' ');
+    this.label = maskCommand([options.command, ...(options.args ?? [])]);
   }
 
   get pid(): number | undefined {

@@ -36,6 +36,13 @@ describe('commands', () => {
       expect(await client.tools.call('show', args)).toMatchObject({ isError: true });
   });
 
+  test('give what programs print for a terminal as plain text', async () => {
+    const script = String.raw`process.stdout.write('\x1b[31mred\x1b[0m\x07 10%\r100%\nü\n')`;
+    const colours = { program: process.execPath, args: ['-e', script], description: 'x' };
+    const client = await open(await commands({ colours }));
+    expect((await client.tools.call('colours')).content).toEqual([{ type: 'text', text: '100%\nü\n' }]);
+  });
+
   test('are bounded in time and output', async () => {
     const limits = { timeoutMs: 300, maxOutputBytes: 10 };
     const loop = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], description: 'x' };

@@ -56,7 +56,7 @@ describe('defaults', () => {
       open(server).finally(() => {
         over = true;
       }),
-    ).rejects.toThrow(/initialize was not answered within 10000 ms/);
+    ).rejects.toThrow(/did not answer initialize within 10000 ms/);
     await vi.advanceTimersByTimeAsync(9_999);
     expect(over).toBe(false);
     await vi.advanceTimersByTimeAsync(1);

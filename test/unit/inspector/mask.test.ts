@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { maskHeader, maskText, maskUrl } from '../../../src/inspector/timeline/mask.js';
+import { maskHeader } from '../../../src/inspector/timeline/mask.js';
+import { maskText, maskUrl } from '../../../src/protocol/secrets.js';
 
 const JWT = `eyJ${'a'.repeat(20)}.${'b'.repeat(20)}.${'c'.repeat(20)}`;
 

@@ -1,0 +1,211 @@
+/** Servers behind a chain that take long to start: what their clients see. */
+
+import { type ChainOptions, chain, type Destinations, type ServerEvent } from 'plumb-mcp/chain';
+import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
+import { createServer, type Server } from 'plumb-mcp/server';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Transport } from '../../../src/transports/transport.js';
+
+const HANDSHAKE = { revisions: ['2025-11-25'] };
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function serverWith(name: string): Server {
+  const server = createServer({ name, version: '1' });
+  server.tool('run', {}, () => `${name} ran`);
+  cleanups.push(() => server.close(0));
+  return server;
+}
+
+/** Opens when it is released. */
+class SlowServer {
+  readonly #server: Server;
+  readonly #released: Promise<void>;
+  release: () => void = () => undefined;
+  starts = 0;
+
+  constructor(server: Server) {
+    this.#server = server;
+    this.#released = new Promise((resolve) => {
+      this.release = resolve;
+    });
+  }
+
+  async transport(): Promise<Transport> {
+    this.starts += 1;
+    await this.#released;
+    return this.#server.transport();
+  }
+}
+
+class BrokenServer {
+  starts = 0;
+
+  transport(): Promise<Transport> {
+    this.starts += 1;
+    return Promise.reject(new Error('it is broken'));
+  }
+}
+
+function open(
+  destinations: Destinations,
+  options: ChainOptions = {},
+): (more?: ConnectOptions) => Promise<Client> {
+  const built = chain({ onServerEvent: () => undefined, onError: () => undefined, ...options }).to(
+    destinations,
+  );
+  cleanups.push(() => built.close(0));
+  return async (more = HANDSHAKE) => {
+    const client = await connect(built, { initTimeout: 120_000, ...more });
+    cleanups.push(() => client.close());
+    return client;
+  };
+}
+
+async function toolNames(client: Client): Promise<string[]> {
+  return (await client.tools.list({ cache: 'reload' })).map(({ name }) => name);
+}
+
+describe('a gateway with a server that starts slowly', () => {
+  test.each(['2024-11-05', '2025-11-25', '2026-07-28'])(
+    'answers its first client of %s five seconds after the others are ready, and notifies it when the slow one joins',
+    async (revision) => {
+      const slow = new SlowServer(serverWith('slow'));
+      const connecting = open({ quick: serverWith('quick'), slow })({ revisions: [revision] });
+      await vi.advanceTimersByTimeAsync(5_000);
+      const client = await connecting;
+      expect(client.capabilities.tools).toEqual({ listChanged: true });
+      let changes = 0;
+      client.on('toolsChanged', () => {
+        changes += 1;
+      });
+      // No more waiting, for the list and for the next client.
+      expect(await toolNames(client)).toEqual(['quick__run']);
+      slow.release();
+      await vi.advanceTimersByTimeAsync(100);
+      expect(changes).toBe(1);
+      expect(await toolNames(client)).toEqual(['quick__run', 'slow__run']);
+      expect(slow.starts).toBe(1);
+    },
+  );
+
+  test('does not let a second client wait for it again', async () => {
+    const slow = new SlowServer(serverWith('slow'));
+    const join = open({ quick: serverWith('quick'), slow });
+    const first = join();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await first;
+    const second = await join();
+    expect(await toolNames(second)).toEqual(['quick__run']);
+    expect(slow.starts).toBe(1);
+  });
+
+  test('sets a log level without waiting for it, and passes the level on when it joins', async () => {
+    const levels: unknown[] = [];
+    const logging = serverWith('slow');
+    logging.use(async (call, next) => {
+      if (call.method === 'logging/setLevel') levels.push(call.params.level);
+      return next();
+    });
+    const slow = new SlowServer(logging);
+    const connecting = open({ quick: serverWith('quick'), slow: { server: slow, ...HANDSHAKE } })();
+    await vi.advanceTimersByTimeAsync(5_000);
+    const client = await connecting;
+    await client.logging.setLevel('debug');
+    slow.release();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(levels).toEqual(['debug']);
+  });
+
+  test('waits for the first server to be ready, and not for ever', async () => {
+    const one = new SlowServer(serverWith('one'));
+    const two = new SlowServer(serverWith('two'));
+    const join = open({ one, two });
+    let isConnected = false;
+    const connecting = join().then((client) => {
+      isConnected = true;
+      return client;
+    });
+    await vi.advanceTimersByTimeAsync(14_900);
+    expect(isConnected).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    const client = await connecting;
+    expect(await listed(client)).toEqual([]);
+    one.release();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await toolNames(client)).toEqual(['one__run']);
+  });
+});
+
+async function listed(client: Client): Promise<string[]> {
+  const names = toolNames(client);
+  await vi.advanceTimersByTimeAsync(15_000);
+  return names;
+}
+
+describe('a server alone', () => {
+  test('introduces itself, however long it takes to start', async () => {
+    const events: ServerEvent[] = [];
+    const slow = new SlowServer(serverWith('slow'));
+    const connecting = open(
+      { slow: { server: slow, initTimeout: 60_000 } },
+      { onServerEvent: (event) => events.push(event) },
+    )();
+    await vi.advanceTimersByTimeAsync(30_000);
+    slow.release();
+    const client = await connecting;
+    expect(client.server?.name).toBe('slow');
+    expect(slow.starts).toBe(1);
+    expect(events.map(({ type }) => type)).toEqual(['starting', 'starting', 'ready']);
+  });
+
+  test('that cannot be started is reported to the client at once, instead of an invented introduction', async () => {
+    const broken = new BrokenServer();
+    const events: ServerEvent[] = [];
+    const join = open({ broken }, { onServerEvent: (event) => events.push(event) });
+    await expect(join()).rejects.toThrow(/The server "broken" is not available/);
+    expect(events).toMatchObject([{ type: 'start_failed', server: 'broken', failures: 1 }]);
+    // The same connection may be tried again, and so may another.
+    await expect(join()).rejects.toThrow(/The server "broken" is not available/);
+  });
+
+  test('is not kept waiting for when the chain is closed', async () => {
+    const slow = new SlowServer(serverWith('slow'));
+    const built = chain({ onError: () => undefined }).to({ slow });
+    const refused = connect(built, HANDSHAKE).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(1_000);
+    vi.useRealTimers();
+    await built.close(0);
+    expect(await refused).toBeInstanceOf(Error);
+  });
+});
+
+describe('a process that ends while it starts', () => {
+  const exits = { command: process.execPath, args: ['-e', 'process.exit(7)'] };
+
+  test('is not started again for every call', async () => {
+    vi.useRealTimers();
+    const events: ServerEvent[] = [];
+    const join = open(
+      { exits, quick: serverWith('quick') },
+      { onServerEvent: (event) => events.push(event) },
+    );
+    const client = await join();
+    for (let call = 0; call < 5; call += 1) expect(await toolNames(client)).toEqual(['quick__run']);
+    await expect(client.tools.call('exits__x')).rejects.toThrow(
+      /it is tried again in 1 s at the earliest|it ended/,
+    );
+    const failures = events.filter(({ type }) => type === 'start_failed');
+    expect(failures.length).toBeLessThanOrEqual(2);
+    expect(failures[0]).toMatchObject({ failures: 1, limit: 5 });
+  });
+});
