@@ -42,7 +42,8 @@ describe('the target', () => {
 
   it('is the command after --, and then no word is', () => {
     const { target, rest } = resolveTarget(['local', 'x'], ['node', 'my server.js'], { config });
-    expect(target).toEqual({ command: 'node', args: ['my server.js'], env: {} });
+    expect(target).toMatchObject({ command: 'node', args: ['my server.js'], env: {} });
+    expect(target).toHaveProperty('inheritEnv', expect.arrayContaining(['PATH', 'HOME']));
     expect(rest).toEqual(['local', 'x']);
   });
 
