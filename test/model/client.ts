@@ -33,8 +33,8 @@ export class ModelClient {
   #closed = false;
 
   /**
-   * `forgets`: it names the last event of its last connection only, as some clients do, and opens a new stream where
-   * that brought none.
+   * `forgets`: it names the last event of its last connection only, as the official SDK does, and opens a new stream
+   * where a connection was made and brought none.
    */
   constructor(world: World, name: string, heard: (message: Message) => void, forgets = false) {
     this.#forgets = forgets;
@@ -88,7 +88,7 @@ export class ModelClient {
       const resumed: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
       const headers = { ...this.#headers(), ...resumed };
       const stream = await this.#stream({ method: 'GET', headers }, undefined).catch(refused);
-      last = stream.last ?? (this.#forgets ? undefined : last);
+      last = stream.last ?? (this.#forgets && stream.opened === true ? undefined : last);
       await this.#world.steps.delay(RETRY_MS);
     }
   }
@@ -97,12 +97,13 @@ export class ModelClient {
   #stream(
     request: ModelRequest,
     awaited: string | undefined,
-  ): Promise<{ result?: Message | undefined; last: string | undefined }> {
+  ): Promise<{ result?: Message | undefined; last: string | undefined; opened?: boolean }> {
     const exchange = this.#world.request(request);
     return new Promise((resolve, reject) => {
       let last: string | undefined;
       let result: Message | undefined;
       let isEvents = false;
+      let opened = false;
       let rest = '';
       const take = (data: string): void => {
         const message: Message = JSON.parse(data);
@@ -112,6 +113,7 @@ export class ModelClient {
       exchange.hear({
         head: ({ status, headers }) => {
           isEvents = headers['Content-Type'] === 'text/event-stream';
+          opened = true;
           if (status >= 400) reject(new CallLost(`HTTP ${status}`));
         },
         chunk: (text) => {
@@ -127,7 +129,7 @@ export class ModelClient {
         },
         end: (whole) => {
           if (!isEvents && whole && rest !== '') take(rest);
-          resolve({ result, last });
+          resolve({ result, last, opened });
         },
       });
     });
@@ -170,8 +172,8 @@ export class ModelClient {
 }
 
 /** A stream that was refused says nothing. */
-function refused(error: unknown): { last: undefined } {
-  if (error instanceof CallLost) return { last: undefined };
+function refused(error: unknown): { last: undefined; opened: boolean } {
+  if (error instanceof CallLost) return { last: undefined, opened: false };
   throw error;
 }
 

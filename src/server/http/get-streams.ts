@@ -55,6 +55,7 @@ export class GetStreams {
     this.#followers.set(key, follower);
     // The connection that carried the stream before may look alive; whoever holds it must let go first.
     await this.#control.tell({ type: 'resumed', session: sessionId, stream, by: follower.id });
+    if (kind === 'g') await this.standalone.confirm(sessionId, event);
     const onFinish = (): void => {
       follower.stop();
       lost.stop();

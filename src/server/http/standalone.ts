@@ -67,14 +67,16 @@ export class StandaloneStreams {
     return stream.id;
   }
 
+  /** Notes what the client has seen, before it can believe that it listens again. */
+  async confirm(id: string, { stream, entry }: EventId): Promise<void> {
+    if (!this.#isRelayed) return;
+    const { changes, events } = this.#store;
+    await events.claim(id, stream, await changes.newest(), entry);
+  }
+
   /** Goes on with a stream that was served by another node. Its client follows the log. */
   takeOver(session: Session, id: string, { stream, entry }: EventId, auth: AuthInfo | undefined): void {
-    const current = this.#current.get(id)?.stream;
-    if (current?.id !== stream) this.#listen(session, id, stream, auth, entry);
-    else if (this.#isRelayed)
-      this.#queue(current, async () => {
-        await this.#store.events.claim(id, stream, await this.#store.changes.newest(), entry);
-      });
+    if (this.#current.get(id)?.stream.id !== stream) this.#listen(session, id, stream, auth, entry);
   }
 
   /** The session has ended. */
