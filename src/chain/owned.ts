@@ -27,7 +27,12 @@ export class Owned {
   /** The clock is set once and looks again when it rings: a call should not pay for setting it anew. */
   used(expired?: () => void): void {
     this.#lastUse = performance.now();
-    if (expired !== undefined && this.#idle === undefined) this.#wait(expired, IDLE_MS);
+    if (expired !== undefined) this.expires(expired);
+  }
+
+  /** The same without a call: for one who only said hello. */
+  expires(expired: () => void): void {
+    if (this.#idle === undefined) this.#wait(expired, IDLE_MS);
   }
 
   #wait(expired: () => void, milliseconds: number): void {

@@ -173,8 +173,11 @@ export class Upstream {
       return this.#shared.relay === undefined ? { instance: this.#shared, isOwn: true } : undefined;
     if (this.#known !== undefined) return undefined;
     const key = this.#keyOf(peer);
-    if (this.#meeting === undefined || this.#meeting.isClosed)
-      this.#meeting = key === undefined ? this.#shared : this.#ownedBy(key, peer).instance;
+    if (this.#meeting === undefined || this.#meeting.isClosed) {
+      const owned = key === undefined ? undefined : this.#ownedBy(key, peer);
+      if (typeof key === 'string' && owned !== undefined) owned.expires(() => this.#expired(key, owned));
+      this.#meeting = owned?.instance ?? this.#shared;
+    }
     const instance = this.#meeting;
     return { instance, isOwn: this.ownerOf(instance) === key };
   }

@@ -213,6 +213,16 @@ test('with a connection for each principal, its sessions share one and nobody el
   expect(counts.opened).toBe(2);
 });
 
+test('a connection of a client without a session ends when nobody has called for ten minutes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { built, counts } = prepare('session', 4);
+  const client = await connect(built, { revisions: ['2026-07-28'] });
+  cleanups.push(() => client.close());
+  expect(counts).toEqual({ opened: 1, closed: 0 });
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect(counts).toEqual({ opened: 1, closed: 1 });
+});
+
 test('a command that does not start is not started again for each session', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   let starts = 0;
