@@ -10,13 +10,14 @@ import type { ChainFlags } from './commands/chain.js';
 import type { CompleteFlags } from './commands/complete.js';
 import type { DemoFlags } from './commands/demo.js';
 import type { InspectFlags } from './commands/inspect.js';
+import type { ListFlags } from './commands/list.js';
 import type { LoginFlags } from './commands/login.js';
 import type { PromptFlags } from './commands/prompt.js';
 import type { ProxyFlags } from './commands/proxy.js';
 import type { ReadFlags } from './commands/read.js';
 import type { StartFlags } from './commands/start.js';
 import { EXIT_OK, EXIT_USAGE } from './failure.js';
-import { type ConnectionFlags, collect, collectList, parseCount } from './flags.js';
+import { collect, collectList, parseCount } from './flags.js';
 import {
   CALL_HELP,
   CHAIN_HELP,
@@ -78,13 +79,14 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
     .addHelpText('after', ROOT_HELP);
 
-  addConnectionOptions(program.command('list'))
+  addAskOptions(addConnectionOptions(program.command('list')))
     .summary('show what a server has')
     .description('Shows the tools, resources, resource templates and prompts of a server.')
     .usage('[options] [TARGET] [tools|resources|templates|prompts] [-- COMMAND...]')
     .argument('[words...]')
+    .option('--long', 'show descriptions and instructions as a whole, also on a terminal')
     .addHelpText('after', LIST_HELP)
-    .action(async (words: string[], flags: ConnectionFlags) => {
+    .action(async (words: string[], flags: ListFlags) => {
       const { list } = await import('./commands/list.js');
       done(await list(words, command, flags));
     });

@@ -1,12 +1,13 @@
 import type { Client } from '../../client/index.js';
 import { printable, singleLine } from '../../protocol/display.js';
 import { EXIT_OK, UsageError } from '../failure.js';
-import type { ConnectionFlags } from '../flags.js';
+import type { AskFlags, ConnectionFlags } from '../flags.js';
 import {
   type Entry,
   promptEntry,
   renderSection,
   resourceEntry,
+  shortened,
   templateEntry,
   toolEntry,
 } from '../output/lists.js';
@@ -77,10 +78,16 @@ function show<T>(
   return { items, entries: items.map(entryOf) };
 }
 
+const INSTRUCTION_LINES = 4;
+
+export interface ListFlags extends ConnectionFlags, AskFlags {
+  readonly long?: boolean;
+}
+
 export async function list(
   words: readonly string[],
   command: readonly string[] | undefined,
-  flags: ConnectionFlags,
+  flags: ListFlags,
 ): Promise<number> {
   const target = resolveTarget(words, command, flags);
   const [kind, ...rest] = target.rest;
@@ -94,15 +101,15 @@ export async function list(
   );
 }
 
-async function listOne(listing: Listing, session: Session, { json }: ConnectionFlags): Promise<number> {
+async function listOne(listing: Listing, session: Session, { json, long }: ListFlags): Promise<number> {
   const { items, entries } = await listing.fetch(session);
   if (json === true) session.json({ [listing.field]: items });
-  else session.out.write(`${renderSection(listing.title, entries, session.out)}\n`);
+  else session.out.write(`${renderSection(listing.title, entries, session.out, long)}\n`);
   return EXIT_OK;
 }
 
 /** Everything that the server says it has. */
-async function listAll(session: Session, { json, verbose }: ConnectionFlags): Promise<number> {
+async function listAll(session: Session, { json, long }: ListFlags): Promise<number> {
   const { client, out } = session;
   const available = [...KINDS.values()].filter(({ feature }) => client.capabilities[feature] !== undefined);
   const lists = [];
@@ -115,17 +122,18 @@ async function listAll(session: Session, { json, verbose }: ConnectionFlags): Pr
   }
   const sections = lists
     .filter(({ entries }) => entries.length > 0)
-    .map(({ listing, entries }) => renderSection(listing.title, entries, out));
-  out.write(`${[introduce(client, out, verbose === true), ...sections].join('\n\n')}\n`);
+    .map(({ listing, entries }) => renderSection(listing.title, entries, out, long));
+  out.write(`${[introduce(client, out, long === true), ...sections].join('\n\n')}\n`);
   return EXIT_OK;
 }
 
-/** Instructions are for models, and long. */
-function introduce({ server, revision, instructions }: Client, out: Terminal, instructing: boolean): string {
+/** Instructions are for models, and often long: a terminal shows their beginning. */
+function introduce({ server, revision, instructions }: Client, out: Terminal, long: boolean): string {
   const name =
     server === undefined ? 'A server without a name' : `${server.title ?? server.name} ${server.version}`;
   const head = `${out.style('bold', singleLine(name))}, protocol revision ${revision}`;
-  if (instructions === undefined || !instructing) return head;
-  const lines = wrap(printable(instructions.trim()), out.columns - 2).map((line) => out.style('dim', line));
-  return [head, ...indent(lines)].join('\n');
+  if (instructions === undefined) return head;
+  const lines = wrap(printable(instructions.trim()), out.columns - 2);
+  const shown = long || !out.interactive ? lines : shortened(lines, INSTRUCTION_LINES);
+  return [head, ...indent(shown.map((line) => out.style('dim', line)))].join('\n');
 }

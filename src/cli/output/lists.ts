@@ -15,6 +15,7 @@ export interface Entry {
 }
 
 const MAX_NAME_WIDTH = 32;
+const SUMMARY_LINES = 2;
 const MAX_CHOICES_WIDTH = 40;
 
 export function toolEntry(tool: Tool): Entry {
@@ -46,7 +47,13 @@ export function promptEntry(prompt: Prompt): Entry {
   return { name: prompt.name, summary: prompt.description ?? prompt.title ?? '', detail: parts.join(' ') };
 }
 
-export function renderSection(title: string, entries: readonly Entry[], terminal: Terminal): string {
+/** Long descriptions are shortened where a person looks, unless all of them is wanted. */
+export function renderSection(
+  title: string,
+  entries: readonly Entry[],
+  terminal: Terminal,
+  long = false,
+): string {
   const head = terminal.style('bold', `${title} (${entries.length})`);
   const cells = entries.map(({ name, summary, detail }) => ({
     name: singleLine(name),
@@ -57,13 +64,18 @@ export function renderSection(title: string, entries: readonly Entry[], terminal
   // Names that do not fit have a line for themselves, and no say in the width of the column.
   const widths = cells.map(({ name }) => displayWidth(name)).filter((width) => width <= limit);
   const width = widths.reduce((most, one) => Math.max(most, one), 0);
-  return [head, ...cells.flatMap((cell) => renderEntry(cell, width, terminal))].join('\n');
+  return [head, ...cells.flatMap((cell) => renderEntry(cell, width, terminal, long))].join('\n');
 }
 
-function renderEntry({ name, summary, detail }: Entry, width: number, terminal: Terminal): string[] {
+function renderEntry(
+  { name, summary, detail }: Entry,
+  width: number,
+  terminal: Terminal,
+  long: boolean,
+): string[] {
   const room = terminal.columns - width - 4;
   const lines = [
-    ...(summary === '' ? [] : wrap(summary, room)),
+    ...(summary === '' ? [] : long ? wrap(summary, room) : shortened(wrap(summary, room), SUMMARY_LINES)),
     ...(detail === '' ? [] : wrap(detail, room).map((line) => terminal.style('dim', line))),
   ];
   const margin = ' '.repeat(width + 4);
@@ -71,6 +83,12 @@ function renderEntry({ name, summary, detail }: Entry, width: number, terminal: 
   if (displayWidth(name) > width) return [`  ${label}`, ...lines.map((line) => margin + line)];
   const [first = '', ...rest] = lines;
   return [`  ${label}  ${first}`.trimEnd(), ...rest.map((line) => margin + line)];
+}
+
+/** The first lines, and a sign that there are more. In a pipe a description is one line, however long. */
+export function shortened(lines: readonly string[], most: number): readonly string[] {
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), `${lines[most - 1]} ...`];
 }
 
 /** Arguments as they are written for `plumb call`: `city=TEXT [days=INTEGER]`. */

@@ -161,6 +161,14 @@ describe('lists', () => {
     expect(renderSection('Tools', tools, pipe).split('\n')).toHaveLength(4);
   });
 
+  it('are shortened to two lines on a terminal, unless all of them is wanted', () => {
+    const entry = { name: 'a', summary: 'word '.repeat(60), detail: '' };
+    const short = renderSection('Tools', [entry], plain).split('\n');
+    expect(short).toHaveLength(3);
+    expect(short.at(-1)).toMatch(/word \.\.\.$/);
+    expect(renderSection('Tools', [entry], plain, true).split('\n').length).toBeGreaterThan(3);
+  });
+
   it('give a long name a line of its own', () => {
     const entry = resourceEntry({
       uri: `file:///${'long/'.repeat(10)}`,
