@@ -26,6 +26,7 @@ const parts = [
     neededBy: [
       'test/interop/auth-oidc.test.ts',
       'test/browser/client.test.ts',
+      'test/journeys/inspector.test.ts',
       'test/inspector-web/{accessibility,auth,comply,features,hostile,peers,revisions,timeline}.test.ts',
     ],
   },
