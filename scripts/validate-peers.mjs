@@ -1,7 +1,7 @@
 /**
- * `npm run validate:peers`: judges every server and client that nobody prepared, in every revision that it speaks, and
- * writes what was found to docs/validator-findings.md. Exits 1 when one of ours has a finding, or when a MUST is found in
- * another's that nobody has looked at yet.
+ * `npm run validate:peers`: tests unmodified servers and clients, in every revision that they support, and
+ * writes what was found to docs/validator-findings.md. Exits 1 when one of ours has a finding, or when a MUST
+ * is found in a third-party one that has not been reviewed yet.
  *
  *   npm run validate:peers            all of them, about ten minutes
  *   npm run validate:peers -- memory  those whose name matches; the page is left alone
@@ -93,13 +93,13 @@ async function look(peer) {
 
 function page() {
   return [
-    '# What the validator finds in servers and clients that nobody prepared',
+    '# Findings of the validator in unmodified servers and clients',
     '',
-    'Written by `npm run validate:peers`. Each of them is judged as it comes, in every revision that it speaks. Every MUST',
-    'that fails was looked at by hand; the reason stands below, with the exchange that shows it. The versions are those of',
-    '`package-lock.json`. A run that was stopped leaves the servers and clients that it had finished.',
+    'Written by `npm run validate:peers`. Each one is tested unmodified, in every revision that it supports. Every failed MUST',
+    'was reviewed by hand; the reason is below, with the exchange that shows it. The versions are those of',
+    '`package-lock.json`. An interrupted run keeps the servers and clients that it had finished.',
     '',
-    '| judged | transport | scores |',
+    '| Tested | Transport | Scores |',
     '|---|---|---|',
     ...results.map(({ peer, report }) => {
       const scores = report.revisions.map(({ revision, score }) => `${revision}: ${score}`).join(', ');
@@ -150,7 +150,7 @@ function section(peer, report) {
  */
 function code(title, text) {
   if (text === undefined || text === '') return [];
-  // Paths of the machine that wrote the page are nobody's business.
+  // The page must not show paths of the machine that wrote it.
   const plain = text.replaceAll(root, '.').replace(/\s+/g, ' ');
   const short = plain.length > 200 ? `${plain.slice(0, 200)}...` : plain;
   return [`  - ${title}: \`${short.replaceAll('`', "'")}\``];

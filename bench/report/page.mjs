@@ -57,7 +57,7 @@ export function renderPage(run, suites, { chart, notes }) {
   return `${[
     '# Benchmarks',
     'Written by `npm run bench`; the numbers are in `bench/results/full.json`. Do not edit by hand.',
-    `All contenders are measured in one run. The bare limit and Plumb are open at the same time and take turns of a fraction of a second: ${settings.turns} turns in each of ${settings.rounds} rounds with fresh processes, fewer where one takes long; then come the peers, one by one, and with fewer turns. Told are medians, and in parentheses the least and the most. A ratio is that of the sums over the turns that both took, one after the other, with peers in the same round. In both only the calmer half of the turns counts, in which the host of the machine took least of its time. What counts are ratios: machines differ, and one that is shared changes from second to second.`,
+    `All contenders are measured in one run. The bare limit and Plumb are open at the same time and take turns of a fraction of a second: ${settings.turns} turns in each of ${settings.rounds} rounds with fresh processes, fewer where a turn takes long; then the peers follow, one by one, with fewer turns. We report medians; the range is in parentheses. A ratio compares the sums over turns that follow each other, for peers those of the same round. Only the calmer half of the turns counts, in which the host took the least time from the machine. Compare ratios, not absolute numbers: machines differ, and the speed of a shared one changes from second to second.`,
     `![Share of the bare limit, by contender; dashed: the target for Plumb](${chart})`,
     `## ${countVerdicts(verdicts)}`,
     toMarkdown(verdictTable(verdicts)),
@@ -106,12 +106,12 @@ function howTo({ machine, date, seconds, settings: { warmMs }, measured }) {
     pinned
       ? '- What is measured has a core for itself; the load and everything else share another one.'
       : '- Processes could not be pinned to cores here.',
-    '- The load is a process of its own on `node:net` with prepared bytes. It uses about half of what the fastest server does, so that the server is what is measured; `busy` and `loadBusy` in the JSON tell.',
-    '- Every server has the same tools. The echo tool has a schema of three properties; whoever does not refuse wrong arguments is not measured, and answers are checked while measuring.',
+    '- The load is a process of its own on `node:net` with prepared bytes. It uses about half of what the fastest server does, so that the server is what is measured; `busy` and `loadBusy` in the JSON show it.',
+    '- Every server has the same tools. The echo tool has a schema of three properties; contenders that accept wrong arguments are excluded, and answers are checked while measuring.',
     '- Plumb runs on its defaults: arguments validated, Host and Origin checked, limits on. The limit checks nothing.',
     '- Peers run as their documentation shows, with JSON instead of streams where they have an option for it, and with schemas that are made once.',
     `- Each process is warmed up for ${warmMs / 1000} s, a proxy for twice as long, and by a short run before each turn.`,
-    '- A target that is a time is called out of reach on this machine when the bare limit misses it as well, or when the limit would with that share of its calls/s which is a target beside it: as many at a time then take as much longer.',
-    '- `npm run bench -- --help` tells how to run parts of it.',
+    '- A target that is a time is out of reach on this machine when the bare limit misses it too, or when the limit would miss it at the share of its calls/s that is another target: the same number of concurrent calls then takes proportionally longer.',
+    '- Run `npm run bench -- --help` to run parts of it.',
   ].join('\n');
 }

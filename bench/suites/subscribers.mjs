@@ -12,7 +12,7 @@ const OPEN_MS = 120_000;
 export default {
   id: 'subscribers',
   title: 'many subscribers',
-  about: `A changed list of tools, told to clients of 2026-07-28 that listen: from the change until the last of them has heard, median of ${CHANGES} changes.`,
+  about: `A change of the tool list, sent to listening clients of 2026-07-28: from the change until the last client has received it, median of ${CHANGES} changes.`,
   metrics: [
     { id: 'allMs', title: 'until all know', unit: 'ms', digits: 1 },
     { id: 'eachUs', title: 'time per listener', unit: 'µs', digits: 1 },

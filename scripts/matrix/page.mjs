@@ -44,19 +44,19 @@ ${rows.join('\n')}
   );
   return `# Compatibility
 
-Written by \`npm run matrix\`: each client (rows) in front of each server (columns), with a chain between them. The clients
-are ours in each revision and those of the official SDKs; the servers are our demo in each revision and servers built with
-the official SDKs. Over stdio a client starts \`plumb proxy\`; over HTTP it reaches a chain that stays.
+Written by \`npm run matrix\`: each client (rows) with each server (columns), through a chain. The clients are ours in
+each revision and those of the official SDKs; the servers are our demo in each revision and servers built with the
+official SDKs. Over stdio a client starts \`plumb proxy\`; over HTTP it connects to a running chain.
 
-Each cell tries:
+Each cell tests:
 
 ${Object.keys(FEATURES)
   .map((feature) => `- ${feature}`)
   .join('\n')}
 
-\`all 14\` is all of them. Elicitation came with 2025-06-18, so \`all 13\` stands where one side is older. \`–\` stands
-where a side does not have the transport: the stateless revision has no place on the old HTTP+SSE, and servers of SDK v2
-have left it behind.
+\`all 14\` is all of them. Elicitation came with 2025-06-18, so \`all 13\` is complete if one side is older. \`–\` means that
+one side does not support the transport: the stateless revision does not exist on the old HTTP+SSE, and SDK v2 has no
+server for it.
 
 ${outcomes.length} cells. ${failures.length === 0 ? 'Nothing failed.' : `What failed:\n\n${failures.map((failure) => `- ${failure}`).join('\n')}`}
 
