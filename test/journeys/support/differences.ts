@@ -6,11 +6,9 @@ import type { Snapshot } from './snapshot.js';
 /** What a client of the handshake sees through a proxy, told from what it sees directly. */
 export function throughProxy(direct: Snapshot, { speaksFirstRevision }: RealServer): Snapshot {
   const seen = withoutCacheHints(direct);
-  // A server that has resources but does not know the list of templates has no templates.
-  const templates = isMethodNotFound(seen.templates) ? { resourceTemplates: [] } : seen.templates;
   // Before 2025-03-26 completion was not declared, so a server with prompts or resources may have it.
   const capabilities = speaksFirstRevision ? { ...seen.capabilities, completions: {} } : seen.capabilities;
-  return { ...seen, templates, capabilities };
+  return { ...seen, capabilities };
 }
 
 /** The same for a client of 2026-07-28, which removed the execution of tools. */
@@ -26,8 +24,4 @@ export function withoutCacheHints(direct: Snapshot): Snapshot {
     const { ttlMs: _ttl, cacheScope: _scope, ...rest } = value;
     return rest;
   });
-}
-
-function isMethodNotFound(outcome: object | undefined): boolean {
-  return outcome !== undefined && 'code' in outcome && outcome.code === -32601;
 }
