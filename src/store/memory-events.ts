@@ -83,12 +83,19 @@ export class MemoryEventLog implements EventLog {
     const { unseen } = marks;
     const now = this.#settings.now();
     const isOther = marks.current !== stream;
-    if (isOther && unseen !== undefined && now - unseen.at < NEVER_SEEN_MS) marks.heard = unseen.heard;
+    const isNew = seen === undefined || seen === this.origin;
+    if (isOther && isNew && unseen !== undefined && now - unseen.at < NEVER_SEEN_MS)
+      marks.heard = unseen.heard;
     const from = isOther ? marks.heard : (unseen?.heard ?? marks.heard);
     const known = seen === undefined ? undefined : this.#changeAt(session, stream, seen);
     marks.unseen = { heard: known ?? from, at: now };
     marks.current = stream;
     return marks.heard;
+  }
+
+  settle(session: string, stream: string): void {
+    const marks = this.#marks.get(session);
+    if (marks?.current === stream) delete marks.unseen;
   }
 
   watch(_session: string, stream: string, wake: () => void): () => void {

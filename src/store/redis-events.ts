@@ -8,6 +8,8 @@ import { APPEND, IS_AFTER, NOW } from './redis-lua.js';
 import { eventsKey, sessionKey } from './redis-sessions.js';
 import { type EventLog, type LoggedEvent, NEVER_SEEN_MS, type Unsubscribe } from './store.js';
 
+const ORIGIN = '0-0';
+
 /** How far a repeated append looks back for itself. */
 const LOOK_BACK = 64;
 
@@ -55,7 +57,9 @@ local stream, initial, seen = ARGV[2], ARGV[3], ARGV[4]
 if redis.call('EXISTS', KEYS[1]) == 0 then return initial end
 local marks = redis.call('HMGET', KEYS[1], 'current', 'heard', 'unseen', 'opened')
 local heard = marks[2] or initial
-if marks[1] ~= stream and marks[3] and now - tonumber(marks[4]) < ${NEVER_SEEN_MS} then heard = marks[3] end
+if marks[1] ~= stream and marks[3] and now - tonumber(marks[4]) < ${NEVER_SEEN_MS} and (seen == '' or seen == '${ORIGIN}') then
+  heard = marks[3]
+end
 local unseen = heard
 if marks[1] == stream and marks[3] then unseen = marks[3] end
 if seen ~= '' then
@@ -69,6 +73,10 @@ end
 redis.call('HSET', KEYS[1], 'current', stream, 'heard', heard, 'unseen', unseen, 'opened', now)
 return heard`);
 
+const SETTLE = script(`
+if redis.call('HGET', KEYS[1], 'current') ~= ARGV[2] then return 0 end
+return redis.call('HDEL', KEYS[1], 'unseen', 'opened')`);
+
 const BEGIN = script(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'n:' .. ARGV[2], ARGV[3]) end
 return 1`);
@@ -76,7 +84,7 @@ return 1`);
 const ENTRY_ID = /^\d{1,15}-\d{1,15}$/;
 
 export class RedisEventLog implements EventLog {
-  readonly origin: string = '0-0';
+  readonly origin: string = ORIGIN;
   readonly #redis: RedisConnection;
   readonly #node: string;
   #appended = 0;
@@ -105,6 +113,10 @@ export class RedisEventLog implements EventLog {
     // It was sent by a client, and need not be an id at all.
     const args = [stream, initial, ENTRY_ID.test(seen) ? seen : ''];
     return String(await this.#redis.run(CLAIM, this.#keys(session), args));
+  }
+
+  async settle(session: string, stream: string): Promise<void> {
+    await this.#redis.run(SETTLE, [sessionKey(this.#redis, session)], [stream]);
   }
 
   async replay(session: string, stream: string, after: string): Promise<readonly LoggedEvent[]> {

@@ -70,7 +70,7 @@ export interface LoggedEvent {
 }
 
 /** A client that has not seen the beginning of its stream after this long has not opened it. */
-export const NEVER_SEEN_MS = 30_000;
+export const NEVER_SEEN_MS = 10_000;
 
 /** The recent events of each session, bounded in number and age, for clients that come back. */
 export interface EventLog {
@@ -82,9 +82,11 @@ export interface EventLog {
    * Makes this the stream on which the session hears of changes. Returns the last change that it was told of, or
    * `initial` where it was told of none. `seen` is the event of the stream that its client named when it came back.
    * One that opens another stream soon after that (`NEVER_SEEN_MS`) has lost the connection before it could see more,
-   * and is told again what came after that event.
+   * and is told again what came after that event. One that names an event of another stream has two, and is not.
    */
   claim(session: string, stream: string, initial: string, seen?: string): Awaitable<string>;
+  /** The connection has lasted: its client has seen where the stream begins, and names an event when it comes back. */
+  settle(session: string, stream: string): Awaitable<void>;
   /**
    * Appends what a change means for this session, once: undefined when that change, or a later one, has been
    * appended already, perhaps by another node that held the stream at the same time; false when the session has

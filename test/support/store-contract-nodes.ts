@@ -91,8 +91,25 @@ export function describeStreams(open: Open, record: SessionRecord): void {
       expect(await events.claim('s1', 'two', third, seen)).toBe(second);
       expect(await events.claim('s1', 'three', third)).toBe(first);
       await events.appendChange('s1', 'three', '3', third);
+      // It has two of them, and comes back for the other.
+      expect(await events.claim('s1', 'two', third, seen)).toBe(third);
+      await events.claim('s1', 'three', third, seen);
       advance(60_000);
       expect(await events.claim('s1', 'four', third)).toBe(third);
+    });
+
+    it('tells nothing again on a stream after one whose connection has lasted', async () => {
+      const { store } = await openWithSession();
+      const before = await store.changes.newest();
+      await store.changes.publish('1');
+      const id = await store.changes.newest();
+      await store.events.claim('s1', 'one', before);
+      await store.events.appendChange('s1', 'one', '1', id);
+      await store.events.settle('s1', 'another');
+      expect(await store.events.claim('s1', 'two', id)).toBe(before);
+      await store.events.appendChange('s1', 'two', '1', id);
+      await store.events.settle('s1', 'two');
+      expect(await store.events.claim('s1', 'three', id)).toBe(id);
     });
 
     it('reads the changes up to a given one', async () => {

@@ -35,10 +35,13 @@ export class GetStreams {
 
   async open({ session, sessionId, response, headers, auth }: GetExchange): Promise<void> {
     await this.#ready();
-    const sink = this.#state.streams.open(response, headers, { session: sessionId });
+    const settling = new Settling((stream) => this.#settle(sessionId, stream));
+    const onFinish = (): void => settling.stop();
+    const sink = this.#state.streams.open(response, headers, { session: sessionId, onFinish });
     // A client that did not wait may have another stream by now, which this one must not replace.
     if (sink.finished) return;
     const stream = this.standalone.open(session, sessionId, sink, auth);
+    settling.start(stream);
     await this.#control.tell({ type: 'opened', session: sessionId, stream });
   }
 
@@ -56,16 +59,20 @@ export class GetStreams {
     // The connection that carried the stream before may look alive; whoever holds it must let go first.
     await this.#control.tell({ type: 'resumed', session: sessionId, stream, by: follower.id });
     if (kind === 'g') await this.standalone.confirm(sessionId, event);
+    const settling = new Settling((settled) => this.#settle(sessionId, settled));
     const onFinish = (): void => {
       follower.stop();
       lost.stop();
+      settling.stop();
       if (this.#followers.get(key) === follower) this.#followers.delete(key);
     };
     const sink = streams.open(response, headers, { session: sessionId, onFinish });
     await follower.start(sink, session.revision.http.polling);
     if (sink.finished) return;
-    if (kind === 'g') this.standalone.takeOver(session, sessionId, event, auth);
-    else if ((await store.events.unfinished(sessionId, stream)) === undefined) await follower.finish();
+    if (kind === 'g') {
+      this.standalone.takeOver(session, sessionId, event, auth);
+      settling.start(stream);
+    } else if ((await store.events.unfinished(sessionId, stream)) === undefined) await follower.finish();
     else lost.start();
   }
 
@@ -79,8 +86,33 @@ export class GetStreams {
     if (!here) follower?.end();
   }
 
+  #settle(session: string, stream: string): void {
+    this.standalone.settle(session, stream).catch((error: unknown) => this.#state.host.onError(error, 'GET'));
+  }
+
   async #ready(): Promise<void> {
     await Promise.all([this.#control.listen(), this.#state.host.hub.listening()]);
+  }
+}
+
+/** After this long a client that is still connected has seen the first event, which is sent with the headers. */
+const SETTLED_MS = 2_000;
+
+class Settling {
+  readonly #settle: (stream: string) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(settle: (stream: string) => void) {
+    this.#settle = settle;
+  }
+
+  start(stream: string): void {
+    this.#timer = setTimeout(() => this.#settle(stream), SETTLED_MS);
+    if (typeof this.#timer === 'object' && 'unref' in this.#timer) this.#timer.unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
   }
 }
 

@@ -26,12 +26,17 @@ interface Standalone {
 }
 
 const NO_STREAM = '-';
+/** How long a session with two streams stays with the one that it has. */
+const YIELD_MS = 60_000;
+const MAX_YIELDED = 10_000;
 
 export class StandaloneStreams {
   readonly #host: ServerHost;
   readonly #store: Store;
   /** Ends the connection of a client that follows the stream in the log. */
   readonly #cut: (session: string, stream: string) => void;
+  /** Sessions whose stream was given up because they have another, and when: not for ever in turns. */
+  readonly #yielded = new Map<string, number>();
   /** The newest stream of each session: a message goes to one stream only. */
   readonly #current = new Map<string, Standalone>();
 
@@ -72,6 +77,11 @@ export class StandaloneStreams {
     if (!this.#isRelayed) return;
     const { changes, events } = this.#store;
     await events.claim(id, stream, await changes.newest(), entry);
+  }
+
+  /** The connection of a client has lasted for a while: it knows the stream. */
+  async settle(id: string, stream: string): Promise<void> {
+    if (this.#isRelayed) await this.#store.events.settle(id, stream);
   }
 
   /** Goes on with a stream that was served by another node. Its client follows the log. */
@@ -160,10 +170,32 @@ export class StandaloneStreams {
       try {
         await step();
       } catch (error) {
+        if (error instanceof StreamMoved) {
+          this.#moved(stream);
+          return;
+        }
         this.#giveUp(stream);
-        if (!(error instanceof StreamMoved)) throw error;
+        throw error;
       }
     });
+  }
+
+  /**
+   * Another stream is the session's. Its client may be here all the same, where the other one is that of a connection
+   * it had before, claimed late: it comes back and claims its own. A client that has two streams hears on one of them.
+   */
+  #moved(stream: SessionStream): void {
+    const now = Date.now();
+    const last = this.#yielded.get(stream.session);
+    if (last !== undefined && now - last < YIELD_MS) {
+      this.superseded(stream.session, '');
+      return;
+    }
+    this.#yielded.delete(stream.session);
+    this.#yielded.set(stream.session, now);
+    const [oldest] = this.#yielded.size > MAX_YIELDED ? this.#yielded.keys() : [];
+    if (oldest !== undefined) this.#yielded.delete(oldest);
+    this.#giveUp(stream);
   }
 
   #giveUp({ session, id }: SessionStream): void {
