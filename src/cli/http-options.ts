@@ -14,6 +14,8 @@ export interface ListenFlags extends StoreFlags, FrontAuthFlags, InspectedFlags 
   readonly allowOrigin?: readonly string[];
   readonly allowHost?: readonly string[];
   readonly legacySse?: boolean;
+  /** False with `--no-sessions`; without it, requests that name no session are served all the same. */
+  readonly sessions?: boolean;
 }
 
 export function addListenOptions(command: Command): Command {
@@ -36,6 +38,10 @@ export function addListenOptions(command: Command): Command {
       ).argParser(collect),
     )
     .option('--legacy-sse', 'serve the old HTTP+SSE transport too, at /sse')
+    .option(
+      '--no-sessions',
+      'give clients of the handshake era no sessions: every request stands alone, and the server cannot ask them back',
+    )
     .addOption(
       new Option(
         '--inspect [port]',
@@ -60,5 +66,6 @@ export function listenOptions(flags: ListenFlags): HttpServeOptions {
     ...(allowOrigin === undefined ? {} : { allowedOrigins: allowOrigin }),
     ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
     ...(legacySse === undefined ? {} : { legacySse }),
+    sessions: flags.sessions === false ? false : 'optional',
   };
 }

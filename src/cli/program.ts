@@ -147,7 +147,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
 
   addProvingCommands(program, command, done);
 
-  addTargetOptions(program.command('inspect'))
+  addConnectTimeout(addTargetOptions(program.command('inspect')))
     .summary('look at servers in the browser')
     .description('Opens the inspector: connect to servers, use them, and see every message both ways.')
     .usage('[options] [TARGET] [-- COMMAND...]')

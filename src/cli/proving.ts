@@ -5,6 +5,7 @@ import type { DoctorFlags } from './commands/doctor.js';
 import type { ValidateFlags } from './commands/validate.js';
 import { collect, collectList, parseCount, parseDuration } from './flags.js';
 import { endAtOnce } from './interruption.js';
+import { addConnectTimeout } from './options.js';
 import { knownRevisions } from './revisions.js';
 
 const VALIDATE_HELP = `
@@ -104,7 +105,7 @@ export function addProvingCommands(
 }
 
 function targetOptions(command: Command): Command {
-  return command
+  return addConnectTimeout(command)
     .option('--config <file>', 'file with an "mcpServers" map')
     .addOption(
       new Option('--header <header>', 'send "Name: value" with every request (repeatable)').argParser(

@@ -23,6 +23,8 @@ export interface ValidateOptions {
   /** Tools that may be called beside those that are annotated as read-only. */
   readonly tools?: readonly string[];
   readonly timeoutMs?: number;
+  /** How long a command may take to start and answer; 60 s by default. */
+  readonly connectMs?: number;
   readonly quietMs?: number;
   /** Told before each check, for progress on a screen. */
   readonly onProgress?: (progress: Progress) => void;
@@ -65,7 +67,7 @@ export interface RevisionRun {
   readonly elapsedMs: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+export const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_QUIET_MS = 300;
 /** One check never holds up a run for longer. */
 const CHECK_MS = 30_000;

@@ -2,7 +2,9 @@
 
 import { REVISIONS, type Revision } from '../protocol/index.js';
 import { toolsDiffer } from './compare.js';
+import { DEFAULT_CONNECT_MS, speaksProtocol, startTime } from './first-contact.js';
 import {
+  DEFAULT_TIMEOUT_MS,
   type RevisionRun,
   readOnlyTools,
   runRevision,
@@ -29,23 +31,45 @@ export async function validateServer(target: Target, options: ValidateOptions = 
   const started = performance.now();
   const { signal } = options;
   signal?.throwIfAborted();
-  const spoken = await spokenRevisions(target, REVISIONS, options.timeoutMs);
-  const safe = new Set([
-    ...(await readOnlyTools(target, spoken, options.timeoutMs)),
-    ...(options.tools ?? []),
-  ]);
+  const timeoutMs = await patience(target, options);
+  // A command that does not answer one client in all this time answers none.
+  const spoken = timeoutMs === undefined ? [] : await spokenRevisions(target, REVISIONS, timeoutMs);
+  const safe = new Set([...(await readOnlyTools(target, spoken, timeoutMs)), ...(options.tools ?? [])]);
   const chosen = options.revisions ?? spoken;
   const both = spoken.filter((candidate) => chosen.includes(candidate));
   // Whoever asks for a revision wants to know what is wrong with it, also when it is not spoken at all.
-  const judged = both.length === 0 && options.revisions?.length === 1 ? options.revisions : both;
+  const judged = both.length > 0 ? both : await unspoken(target, options, timeoutMs);
   const runs: RevisionRun[] = [];
   for (const [index, revision] of judged.entries()) {
     signal?.throwIfAborted();
     const task = { revision, spoken, safeTools: safe, run: index + 1, runs: judged.length };
-    runs.push(await runRevision(target, task, options));
+    runs.push(
+      await runRevision(target, task, { ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }) }),
+    );
   }
-  const compared = await withModestTools(target, runs, options.timeoutMs);
+  const compared = await withModestTools(target, runs, timeoutMs);
   return { subject: 'server', target, spoken, runs: compared, elapsedMs: performance.now() - started };
+}
+
+/** How long an answer may take; a command that starts slowly takes that long again in each process of its. */
+async function patience(
+  target: Target,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, connectMs = DEFAULT_CONNECT_MS }: ValidateOptions,
+): Promise<number | undefined> {
+  if (target.kind !== 'stdio') return timeoutMs;
+  const startMs = await startTime(target, Math.max(connectMs, timeoutMs));
+  return startMs === undefined ? undefined : Math.max(timeoutMs, 2 * startMs);
+}
+
+/** A revision that was asked for is judged although it is not spoken, where MCP is spoken at all. */
+async function unspoken(
+  target: Target,
+  { revisions = [] }: ValidateOptions,
+  timeoutMs: number | undefined,
+): Promise<readonly Revision[]> {
+  const [revision, ...others] = revisions;
+  if (revision === undefined || others.length > 0 || timeoutMs === undefined) return [];
+  return (await speaksProtocol(target, revision, timeoutMs)) ? revisions : [];
 }
 
 /** A tool that needs a capability is rightly hidden from clients that cannot have it yet: that is no difference. */

@@ -86,3 +86,33 @@ describeMatrix('an endpoint without sessions', (start) => {
     expect((await answer.messages()).map(({ method }) => method)).toEqual([undefined]);
   });
 });
+
+describeMatrix('an endpoint with optional sessions', (start) => {
+  const open = () => createFixture({ http: { sessions: 'optional' } });
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+  it('opens sessions, and serves requests that name none', async () => {
+    const target = await start(open().server);
+    const opening = await post(target, initializeMessage('2025-11-25'));
+    const session = opening.header('mcp-session-id');
+    expect(session).toBeTypeOf('string');
+    const versioned = { 'mcp-protocol-version': '2025-11-25' };
+    for (const headers of [versioned, { ...versioned, 'mcp-session-id': String(session) }]) {
+      const call = {
+        jsonrpc: '2.0',
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'echo', arguments: { text: 'x' } },
+      };
+      expect(textOf(await (await post(target, call, headers)).result())).toBe('x');
+    }
+  });
+
+  it('still refuses sessions that do not exist, and streams without one', async () => {
+    const target = await start(open().server);
+    expect((await post(target, ping, { 'mcp-session-id': 'made-up' })).status).toBe(404);
+    const stream = await target.send({ method: 'GET', headers: { accept: 'text/event-stream' } });
+    expect(stream.status).toBe(400);
+    expect((await target.send({ method: 'DELETE', headers: {} })).status).toBe(400);
+  });
+});

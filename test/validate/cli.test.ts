@@ -28,6 +28,20 @@ describe.concurrent('plumb validate', () => {
     expect(stdout).toMatch(/406 requirements: \d+ checked, \d+ not testable from outside, 0 not yet checked/);
   });
 
+  test('says that nothing speaks MCP at a wrong path, also for one revision', FIVE_MINUTES, async () => {
+    const server = start(['demo', '--http', '0']);
+    const url = (): string => /http:\/\/\S+(?=\/mcp)/.exec(server.stdout() + server.stderr())?.[0] ?? '';
+    await expect.poll(url, { timeout: 20_000 }).not.toBe('');
+    for (const words of [[], ['--revision', '2025-11-25'], ['--revision', '2026-07-28']]) {
+      const { code, stdout } = await validate(`${url()}/wrong/path`, ...words);
+      expect(stdout).toContain('Nothing speaks MCP there');
+      expect(stdout).toContain('plumb doctor');
+      expect(code).toBe(3);
+    }
+    server.process.kill('SIGINT');
+    await server.ended;
+  });
+
   test('prints what to do about each finding, and exits with 1', FIVE_MINUTES, async () => {
     const { code, stdout } = await validate(...FEW, ...FAULTY);
     expect(code).toBe(1);

@@ -51,6 +51,8 @@ describe.concurrent('plumb doctor', () => {
     expect(stdout).toMatch(/ok +start/);
     expect(stdout).toMatch(/ok +era +it serves clients with and without a handshake/);
     expect(stdout).toMatch(/ok +version +it speaks 2024-11-05, .*2026-07-28/);
+    expect(stdout).toMatch(/ok +tools\/list +\d+ on the first page/);
+    expect(stdout).toMatch(/ok +prompts\/list[\s\S]*ok +resources\/list/);
     expect(code).toBe(0);
   });
 
@@ -126,21 +128,87 @@ describe.concurrent('plumb doctor', () => {
     const { code, stdout } = await doctor(...script("throw new Error('API_KEY is not set')"));
     expect(stdout).toMatch(/FAIL +start +the server exited with code 1/);
     expect(stdout).toContain('API_KEY is not set');
+    expect(stdout).toMatch(/stderr of the server:[\s\S]*throw new Error[\s\S]*Node\.js v/);
     expect(code).toBe(UNREACHABLE);
   });
 
   test('stdout: noise between the messages', ONE_MINUTE, async () => {
-    const { code, stdout } = await doctor(...script("console.log('Server ready!'); process.stdin.resume()"));
+    const { code, stdout } = await doctor(
+      '--connect-timeout',
+      '3',
+      ...script("console.log('Server ready!'); process.stdin.resume()"),
+    );
     expect(stdout).toMatch(/FAIL +stdout/);
     expect(stdout).toContain('Server ready!');
     expect(stdout).toContain('console.error');
     expect(code).toBe(UNREACHABLE);
   });
 
-  test('answer: a process that does not speak', ONE_MINUTE, async () => {
-    const { stdout } = await doctor(...script('process.stdin.resume()'));
-    expect(stdout).toMatch(/FAIL +answer/);
-    expect(stdout).toContain('--stdio');
+  test(
+    'answer: a silent process, with the limit that it reached and how to raise it',
+    ONE_MINUTE,
+    async () => {
+      const { stdout } = await doctor('--connect-timeout', '2', ...script('process.stdin.resume()'));
+      expect(stdout).toMatch(/FAIL +answer +no answer within 2\.0 s, .* wrote nothing to stdout/);
+      expect(stdout).toContain('--connect-timeout');
+      expect(stdout).toContain('--stdio');
+    },
+  );
+
+  test(
+    'answer: a slow process passes with a warning, and what it prints is shown meanwhile',
+    ONE_MINUTE,
+    async () => {
+      const words = script(
+        `console.error('downloading');
+       setTimeout(() => import('node:child_process').then(({ spawn }) =>
+         spawn(process.execPath, [${JSON.stringify(PLUMB)}, 'demo'], { stdio: 'inherit' })), 5_500);`,
+      );
+      const { code, stdout, stderr } = await doctor(...words);
+      expect(stderr).toContain('plumb: the server is still starting; waiting up to 60 s (--connect-timeout)');
+      expect(stderr).toContain('plumb: downloading');
+      expect(stdout).toMatch(/WARN +answer +.*slow to start/);
+      expect(stdout).toMatch(/ok +version +it speaks .*2026-07-28/);
+      expect(code).toBe(0);
+    },
+    120_000,
+  );
+
+  test('stdout: a banner before a server that works is a warning', ONE_MINUTE, async () => {
+    const { code, stdout } = await doctor(
+      ...script(
+        `console.log('Welcome!'); require('node:child_process').spawn(process.execPath, [${JSON.stringify(PLUMB)}, 'demo'], { stdio: 'inherit' });`,
+      ),
+    );
+    expect(stdout).toMatch(/WARN +stdout +.*Welcome!/);
+    expect(code).toBe(0);
+  });
+
+  const introduction =
+    "{ protocolVersion: m.params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }";
+  const unknown = "{ error: { code: -32601, message: 'Unknown' } }";
+
+  test('lists: a server that dies at tools/list, with all that it wrote to stderr', ONE_MINUTE, async () => {
+    const die = "(console.error('line 1\\nline 2\\nboom'), process.exit(7))";
+    const { code, stdout } = await doctor(
+      ...stdioServer(
+        `m.method === 'initialize' ? { result: ${introduction} } : m.method === 'tools/list' ? ${die} : ${unknown}`,
+      ),
+    );
+    expect(stdout).toMatch(/FAIL +tools\/list +the server exited with code 7/);
+    expect(stdout).toMatch(/stderr of the server:\n +line 1\n +line 2\n +boom\n/);
+    expect(code).toBe(UNREACHABLE);
+  });
+
+  test('lists: a server that declares tools and cannot list them', ONE_MINUTE, async () => {
+    const refuse = "{ error: { code: -32603, message: 'schema broken' } }";
+    const { code, stdout } = await doctor(
+      ...stdioServer(
+        `m.method === 'initialize' ? { result: ${introduction} } : m.method === 'tools/list' ? ${refuse} : ${unknown}`,
+      ),
+    );
+    expect(stdout).toMatch(/FAIL +tools\/list +error -32603: schema broken/);
+    expect(code).toBe(UNREACHABLE);
   });
 
   test('version: a server that offers what nobody speaks', ONE_MINUTE, async () => {

@@ -1,11 +1,12 @@
-import { safeJson, singleLine } from '../../protocol/display.js';
-import { diagnose } from '../../validate/index.js';
+import { printable, safeJson, singleLine } from '../../protocol/display.js';
+import { diagnose, type Step } from '../../validate/index.js';
 import { EXIT_UNREACHABLE } from '../failure.js';
-import { createTerminal } from '../output/terminal.js';
-import { probeTarget } from '../target/probe-target.js';
+import { type ConnectFlags, connectLimit } from '../flags.js';
+import { createTerminal, type Terminal } from '../output/terminal.js';
+import { probe } from '../target/probe-target.js';
 import type { TargetFlags } from '../target/target.js';
 
-export interface DoctorFlags extends TargetFlags {
+export interface DoctorFlags extends TargetFlags, ConnectFlags {
   readonly json?: boolean;
 }
 
@@ -15,15 +16,27 @@ export async function doctor(
   flags: DoctorFlags,
 ): Promise<number> {
   const out = createTerminal(process.stdout);
-  const steps = await diagnose(probeTarget(words, command, flags));
+  const { target, connectTimeout } = probe(words, command, flags);
+  const steps = await diagnose(target, {
+    connectMs: connectLimit(flags, { connectTimeout }),
+    onWaiting: (line) => process.stderr.write(`plumb: ${printable(line)}\n`),
+  });
   if (flags.json === true) out.write(`${safeJson(steps, 2)}\n`);
-  else {
-    for (const { name, ok, detail, fix } of steps) {
-      out.write(
-        `${ok ? out.style('green', 'ok  ') : out.style('red', 'FAIL')}  ${name.padEnd(9)}  ${singleLine(detail)}\n`,
-      );
-      if (fix !== undefined) out.write(`                 ${out.style('bold', singleLine(fix))}\n`);
-    }
-  }
+  else for (const step of steps) show(step, out);
   return steps.every(({ ok }) => ok) ? 0 : EXIT_UNREACHABLE;
+}
+
+const INDENT = ' '.repeat(6);
+
+function show({ name, ok, warning = false, detail, fix, stderr }: Step, out: Terminal): void {
+  const verdict = warning
+    ? out.style('yellow', 'WARN')
+    : ok
+      ? out.style('green', 'ok  ')
+      : out.style('red', 'FAIL');
+  out.write(`${verdict}  ${name.padEnd(9)}  ${singleLine(detail)}\n`);
+  if (fix !== undefined) out.write(`${INDENT}${out.style('bold', singleLine(fix))}\n`);
+  if (stderr === undefined) return;
+  out.write(`${INDENT}stderr of the server:\n`);
+  for (const line of stderr.trimEnd().split('\n')) out.write(`${INDENT}  ${printable(line)}\n`);
 }

@@ -1,6 +1,7 @@
 import { openBrowser } from '../../auth/client/node-browser.js';
 import { createInspector, type InspectorListener, listenInspector } from '../../inspector/inspector.js';
 import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js';
+import { type ConnectFlags, connectLimit } from '../flags.js';
 import { savedCallsPath } from '../inspector-files.js';
 import { givenToken } from '../inspector-token.js';
 import { Interruption } from '../interruption.js';
@@ -10,7 +11,7 @@ import { describeListening } from '../serve-http.js';
 import { clientConfigs } from '../target/client-configs.js';
 import { type ResolvedTarget, resolveTarget, type TargetFlags } from '../target/target.js';
 
-export interface InspectFlags extends TargetFlags {
+export interface InspectFlags extends TargetFlags, ConnectFlags {
   readonly port?: number;
   readonly open?: boolean;
   readonly revision?: readonly string[];
@@ -38,7 +39,7 @@ export async function inspect(
     const listener = await listen(inspector, flags.port ?? 0);
     if (target !== undefined) {
       const server = inspector.core.servers.create(
-        inspectedTarget(target),
+        inspectedTarget(target, connectLimit(flags, target)),
         { kind: 'command line' },
         words[0] !== undefined && !words[0].includes('://') ? words[0] : undefined,
         revisions?.[0] ?? null,
@@ -80,15 +81,16 @@ async function announce({ url }: InspectorListener, open: boolean): Promise<void
   );
 }
 
-function inspectedTarget({
-  target,
-}: ResolvedTarget): Parameters<ReturnType<typeof createInspector>['core']['servers']['create']>[0] {
+function inspectedTarget(
+  { target }: ResolvedTarget,
+  connectMs: number,
+): Parameters<ReturnType<typeof createInspector>['core']['servers']['create']>[0] {
   if ('url' in target) {
     const headers = typeof target.headers === 'object' ? target.headers : {};
     return { kind: 'url', url: String(target.url), headers };
   }
   const { command, args = [], env = {}, cwd, inheritEnv } = target;
-  return { kind: 'command', command, args, env: definedOnly(env), cwd, inheritEnv };
+  return { kind: 'command', command, args, env: definedOnly(env), cwd, inheritEnv, connectMs };
 }
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

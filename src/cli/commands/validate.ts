@@ -16,12 +16,13 @@ import {
   validateServer,
 } from '../../validate/index.js';
 import { EXIT_FAILED, EXIT_UNREACHABLE, UsageError } from '../failure.js';
+import { type ConnectFlags, connectLimit } from '../flags.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
-import { probeTarget } from '../target/probe-target.js';
+import { probe } from '../target/probe-target.js';
 import type { TargetFlags } from '../target/target.js';
 import { listRequirements } from './validate-list.js';
 
-export interface ValidateFlags extends TargetFlags {
+export interface ValidateFlags extends TargetFlags, ConnectFlags {
   readonly revision?: readonly string[];
   readonly only?: readonly string[];
   readonly tool?: readonly string[];
@@ -80,9 +81,9 @@ export async function validate(
       out,
     );
   }
-  const target = probeTarget(words, command, flags, flags.sse === true ? 'sse' : 'http');
+  const { target, connectTimeout } = probe(words, command, flags, flags.sse === true ? 'sse' : 'http');
   const revisions = chosenRevisions(flags.revision);
-  const report = await judge(target, flags, revisions);
+  const report = await judge(target, flags, revisions, connectLimit(flags, { connectTimeout }));
   const exitCode = conclude(report, flags, out);
   if (flags.fuzz === undefined || report.revisions.length === 0) return exitCode;
   return (await attack(target, flags, flags.fuzz, out)) ? EXIT_FAILED : exitCode;
@@ -114,11 +115,17 @@ async function attack(
   return failures.length > 0;
 }
 
-async function judge(target: Target, flags: ValidateFlags, revisions: readonly Revision[]): Promise<Report> {
+async function judge(
+  target: Target,
+  flags: ValidateFlags,
+  revisions: readonly Revision[],
+  connectMs: number,
+): Promise<Report> {
   const screen = createTerminal(process.stderr);
   const quiet = flags.quiet === true || !screen.interactive;
   const options: ValidateOptions = {
     revisions,
+    connectMs,
     callTools: flags.callTools === true,
     ...(flags.only === undefined ? {} : { only: flags.only.map((id) => id.padStart(3, '0')) }),
     ...(flags.tool === undefined ? {} : { tools: flags.tool }),

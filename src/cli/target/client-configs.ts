@@ -56,7 +56,7 @@ export function clientConfigs(places: ConfigPlaces = {}): ClientConfigs {
       if (place === undefined || found === undefined) {
         throw new UsageError(`There is no server ${JSON.stringify(server)} in ${path}`);
       }
-      return { target: inspected(found.target), client: place.client };
+      return { target: inspected(found.target, found.connectTimeout), client: place.client };
     },
   };
 }
@@ -112,10 +112,10 @@ function entryOf(file: ConfigFile, name: string, entry: JsonObject): FoundServer
   }
 }
 
-function inspected(target: ConfiguredTarget): InspectedTarget {
+function inspected(target: ConfiguredTarget, connectMs?: number): InspectedTarget {
   if ('url' in target) return { kind: 'url', url: target.url, headers: target.headers };
   const { command, args, env, cwd } = target;
-  return { kind: 'command', command, args, env, cwd };
+  return { kind: 'command', command, args, env, cwd, connectMs };
 }
 
 function messageOf(error: unknown): string {

@@ -3,14 +3,23 @@
 import { commandTarget, type Target, urlTarget } from '../../validate/index.js';
 import { resolveTarget, type TargetFlags } from './target.js';
 
-export function probeTarget(
+export interface ProbedTarget {
+  readonly target: Target;
+  /** How long it may take to start, where its config entry says so; in milliseconds. */
+  readonly connectTimeout?: number | undefined;
+}
+
+export function probe(
   words: readonly string[],
   command: readonly string[] | undefined,
   flags: TargetFlags,
   transport: 'http' | 'sse' = 'http',
-): Target {
-  const { target } = resolveTarget(words, command, flags);
-  if ('url' in target) return urlTarget(target.url, { headers: { ...target.headers }, transport });
+): ProbedTarget {
+  const { target, connectTimeout } = resolveTarget(words, command, flags);
+  if ('url' in target) {
+    return { target: urlTarget(target.url, { headers: { ...target.headers }, transport }), connectTimeout };
+  }
   const { command: program, args = [], cwd, env = {}, inheritEnv = false } = target;
-  return commandTarget({ command: program, args, env, inheritEnv, ...(cwd === undefined ? {} : { cwd }) });
+  const server = { command: program, args, env, inheritEnv, ...(cwd === undefined ? {} : { cwd }) };
+  return { target: commandTarget(server), connectTimeout };
 }

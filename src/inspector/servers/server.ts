@@ -23,7 +23,7 @@ import type { InspectorRooms } from './rooms.js';
 import { type Entered, Standing } from './standing.js';
 import { StderrText } from './stderr-text.js';
 import { Subscriptions } from './subscriptions.js';
-import { addressOf, type InspectedTarget, openable } from './target.js';
+import { addressOf, type InspectedTarget, openable, startLimit } from './target.js';
 
 export interface NewServer {
   readonly id: ServerId;
@@ -130,7 +130,9 @@ export class InspectedServer {
     await this.#disconnect();
     this.#everReady = false;
     this.#standing.forgive();
+    const initTimeout = startLimit(this.target);
     const client = await connect(this.#recordedTarget(), {
+      ...(initTimeout === undefined ? {} : { initTimeout }),
       name: 'plumb-inspector',
       title: 'Plumb inspector',
       lazy: true,

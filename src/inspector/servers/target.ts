@@ -15,6 +15,8 @@ export type InspectedTarget =
       readonly env: Readonly<Record<string, string>>;
       /** Names of variables that the program gets from our environment besides the usual ones. */
       readonly inheritEnv?: boolean | readonly string[] | undefined;
+      /** How long it may take to start and answer, in milliseconds; 60 s by default. */
+      readonly connectMs?: number | undefined;
     };
 
 export function addressOf(target: InspectedTarget): ServerAddress {
@@ -36,6 +38,14 @@ export function openable(target: InspectedTarget, onStderr: (line: string) => vo
   if (target.kind === 'url') return { url: target.url, headers: target.headers };
   const { command, args, cwd, env, inheritEnv = false } = target;
   return { command, args, env, inheritEnv, onStderr, ...(cwd === undefined ? {} : { cwd }) };
+}
+
+/** As long as official clients wait: a first `npx -y` downloads packages. */
+const DEFAULT_START_MS = 60_000;
+
+/** How long a program may take to start and answer; servers behind a URL run already. */
+export function startLimit(target: InspectedTarget): number | undefined {
+  return target.kind === 'command' ? (target.connectMs ?? DEFAULT_START_MS) : undefined;
 }
 
 /** A short name for a server that was given none. */

@@ -34,8 +34,11 @@ import { StatelessEndpoint } from './stateless.js';
 import { Streams } from './streams.js';
 
 export interface HttpOptions extends GuardOptions {
-  /** False serves the handshake era without sessions: no streams from the server, no questions to the client. */
-  readonly sessions?: boolean;
+  /**
+   * False serves the handshake era without sessions: no streams from the server, no questions to the client.
+   * `'optional'` serves requests that name no session in the same way, beside those of sessions.
+   */
+  readonly sessions?: boolean | 'optional';
   /** Where sessions and their events are kept; in memory by default. */
   readonly store?: Store;
   readonly limits?: Partial<HttpLimits>;
@@ -102,7 +105,10 @@ export class McpHttpEndpoint implements HttpEndpoint {
     const state = { host, store, streams: this.streams, calls: this.#calls, writers: new Map() };
     const sessions = options.sessions !== false && host.handshakeRevisions.length > 0;
     this.#stateless = new StatelessEndpoint(state);
-    this.#handshake = new HandshakeEndpoint(state, sessions);
+    this.#handshake = new HandshakeEndpoint(
+      state,
+      sessions && options.sessions === 'optional' ? 'optional' : sessions,
+    );
     this.#methods = new Set(sessions ? ['GET', 'POST', 'DELETE'] : ['POST']);
   }
 

@@ -24,6 +24,8 @@ import type { EndpointState, Posted } from './state.js';
 export class HandshakeEndpoint {
   readonly #state: EndpointState;
   readonly #enabled: boolean;
+  /** Requests without a session are served too. */
+  readonly #optional: boolean;
   readonly #sessions: HttpSessions;
   readonly #gets: GetStreams;
   readonly #standalone: StandaloneStreams;
@@ -31,9 +33,10 @@ export class HandshakeEndpoint {
   readonly #posts: HandshakePosts;
   readonly #forget: (() => void) | undefined;
 
-  constructor(state: EndpointState, sessions: boolean) {
+  constructor(state: EndpointState, sessions: boolean | 'optional') {
     this.#state = state;
-    this.#enabled = sessions;
+    this.#enabled = sessions !== false;
+    this.#optional = sessions === 'optional';
     this.#sessions = new HttpSessions(state.store);
     this.#control = new ControlBus(
       state.store,
@@ -43,7 +46,7 @@ export class HandshakeEndpoint {
     this.#gets = new GetStreams(state, this.#control);
     this.#standalone = this.#gets.standalone;
     this.#forget = state.store.sessions.onEnded?.((id) => this.#end(id, 'The session has expired'));
-    this.#posts = new HandshakePosts(state, this.#sessions, this.#control, sessions);
+    this.#posts = new HandshakePosts(state, this.#sessions, this.#control, this.#enabled);
   }
 
   get standalone(): number {
@@ -216,12 +219,13 @@ export class HandshakeEndpoint {
     const version = request.header(VERSION_HEADER);
     const claimed = version === undefined ? undefined : findRevision(version.trim());
     const known = claimed !== undefined && this.#state.host.handshakeRevisions.includes(claimed);
-    if (!this.#enabled) {
+    const sessionId = request.header(SESSION_HEADER);
+    // A stream belongs to a session; a call can stand alone.
+    if (!this.#enabled || (this.#optional && sessionId === undefined && request.method === 'POST')) {
       if (version !== undefined && !known) return refuseVersion(response, headers, id, version);
       const revision = known ? claimed : this.#assumed();
       return new Session({ revision, clientInfo: undefined, capabilities: {}, ...identity, passing: true });
     }
-    const sessionId = request.header(SESSION_HEADER);
     if (sessionId === undefined) {
       return refuse(response, 400, headers, id, 'Mcp-Session-Id is missing; send "initialize" first');
     }

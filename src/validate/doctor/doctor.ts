@@ -3,79 +3,23 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { REVISIONS } from '../../protocol/index.js';
-import { openSession } from '../session/open.js';
-import { outcomeOf } from '../session/reply.js';
 import type { Target } from '../target.js';
-import { Recorder } from '../wire/recorder.js';
+import { diagnoseCommand } from './command.js';
 import { diagnoseHttp } from './http.js';
+import { diagnoseLists } from './lists.js';
 import { diagnoseRevisions } from './revisions.js';
-import { STEP_MS, type Step } from './step.js';
+import { type DiagnoseOptions, STEP_MS, type Step } from './step.js';
 
-export async function diagnose(target: Target): Promise<readonly Step[]> {
-  const steps = target.kind === 'stdio' ? await diagnoseCommand(target) : await diagnoseUrl(target);
-  if (steps.some(({ ok }) => !ok)) return steps;
-  return [...steps, ...(await diagnoseRevisions(target))];
-}
-
-async function diagnoseCommand(target: Target): Promise<readonly Step[]> {
-  const recorder = new Recorder();
-  const revision = REVISIONS.at(-2);
-  if (revision === undefined) return [];
-  let opened: Awaited<ReturnType<typeof openSession>>;
-  try {
-    opened = await openSession({ target, recorder, revision, timeoutMs: STEP_MS });
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    return [{ name: 'start', ok: false, detail, fix: 'Check the command, its path and its permissions.' }];
-  }
-  const { session, greeting } = opened;
-  try {
-    const noise = recorder.entries.find(({ kind }) => kind === 'noise');
-    const answered = greeting?.kind === 'result';
-    // A server of the stateless era alone refuses the handshake and is in order.
-    const discovered = answered
-      ? undefined
-      : await session.request('server/discover', {}, { timeoutMs: STEP_MS });
-    const speaks = answered || discovered?.kind === 'result' || greeting?.kind === 'error';
-    const ended = session.connection.epitaph;
-    const steps: Step[] = [
-      ended === ''
-        ? { name: 'start', ok: true, detail: 'the process runs' }
-        : {
-            name: 'start',
-            ok: false,
-            detail: `${ended} before it answered`,
-            fix: 'The process gave up by itself: its last words say why. Run the command by hand to see all of them.',
-          },
-    ];
-    if (noise !== undefined) {
-      steps.push({
-        name: 'stdout',
-        ok: false,
-        detail: `stdout carries something that is no message: ${JSON.stringify(noise.text.slice(0, 200))}`,
-        fix: 'Write logs and banners to stderr; console.log goes to stdout, console.error to stderr.',
-      });
-    }
-    if (ended !== '') return steps;
-    steps.push(
-      speaks
-        ? {
-            name: 'answer',
-            ok: true,
-            detail: `initialize was answered with ${greeting === undefined ? 'nothing' : outcomeOf(greeting)}`,
-          }
-        : {
-            name: 'answer',
-            ok: false,
-            detail: `no answer within ${STEP_MS / 1000} s`,
-            fix: 'The process runs and does not speak MCP on stdin and stdout; many servers need a flag such as --stdio.',
-          },
-    );
-    return steps;
-  } finally {
-    await session.close();
-  }
+export async function diagnose(target: Target, options: DiagnoseOptions = {}): Promise<readonly Step[]> {
+  const first =
+    target.kind === 'stdio'
+      ? await diagnoseCommand(target, options)
+      : { steps: await diagnoseUrl(target), answerMs: STEP_MS };
+  if (first.steps.some(({ ok }) => !ok)) return first.steps;
+  const { steps, spoken } = await diagnoseRevisions(target, first.answerMs);
+  const newest = spoken.at(-1);
+  const lists = newest === undefined ? [] : await diagnoseLists(target, newest, first.answerMs);
+  return [...first.steps, ...steps, ...lists];
 }
 
 type UrlTarget = Exclude<Target, { kind: 'stdio' }>;

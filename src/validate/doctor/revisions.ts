@@ -6,20 +6,25 @@ import { openSession } from '../session/open.js';
 import { outcomeOf } from '../session/reply.js';
 import type { Target } from '../target.js';
 import { Recorder } from '../wire/recorder.js';
-import { STEP_MS, type Step } from './step.js';
+import type { Step } from './step.js';
 
-export async function diagnoseRevisions(target: Target): Promise<readonly Step[]> {
+export async function diagnoseRevisions(
+  target: Target,
+  timeoutMs: number,
+): Promise<{ readonly steps: readonly Step[]; readonly spoken: readonly Revision[] }> {
   try {
-    const spoken = await spokenRevisions(target, REVISIONS, STEP_MS);
-    if (spoken.length === 0) return [await diagnoseOffer(target)];
+    const spoken = await spokenRevisions(target, REVISIONS, timeoutMs);
+    if (spoken.length === 0) return { steps: [await diagnoseOffer(target, timeoutMs)], spoken };
     const versions = spoken.map(({ version }) => version).join(', ');
-    return [
+    const steps = [
       { name: 'era', ok: true, detail: eras(spoken) },
       { name: 'version', ok: true, detail: `it speaks ${versions}` },
     ];
+    return { steps, spoken };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return [{ name: 'version', ok: false, detail, fix: 'See plumb validate for every exchange.' }];
+    const fix = 'See plumb validate for every exchange.';
+    return { steps: [{ name: 'version', ok: false, detail, fix }], spoken: [] };
   }
 }
 
@@ -33,14 +38,14 @@ function eras(spoken: readonly Revision[]): string {
 }
 
 /** It answers, and in no version that we know: what does it offer? */
-async function diagnoseOffer(target: Target): Promise<Step> {
+async function diagnoseOffer(target: Target, timeoutMs: number): Promise<Step> {
   const revision = REVISIONS.findLast(({ lifecycle }) => lifecycle === 'handshake') ?? REVISIONS[0];
   const fix = 'Update the server, or use a client of its version.';
   const failed = { name: 'version', ok: false, fix } as const;
   if (revision === undefined) return { ...failed, detail: 'no version is known here' };
   const recorder = new Recorder();
   const { session, greeting } = await openSession(
-    { target, recorder, revision, timeoutMs: STEP_MS },
+    { target, recorder, revision, timeoutMs },
     { standalone: false },
   );
   await session.close();

@@ -3,8 +3,19 @@ export interface Step {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do, when it is not. */
+  /** It works, and some clients may still have trouble with it. */
+  readonly warning?: boolean;
+  /** What to do, when it is not in order. */
   readonly fix?: string;
+  /** Everything that the process wrote to stderr, where it may explain what failed. */
+  readonly stderr?: string;
+}
+
+export interface DiagnoseOptions {
+  /** How long a command may take to start and answer, in milliseconds. Default: 60 s. */
+  readonly connectMs?: number;
+  /** Called once when a command has not answered after 3 s, and then for each line that it writes to stderr. */
+  readonly onWaiting?: (line: string) => void;
 }
 
 /** How long one of them may take. */

@@ -27,7 +27,9 @@ export function terminalReport(report: Report, paint: Paint = (_, text) => text)
       lines.push(`  ${between.join(' -> ')}  ${singleLine(what)}`);
   }
   if (report.revisions.length === 0)
-    lines.push('  No revision of the protocol was spoken; try: plumb doctor');
+    lines.push(
+      '  Nothing speaks MCP there: no revision of the protocol got an answer. To find out why: plumb doctor',
+    );
   return `${lines.join('\n')}\n`;
 }
 

@@ -17,7 +17,11 @@ export interface ServerCommand extends EnvironmentOptions {
 
 export function childPipe(server: ServerCommand): OpenPipe {
   return async (events) => {
-    const options: ChildOptions = { ...server, shutdown: SHUTDOWN };
+    const onStderr = (line: string): void => {
+      server.onStderr?.(line);
+      events.stderr(line);
+    };
+    const options: ChildOptions = { ...server, onStderr, shutdown: SHUTDOWN };
     const child = await spawnChild(options);
     const reader = createLineReader({
       onLine: events.line,

@@ -15,6 +15,8 @@ export interface LinePipe {
 
 export interface PipeEvents {
   line(text: string): void;
+  /** A line that the program wrote beside its messages. */
+  stderr(text: string): void;
   ended(epitaph: string): void;
 }
 
@@ -26,6 +28,9 @@ export async function openLineConnection(recorder: Recorder, open: OpenPipe): Pr
   return connection;
 }
 
+/** Enough for a stack trace and its causes; a program that writes more is cut off. */
+const MAX_STDERR_CHARACTERS = 64 * 1024;
+
 export class LineConnection implements Connection {
   readonly kind = 'stdio';
   readonly number: number;
@@ -33,6 +38,7 @@ export class LineConnection implements Connection {
   readonly #listeners = new Listeners();
   #pipe: LinePipe | undefined;
   #epitaph: string | undefined;
+  #stderr = '';
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
@@ -47,8 +53,16 @@ export class LineConnection implements Connection {
     return this.#epitaph ?? '';
   }
 
+  /** What the program has written to stderr so far, up to a limit. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
   readonly events: PipeEvents = {
     line: (text) => this.#received(text),
+    stderr: (text) => {
+      if (this.#stderr.length < MAX_STDERR_CHARACTERS) this.#stderr += `${text}\n`;
+    },
     ended: (epitaph) => this.#end(epitaph),
   };
 

@@ -1,0 +1,142 @@
+/** A server that is a command: does it start, does it keep stdout clean, does it answer, and how soon? */
+
+import { REVISIONS } from '../../protocol/index.js';
+import { DEFAULT_CONNECT_MS } from '../first-contact.js';
+import { type Opened, openSession } from '../session/open.js';
+import { outcomeOf, type Reply } from '../session/reply.js';
+import type { Target } from '../target.js';
+import type { OpenPipe } from '../wire/line-pipe.js';
+import { Recorder } from '../wire/recorder.js';
+import { withStderr } from './stderr.js';
+import { type DiagnoseOptions, STEP_MS, type Step } from './step.js';
+
+export interface CommandDiagnosis {
+  readonly steps: readonly Step[];
+  /** How long later steps wait for an answer: each of them starts the command anew. */
+  readonly answerMs: number;
+}
+
+type CommandTarget = Extract<Target, { kind: 'stdio' }>;
+
+/** Most servers answer before this. */
+const NOTICE_MS = 3_000;
+const MAX_KEPT_LINES = 1_000;
+
+export async function diagnoseCommand(
+  target: CommandTarget,
+  { connectMs = DEFAULT_CONNECT_MS, onWaiting = () => {} }: DiagnoseOptions,
+): Promise<CommandDiagnosis> {
+  const notice = `the server is still starting; waiting up to ${seconds(connectMs)} (--connect-timeout)`;
+  const { watched, stop } = watch(target, notice, onWaiting);
+  const recorder = new Recorder();
+  const revision = REVISIONS.findLast(({ lifecycle }) => lifecycle === 'handshake');
+  if (revision === undefined) return { steps: [], answerMs: STEP_MS };
+  let opened: Opened;
+  try {
+    opened = await openSession({ target: watched, recorder, revision, timeoutMs: connectMs });
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    const fix = 'Check the command, its path and its permissions.';
+    return { steps: [{ name: 'start', ok: false, detail, fix }], answerMs: STEP_MS };
+  } finally {
+    stop();
+  }
+  const { session, greeting } = opened;
+  try {
+    const answer = greeting?.kind === 'result' ? greeting : await secondChance(opened);
+    const startMs = greeting?.elapsedMs ?? 0;
+    const ended = session.connection.epitaph;
+    const noise = recorder.entries.find(({ kind }) => kind === 'noise')?.text;
+    const speaks = answer?.kind === 'result' || answer?.kind === 'error';
+    const steps = [startStep(ended)];
+    if (noise !== undefined) steps.push(noiseStep(noise, speaks));
+    if (ended === '')
+      steps.push(speaks ? answerStep(greeting ?? answer, startMs) : silenceStep(connectMs, noise));
+    return { steps: withStderr(steps, session.connection), answerMs: Math.max(STEP_MS, 2 * startMs) };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Passes what the command writes to stderr on from the moment that waiting for it takes long. */
+function watch(
+  target: CommandTarget,
+  notice: string,
+  onWaiting: (line: string) => void,
+): { watched: CommandTarget; stop: () => void } {
+  let kept: string[] | undefined = [];
+  const timer = setTimeout(() => {
+    for (const line of [notice, ...(kept ?? [])]) onWaiting(line);
+    kept = undefined;
+  }, NOTICE_MS);
+  const open: OpenPipe = (events) =>
+    target.open({
+      ...events,
+      stderr: (line) => {
+        events.stderr(line);
+        if (kept === undefined) onWaiting(line);
+        else if (kept.length < MAX_KEPT_LINES) kept.push(line);
+      },
+    });
+  const stop = (): void => {
+    clearTimeout(timer);
+    kept = [];
+  };
+  return { watched: { ...target, open }, stop };
+}
+
+/** A server of the stateless era alone refuses the handshake, or overlooks it, and is in order. */
+async function secondChance({ session, greeting }: Opened): Promise<Reply | undefined> {
+  if (session.connection.ended || greeting?.kind === 'error') return greeting;
+  return session.request('server/discover', {}, { timeoutMs: STEP_MS });
+}
+
+function startStep(ended: string): Step {
+  if (ended === '') return { name: 'start', ok: true, detail: 'the process runs' };
+  return {
+    name: 'start',
+    ok: false,
+    detail: `${ended} before it answered`,
+    fix: 'The process ended by itself. Its stderr, below, often says why.',
+  };
+}
+
+function noiseStep(noise: string, speaks: boolean): Step {
+  const shown = JSON.stringify(noise.slice(0, 200));
+  const fix = 'Write logs and banners to stderr; console.log goes to stdout, console.error to stderr.';
+  if (speaks)
+    return {
+      name: 'stdout',
+      ok: true,
+      warning: true,
+      detail: `stdout carries text that is no message, which strict clients refuse: ${shown}`,
+      fix,
+    };
+  return { name: 'stdout', ok: false, detail: `stdout carries text that is no message: ${shown}`, fix };
+}
+
+function answerStep(answer: Reply, startMs: number): Step {
+  const detail = `initialize was answered with ${outcomeOf(answer)} after ${seconds(startMs)}`;
+  if (startMs <= STEP_MS) return { name: 'answer', ok: true, detail };
+  return {
+    name: 'answer',
+    ok: true,
+    warning: true,
+    detail: `${detail}: the server is slow to start`,
+    fix: 'Clients that wait less give up: raise their limit (plumb: --connect-timeout), or install the package instead of npx -y.',
+  };
+}
+
+function silenceStep(connectMs: number, noise: string | undefined): Step {
+  const waited = `no answer within ${seconds(connectMs)}, though the process runs`;
+  return {
+    name: 'answer',
+    ok: false,
+    detail: noise === undefined ? `${waited} and wrote nothing to stdout` : waited,
+    fix: 'If it is still starting (see its stderr), allow more with --connect-timeout. Otherwise it does not speak MCP on stdin and stdout: many servers need a flag such as --stdio.',
+  };
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(milliseconds < 9_950 ? 1 : 0)} s`;
+}
