@@ -155,24 +155,21 @@ describe.concurrent('plumb doctor', () => {
     },
   );
 
-  test(
-    'answer: a slow process passes with a warning, and what it prints is shown meanwhile',
-    ONE_MINUTE,
-    async () => {
-      const words = script(
-        `console.error('downloading');
+  test('answer: a slow process passes with a warning, and what it prints is shown meanwhile', {
+    timeout: 120_000,
+  }, async () => {
+    const words = script(
+      `console.error('downloading');
        setTimeout(() => import('node:child_process').then(({ spawn }) =>
          spawn(process.execPath, [${JSON.stringify(PLUMB)}, 'demo'], { stdio: 'inherit' })), 5_500);`,
-      );
-      const { code, stdout, stderr } = await doctor(...words);
-      expect(stderr).toContain('plumb: the server is still starting; waiting up to 60 s (--connect-timeout)');
-      expect(stderr).toContain('plumb: downloading');
-      expect(stdout).toMatch(/WARN +answer +.*slow to start/);
-      expect(stdout).toMatch(/ok +version +it speaks .*2026-07-28/);
-      expect(code).toBe(0);
-    },
-    120_000,
-  );
+    );
+    const { code, stdout, stderr } = await doctor(...words);
+    expect(stderr).toContain('plumb: the server is still starting; waiting up to 60 s (--connect-timeout)');
+    expect(stderr).toContain('plumb: downloading');
+    expect(stdout).toMatch(/WARN +answer +.*slow to start/);
+    expect(stdout).toMatch(/ok +version +it speaks .*2026-07-28/);
+    expect(code).toBe(0);
+  });
 
   test('stdout: a banner before a server that works is a warning', ONE_MINUTE, async () => {
     const { code, stdout } = await doctor(
