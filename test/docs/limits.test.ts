@@ -6,6 +6,7 @@ import { DEFAULT_PARKING } from '../../src/chain/chain.js';
 import { DEFAULT_LIST_LIMITS } from '../../src/chain/lists.js';
 import { DEFAULT_MAX_PROCESSES } from '../../src/chain/process-slots.js';
 import { resolveSettings } from '../../src/client/options.js';
+import { DEFAULT_TIMELINE_LIMITS } from '../../src/inspector/timeline/timeline.js';
 import { DEFAULT_LEGACY_SSE } from '../../src/server/http/legacy-sse.js';
 import { DEFAULT_LIMITS } from '../../src/server/options.js';
 import { memorySettings } from '../../src/store/memory.js';
@@ -47,6 +48,7 @@ describe('docs/limits.md', () => {
       'Chains: `parked` and `lists`',
       { ...numbers(DEFAULT_PARKING, 'parked.'), ...numbers(DEFAULT_LIST_LIMITS, 'lists.') },
     ],
+    ["The inspector's timeline", numbers(DEFAULT_TIMELINE_LIMITS)],
   ])('has every limit of "%s", and its default', (heading, limits) => {
     expect(Object.keys(limits).length).toBeGreaterThan(1);
     expect(table(heading)).toEqual(limits);

@@ -133,7 +133,7 @@ describe('queries', () => {
   it('page through a hundred thousand messages, and the oldest go first', () => {
     const timeline = new Timeline(
       { touched: () => {}, changed: () => {} },
-      { maxMessages: 100_000, maxBytes: 1e9, maxTextBytes: 10 },
+      { maxMessages: 100_000, maxBytes: 1e9, maxTextCharacters: 10 },
     );
     for (let index = 1; index <= 150_000; index += 1) {
       const kind = index % 10 === 0 ? 'notification' : 'request';
@@ -164,13 +164,16 @@ describe('queries', () => {
       const { total, messages } = timeline.query({ filter, offset, limit: 100 });
       expect([total, messages.length]).toEqual([10_000, 100]);
     }
-    expect(timeline.get(150_000)).toMatchObject({ truncated: true, text: '{"n":15000' });
+    expect(timeline.get(150_000)).toMatchObject({
+      truncated: true,
+      text: '{"n":15000... [2 more characters were not kept]',
+    });
   });
 
   it('are bounded in bytes too', () => {
     const timeline = new Timeline(
       { touched: () => {}, changed: () => {} },
-      { maxMessages: 1_000, maxBytes: 1_000, maxTextBytes: 400 },
+      { maxMessages: 1_000, maxBytes: 4_000, maxTextCharacters: 400 },
     );
     for (let index = 0; index < 10; index += 1) {
       timeline.add({
@@ -182,7 +185,9 @@ describe('queries', () => {
         text: 'x'.repeat(900),
       });
     }
-    expect(timeline.totals()).toMatchObject({ messages: 2, bytes: 800, dropped: 8 });
+    // A text with its note, and the record around it.
+    const each = 400 + '... [500 more characters were not kept]'.length + 1_024;
+    expect(timeline.totals()).toMatchObject({ messages: 2, bytes: 2 * each, dropped: 8 });
   });
 });
 

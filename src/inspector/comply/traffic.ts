@@ -3,7 +3,8 @@
 import type { TransportName } from '../api.js';
 import { Conversation } from '../recorder/conversation.js';
 import type { Recording } from '../recorder/recording.js';
-import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
+import type { StoredExchange } from '../timeline/stored.js';
+import { ownCopy } from '../timeline/weight.js';
 
 /** An entry of the validator's own record. */
 export interface RunEntry {
@@ -24,7 +25,7 @@ export class RunTraffic {
   readonly #origin: { readonly server: string; readonly run: string; readonly transport: TransportName };
   readonly #conversations = new Map<string, Conversation>();
   readonly #exchanges = new Map<string, StoredExchange>();
-  #recent: StoredMessage[] = [];
+  #recent: { readonly seq: number; readonly beginning: string }[] = [];
 
   constructor(
     recording: Recording,
@@ -54,7 +55,7 @@ export class RunTraffic {
     const exchange = stream === undefined ? undefined : this.#exchanges.get(`${key} ${stream}`);
     const message = this.#conversation(key, connection).hear(way, text, { exchange });
     if (message === undefined) return;
-    this.#recent.push(message);
+    this.#recent.push({ seq: message.seq, beginning: ownCopy(text.slice(0, TELLING)) });
     if (this.#recent.length > MAX_RECENT * 2) this.#recent = this.#recent.slice(-MAX_RECENT);
   }
 
@@ -63,9 +64,7 @@ export class RunTraffic {
     const found = texts.flatMap((text) => {
       if (text === undefined || text.length < 2) return [];
       const telling = text.slice(0, TELLING);
-      const message = this.#recent.findLast(
-        (recent) => recent.text === text || recent.text.startsWith(telling),
-      );
+      const message = this.#recent.findLast(({ beginning }) => beginning.startsWith(telling));
       return message === undefined ? [] : [message.seq];
     });
     return [...new Set(found)];

@@ -10,6 +10,7 @@ import { META_PROTOCOL_VERSION, META_SUBSCRIPTION_ID } from '../../protocol/mode
 import { findRevision } from '../../protocol/revisions/index.js';
 import type { Era, Hop, MessageKind, MessageSource, TransportName } from '../api.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
+import { keptField } from '../timeline/weight.js';
 import { type Direction, OPPOSITE, OpenRequests } from './open-requests.js';
 import type { Recording } from './recording.js';
 import { callScope } from './scope.js';
@@ -32,6 +33,9 @@ export interface Heard {
   /** The request on whose own stream it came. */
   readonly about?: RequestId | undefined;
 }
+
+/** Messages of a batch that are recorded one by one; the batch as a whole has all of them. */
+const MAX_BATCH = 100;
 
 export class Conversation {
   readonly #recording: Recording;
@@ -68,7 +72,7 @@ export class Conversation {
     const message = decoded ?? decodeText(text);
     if (message.kind !== 'batch') return this.#one(direction, text, message, heard);
     const whole = this.#add(direction, text, heard, { kind: 'batch', failed: false });
-    for (const item of message.items) {
+    for (const item of message.items.slice(0, MAX_BATCH)) {
       this.#one(direction, JSON.stringify(item), decodeValue(item), heard, whole.group);
     }
     return whole;
@@ -87,7 +91,12 @@ export class Conversation {
   }
 
   /** Nobody waits for its answer any more; one that comes all the same is still its answer. */
-  abandon(request: StoredMessage): void {
+  abandon(seq: number): void {
+    const request = this.#open.withSeq(seq);
+    if (request !== undefined) this.#abandon(request);
+  }
+
+  #abandon(request: StoredMessage): void {
     if (!this.#open.abandon(request)) return;
     if (this.#counts(request)) this.#recording.figures.lost(request);
   }
@@ -99,7 +108,7 @@ export class Conversation {
 
   /** The connection is gone, and with it whatever was still awaited. */
   end(): void {
-    for (const request of this.#open.all()) this.abandon(request);
+    for (const request of this.#open.all()) this.#abandon(request);
     this.#open.clear();
   }
 
@@ -128,10 +137,11 @@ export class Conversation {
   #request(
     direction: Direction,
     text: string,
-    { id, method, params = {} }: { id: RequestId; method: string; params?: JsonObject },
+    { id, method: named, params = {} }: { id: RequestId; method: string; params?: JsonObject },
     heard: Heard,
     batch: number | undefined,
   ): StoredMessage {
+    const method = keptField(named);
     const claimed =
       revisionIn(params) ?? (method === 'initialize' ? stringIn(params, 'protocolVersion') : undefined);
     const continued =
@@ -139,7 +149,7 @@ export class Conversation {
         ? this.#recording.rounds.continues(this.#origin.server, method, params)
         : undefined;
     const scope = direction === 'to-server' ? callScope() : undefined;
-    const subject = subjectOf({ method, params });
+    const subject = keptField(subjectOf({ method, params }));
     const message = this.#add(
       direction,
       text,
@@ -149,7 +159,7 @@ export class Conversation {
         failed: false,
         method,
         ...(subject === undefined ? {} : { subject }),
-        rpcId: id,
+        rpcId: keptField(id),
         ...(continued === undefined ? {} : { round: continued.round }),
       },
       continued?.group ?? scope?.group ?? batch ?? this.#groupOf(direction, heard),
@@ -157,19 +167,28 @@ export class Conversation {
     );
     scope?.joined(message.group);
     if (claimed !== undefined && method !== 'initialize') this.#revision = claimed;
-    const token = isRecord(params._meta) ? params._meta.progressToken : undefined;
-    this.#open.add(message, id, isRequestId(token) ? token : undefined);
+    const asked = isRecord(params._meta) ? params._meta.progressToken : undefined;
+    const token = isRequestId(asked) ? keptField(asked) : undefined;
+    this.#open.add(message, id, token);
     if (this.#counts(message)) this.#recording.figures.asked(message);
+    this.#recording.timeline.indexed(message, () => this.#dropped(message, token));
     return message;
+  }
+
+  /** A call that lasts longer than the timeline remembers: its answer will stand for itself. */
+  #dropped(request: StoredMessage, token: RequestId | undefined): void {
+    const isAwaited = this.#open.dropped(request, token) && !this.#open.isAbandoned(request);
+    if (isAwaited && this.#counts(request)) this.#recording.figures.forgotten(request);
   }
 
   #notification(
     direction: Direction,
     text: string,
-    { method, params = {} }: { method: string; params?: JsonObject },
+    { method: named, params = {} }: { method: string; params?: JsonObject },
     heard: Heard,
     batch: number | undefined,
   ): StoredMessage {
+    const method = keptField(named);
     const group = this.#relatedGroup(direction, method, params) ?? batch ?? this.#groupOf(direction, heard);
     const uri = stringIn(params, 'uri');
     return this.#add(
@@ -208,7 +227,7 @@ export class Conversation {
       heard,
       {
         ...rest,
-        rpcId: id,
+        rpcId: keptField(id),
         ...(asksForInput === true ? { asksForInput } : {}),
         ...(request?.method === undefined ? {} : { method: request.method }),
         ...(request?.subject === undefined ? {} : { subject: request.subject }),
@@ -272,7 +291,7 @@ export class Conversation {
     }
     if (method === 'notifications/cancelled' && isRequestId(params.requestId)) {
       const cancelled = this.#open.find(direction, params.requestId);
-      if (cancelled !== undefined) this.abandon(cancelled);
+      if (cancelled !== undefined) this.#abandon(cancelled);
       return cancelled?.group;
     }
     const subscription = isRecord(params._meta) ? params._meta[META_SUBSCRIPTION_ID] : undefined;
@@ -294,7 +313,7 @@ function revisionIn(params: JsonObject): string | undefined {
 
 function stringIn(object: JsonObject, name: string): string | undefined {
   const value = object[name];
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' ? keptField(value) : undefined;
 }
 
 function eraOf(revision: string | undefined): Era | undefined {

@@ -9,6 +9,7 @@ import type {
 } from '../../transports/http/requester.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
 import type { Conversation, Heard } from './conversation.js';
+import { digest } from './digest.js';
 import type { Recording } from './recording.js';
 
 export interface HttpWatcher {
@@ -32,8 +33,8 @@ export class HttpExchanges {
   readonly #recording: Recording;
   readonly #conversation: Conversation;
   readonly #watcher: HttpWatcher;
-  /** Messages that were handed to the transport, by their text: bodies of requests to come. */
-  readonly #expected = new Map<string, StoredMessage>();
+  /** The `seq` of messages that were handed to the transport, by their text: bodies of requests to come. */
+  readonly #expected = new Map<string, number>();
   #current: Reading | undefined;
   /** Where the first request went. */
   #place: string | undefined;
@@ -55,7 +56,7 @@ export class HttpExchanges {
   expect(text: string, message: StoredMessage): void {
     const [oldest] = this.#expected.keys();
     if (this.#expected.size >= MAX_EXPECTED && oldest !== undefined) this.#expected.delete(oldest);
-    this.#expected.set(text, message);
+    this.#expected.set(digest(text), message.seq);
   }
 
   tap(requester: HttpRequester): HttpRequester {
@@ -78,11 +79,17 @@ export class HttpExchanges {
       requestHeaders: headers,
       startedAt: started,
     };
-    const message = body === undefined ? undefined : this.#expected.get(body);
-    if (message !== undefined) {
-      message.exchange = exchange;
-      this.#recording.timeline.touched(message);
-    }
+    const { timeline } = this.#recording;
+    const key = body === undefined ? undefined : digest(body);
+    const seq = key === undefined ? undefined : this.#expected.get(key);
+    const message = seq === undefined ? undefined : timeline.get(seq);
+    if (message !== undefined) message.exchange = exchange;
+    // Beyond this the message is known by its number: an exchange may outlast what the timeline keeps.
+    const group = message?.group;
+    const touched = (): void => {
+      if (seq !== undefined) timeline.touched(seq);
+    };
+    touched();
     let streamed = false;
     const elapsed = (): number => this.#recording.now() - started;
     const reading = (work: () => void): boolean => {
@@ -97,15 +104,16 @@ export class HttpExchanges {
     };
     const over = (): void => {
       exchange.durationMs = elapsed();
-      if (body !== undefined && (exchange.status ?? 0) !== 401) this.#expected.delete(body);
-      if (message !== undefined) this.#recording.timeline.touched(message);
+      if (key !== undefined && (exchange.status ?? 0) !== 401) this.#expected.delete(key);
+      touched();
     };
     const handle = requester.request(call, {
       head: (head) => {
         exchange.headMs = elapsed();
         exchange.status = head.status;
         exchange.responseHeaders = head.headers();
-        this.#head(exchange, head, message);
+        touched();
+        this.#head(exchange, head, group);
         const mode = events.head(head);
         streamed = mode === 'chunks';
         return mode;
@@ -113,7 +121,7 @@ export class HttpExchanges {
       text: (text) => {
         over();
         const heard = reading(() => events.text(text));
-        if (!heard && (exchange.status ?? 0) >= 400) this.#note(exchange, text, message);
+        if (!heard && (exchange.status ?? 0) >= 400) this.#note(exchange, text, group);
       },
       chunk: (bytes) => {
         reading(() => events.chunk(bytes));
@@ -125,7 +133,7 @@ export class HttpExchanges {
       failed: (error) => {
         exchange.failure = error.message;
         over();
-        if (exchange.status === undefined) this.#note(exchange, error.message, message);
+        if (exchange.status === undefined) this.#note(exchange, error.message, group);
         reading(() => events.failed(error));
       },
     });
@@ -133,7 +141,7 @@ export class HttpExchanges {
       abort: () => {
         // Closing the exchange is how a stateless request is cancelled.
         if (exchange.durationMs === undefined) over();
-        if (message?.kind === 'request') this.#conversation.abandon(message);
+        if (seq !== undefined) this.#conversation.abandon(seq);
         handle.abort();
       },
     };
@@ -146,16 +154,15 @@ export class HttpExchanges {
     if (method === 'POST' && place !== this.#place) this.#watcher.fellBack?.();
   }
 
-  #head(exchange: StoredExchange, head: HttpHead, message: StoredMessage | undefined): void {
+  #head(exchange: StoredExchange, head: HttpHead, group: number | undefined): void {
     this.#watcher.answered?.(exchange);
-    if (message !== undefined) this.#recording.timeline.touched(message);
     // What carries a message is told by that message, and a refusal once its body has been read.
     const { method, status = 0 } = exchange;
     if (method === 'POST' || status >= 400) return;
-    this.#note(exchange, `${method} ${status} ${head.header('content-type') ?? ''}`.trim(), message);
+    this.#note(exchange, `${method} ${status} ${head.header('content-type') ?? ''}`.trim(), group);
   }
 
-  #note(exchange: StoredExchange, text: string, message: StoredMessage | undefined): void {
-    this.#conversation.http('to-client', text, exchange, message?.group);
+  #note(exchange: StoredExchange, text: string, group: number | undefined): void {
+    this.#conversation.http('to-client', text, exchange, group);
   }
 }

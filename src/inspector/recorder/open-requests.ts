@@ -3,6 +3,7 @@
 import type { RequestId } from '../../jsonrpc/message.js';
 import type { MessageSummary } from '../api.js';
 import type { StoredMessage } from '../timeline/stored.js';
+import { keptField } from '../timeline/weight.js';
 
 export type Direction = MessageSummary['direction'];
 
@@ -30,6 +31,10 @@ export class OpenRequests {
   /** The request with this id that went in this direction. */
   find(direction: Direction, id: RequestId): StoredMessage | undefined {
     return this.#open[direction].get(keyOf(id));
+  }
+
+  withSeq(seq: number): StoredMessage | undefined {
+    return this.all().find((request) => request.seq === seq);
   }
 
   withToken(direction: Direction, token: RequestId): StoredMessage | undefined {
@@ -60,6 +65,18 @@ export class OpenRequests {
     return true;
   }
 
+  /** The timeline does not keep it any longer. False when it had its answer. */
+  dropped(request: StoredMessage, token: RequestId | undefined): boolean {
+    const open = this.#open[request.direction];
+    const key = keyOf(request.rpcId ?? null);
+    const isOpen = open.get(key) === request;
+    if (isOpen) open.delete(key);
+    if (token === undefined) return isOpen;
+    const tokenKey = `${request.direction} ${keyOf(token)}`;
+    if (this.#tokens.get(tokenKey) === request) this.#tokens.delete(tokenKey);
+    return isOpen;
+  }
+
   isAbandoned(request: StoredMessage): boolean {
     return this.#abandoned.has(request);
   }
@@ -82,5 +99,5 @@ function remember(map: Map<string, StoredMessage>, key: string, message: StoredM
 
 /** 7 and "7" are two ids. */
 function keyOf(id: RequestId | null): string {
-  return JSON.stringify(id);
+  return JSON.stringify(keptField(id));
 }

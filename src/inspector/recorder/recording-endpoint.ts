@@ -1,7 +1,7 @@
 /** The client side of a chain: what its clients post, and what they are told, over every HTTP transport. */
 
 import { SseReader } from '../../framing/sse-reader.js';
-import { decodeText } from '../../jsonrpc/decode.js';
+import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';
 import type { RequestId } from '../../jsonrpc/message.js';
 import { SESSION_HEADER } from '../../protocol/mirrored-headers.js';
 import type {
@@ -63,28 +63,33 @@ export class ClientSide {
     const exchange = this.#begin(request);
     const conversation = this.#find(request) ?? this.#create(request, 0);
     const text = 'text' in body ? body.text : JSON.stringify(body.value);
+    // Read once for the recorder and the endpoint: a large body takes long.
+    const decoded = request.method === 'POST' ? decodeBody(body) : undefined;
     const message =
-      request.method === 'POST' ? conversation.hear('to-server', text, { exchange }) : undefined;
+      decoded === undefined ? undefined : conversation.hear('to-server', text, { exchange }, decoded);
+    const seq = message?.seq;
     const recorded = new RecordedResponse(response, {
-      about: onlyRequest(text),
+      about: decoded?.kind === 'request' ? decoded.message.id : undefined,
       answered: (status, headers) => {
         this.#answered(exchange, status, headers);
         const session = headerOf(headers, SESSION_HEADER);
         if (session !== undefined) this.#remember(session, request, conversation);
-        if (message === undefined) conversation.http('to-client', `${request.method} ${status}`, exchange);
-        else this.#recording.timeline.touched(message);
+        if (seq === undefined) conversation.http('to-client', `${request.method} ${status}`, exchange);
+        else this.#recording.timeline.touched(seq);
       },
       said: (said, streamed, about) => {
         const heard = { exchange, streamed, about };
         // Over the first transport the answer to a message comes on another stream than its confirmation.
-        if (decodeText(said).kind !== 'malformed') conversation.hear('to-client', said, heard);
+        const answer = decodeText(said);
+        if (answer.kind !== 'malformed') conversation.hear('to-client', said, heard, answer);
       },
       located: (session) => this.#remember(session, request, conversation),
       over: () => {
         exchange.durationMs = this.#recording.now() - exchange.startedAt;
       },
     });
-    return scopeOf(message).run(() => endpoint.handle(request, caller, body, recorded));
+    const known = 'text' in body && decoded !== undefined ? { ...body, decoded } : body;
+    return scopeOf(message).run(() => endpoint.handle(request, caller, known, recorded));
   }
 
   #begin(request: HttpRequest): StoredExchange {
@@ -219,10 +224,9 @@ function scopeOf(message: StoredMessage | undefined): CallScope {
   return new CallScope(message?.kind === 'request' ? message.group : undefined);
 }
 
-function onlyRequest(text: string): RequestId | undefined {
-  if (text === '') return undefined;
-  const decoded = decodeText(text);
-  return decoded.kind === 'request' ? decoded.message.id : undefined;
+function decodeBody(body: HttpBody): Decoded | Batch {
+  if ('text' in body) return decodeText(body.text);
+  return Array.isArray(body.value) ? { kind: 'batch', items: body.value } : decodeValue(body.value);
 }
 
 function headerOf(headers: HttpHeaders, name: string): string | undefined {

@@ -2,6 +2,7 @@
 
 import { openTransport, type Target } from '../../client/index.js';
 import type { TransportSource } from '../../client/target.js';
+import { decodeValue } from '../../jsonrpc/decode.js';
 import { encodeMessage } from '../../jsonrpc/encode.js';
 import type { Message } from '../../jsonrpc/message.js';
 import type { Authorizer } from '../../transports/http/authorization.js';
@@ -95,7 +96,8 @@ class RecordingTransport implements Transport {
 
   send(message: Message | string, options?: SendOptions): void | Promise<void> {
     const text = typeof message === 'string' ? message : encodeMessage(message);
-    const stored = this.#conversation.hear('to-server', text);
+    const decoded = typeof message === 'string' ? undefined : decodeValue(message);
+    const stored = this.#conversation.hear('to-server', text, {}, decoded);
     if (stored !== undefined) this.#exchanges?.expect(text, stored);
     return this.#inner.send(text, options);
   }

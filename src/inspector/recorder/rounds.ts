@@ -6,6 +6,8 @@
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { subjectOf } from '../../middleware/subject.js';
 import type { StoredMessage } from '../timeline/stored.js';
+import { keptField } from '../timeline/weight.js';
+import { digest } from './digest.js';
 
 interface Round {
   readonly group: number;
@@ -30,10 +32,10 @@ export class Rounds {
   continues(server: string, method: string, params: JsonObject): Round | undefined {
     const { requestState, inputResponses } = params;
     if (requestState === undefined && inputResponses === undefined) return undefined;
-    return this.#awaited.get(keyOf(server, method, subjectOf({ method, params }), requestState));
+    return this.#awaited.get(keyOf(server, method, keptField(subjectOf({ method, params })), requestState));
   }
 }
 
 function keyOf(server: string, method: string, subject: string | undefined, state: unknown): string {
-  return typeof state === 'string' ? `${server}\n${state}` : `${server}\n${method}\n${subject ?? ''}`;
+  return digest(typeof state === 'string' ? `${server}\n${state}` : `${server}\n${method}\n${subject ?? ''}`);
 }

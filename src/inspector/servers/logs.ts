@@ -2,8 +2,10 @@
 
 import type { LogLevel, LogMessageParams } from '../../protocol/model/logging.js';
 import { maskText } from '../../protocol/secrets.js';
+import { weigh } from '../../store/budget.js';
 import type { LogEntry, ServerId } from '../api.js';
 import { type EventSink, Throttle } from '../events.js';
+import { keptField, keptText } from '../timeline/weight.js';
 
 const MAX_ENTRIES = 5_000;
 /** A page that opens gets this many. */
@@ -12,11 +14,16 @@ const MAX_SHOWN = 1_000;
 const MAX_PENDING = 1_000;
 const TELL_MS = 50;
 const MAX_TEXT = 16 * 1024;
+/** What all entries take in memory. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** An entry without its data. */
+const ENTRY_BYTES = 256;
 
 export class LogBook {
   readonly #emit: EventSink;
   readonly #tell: Throttle;
   #entries: LogEntry[] = [];
+  #bytes = 0;
   #pending: LogEntry[] = [];
   #last = 0;
 
@@ -34,7 +41,7 @@ export class LogBook {
       server,
       source: 'log',
       level,
-      ...(logger === undefined ? {} : { logger }),
+      ...(logger === undefined ? {} : { logger: keptField(logger) }),
       data: tidy(data),
     });
   }
@@ -51,10 +58,25 @@ export class LogBook {
     this.#last += 1;
     const whole: LogEntry = { ...entry, seq: this.#last, at: Date.now() };
     this.#entries.push(whole);
-    if (this.#entries.length > MAX_ENTRIES * 2) this.#entries = this.#entries.slice(-MAX_ENTRIES);
+    this.#bytes += bytesOf(whole);
+    if (this.#entries.length > MAX_ENTRIES * 2 || this.#bytes > MAX_BYTES) this.#shorten();
     this.#pending.push(whole);
     if (this.#pending.length > MAX_PENDING * 2) this.#pending = this.#pending.slice(-MAX_PENDING);
     this.#tell.request();
+  }
+
+  /** Half of them at a time keeps the work for each entry constant. */
+  #shorten(): void {
+    let kept = this.#entries.length;
+    let bytes = 0;
+    while (kept > 0 && this.#entries.length - kept < MAX_ENTRIES) {
+      const next = bytesOf(this.#entries[kept - 1]);
+      if (bytes + next > MAX_BYTES / 2) break;
+      bytes += next;
+      kept -= 1;
+    }
+    this.#entries = this.#entries.slice(kept);
+    this.#bytes = bytes;
   }
 
   #flush(): void {
@@ -68,9 +90,12 @@ export class LogBook {
 function tidy(data: unknown): unknown {
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
   const { text: clean, masked } = maskText(text);
-  if (text.length > MAX_TEXT) return `${clean.slice(0, MAX_TEXT)}…`;
-  if (!masked) return data;
-  return typeof data === 'string' ? clean : parsed(clean);
+  if (typeof data === 'string' || text.length > MAX_TEXT) return keptText(clean, MAX_TEXT);
+  return masked ? parsed(clean) : data;
+}
+
+function bytesOf(entry: LogEntry | undefined): number {
+  return entry === undefined ? 0 : ENTRY_BYTES + weigh(entry.data) + weigh(entry.logger);
 }
 
 function parsed(text: string): unknown {

@@ -26,6 +26,11 @@ export class FigureBook {
     this.#of(request).lost();
   }
 
+  /** Its answer will not be recognised. */
+  forgotten(request: StoredMessage): void {
+    this.#of(request).forgotten();
+  }
+
   all(): Figures[] {
     return [...this.#series.values()].map((series) => series.view());
   }
@@ -95,6 +100,10 @@ class Series {
   lost(): void {
     this.#waiting -= 1;
     this.#failures += 1;
+  }
+
+  forgotten(): void {
+    this.#waiting -= 1;
   }
 
   view(): Figures {

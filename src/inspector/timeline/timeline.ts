@@ -1,24 +1,26 @@
 /**
- * Every message, in the order of its recording, bounded in number and in size: the oldest go first. A message is known
- * by its `seq`, which is never used again.
+ * Every message, in the order of its recording, bounded in number and in memory: the oldest go first. A message is known
+ * by its `seq`, which is never used again. Whatever finds messages otherwise forgets those that go: a message that is
+ * referred to from elsewhere would be kept without being counted.
  */
 
 import type { MessageFilter, TimelinePage, TimelineQuery, TimelineTotals } from '../api.js';
 import { changesWithAnswers, type Predicate, predicateOf } from './filter.js';
-import { type NewMessage, type StoredMessage, summaryOf } from './stored.js';
+import { type NewMessage, type StoredExchange, type StoredMessage, summaryOf } from './stored.js';
+import { exchangeBytes, INDEXED_BYTES, keptText, messageBytes } from './weight.js';
 
 export interface TimelineLimits {
   readonly maxMessages: number;
-  /** Of all texts together, in characters. */
+  /** What all messages take in memory, with their HTTP exchanges. */
   readonly maxBytes: number;
-  /** Of one text; what is beyond is cut off. */
-  readonly maxTextBytes: number;
+  /** Of one text; the rest is cut off. */
+  readonly maxTextCharacters: number;
 }
 
-const DEFAULT_TIMELINE_LIMITS: TimelineLimits = {
+export const DEFAULT_TIMELINE_LIMITS: TimelineLimits = {
   maxMessages: 200_000,
-  maxBytes: 256 * 1024 * 1024,
-  maxTextBytes: 4 * 1024 * 1024,
+  maxBytes: 128 * 1024 * 1024,
+  maxTextCharacters: 1024 * 1024,
 };
 
 const MAX_PAGE = 1_000;
@@ -32,10 +34,25 @@ export interface TimelineListener {
   changed(): void;
 }
 
+interface Kept {
+  readonly message: StoredMessage;
+  bytes: number;
+  /** The exchange that is counted for it. */
+  exchange?: StoredExchange;
+  dropped?: () => void;
+}
+
+/** Messages that came in one exchange share it; it is counted once. */
+interface CountedExchange {
+  messages: number;
+  bytes: number;
+}
+
 export class Timeline {
   readonly #limits: TimelineLimits;
   readonly #listener: TimelineListener;
-  #messages: StoredMessage[] = [];
+  #kept: (Kept | undefined)[] = [];
+  readonly #exchanges = new Map<StoredExchange, CountedExchange>();
   /** How many at the front of the array are gone. */
   #start = 0;
   #nextSeq = 1;
@@ -59,7 +76,7 @@ export class Timeline {
   }
 
   get #size(): number {
-    return this.#messages.length - this.#start;
+    return this.#kept.length - this.#start;
   }
 
   get #first(): number {
@@ -68,19 +85,20 @@ export class Timeline {
 
   add(message: NewMessage): StoredMessage {
     const seq = this.#nextSeq;
-    const { maxTextBytes } = this.#limits;
-    const truncated = message.text.length > maxTextBytes;
+    const { maxTextCharacters } = this.#limits;
     const stored: StoredMessage = {
       ...message,
       seq,
       group: message.group ?? seq,
       bytes: Buffer.byteLength(message.text),
-      text: truncated ? message.text.slice(0, maxTextBytes) : message.text,
-      truncated,
+      text: keptText(message.text, maxTextCharacters),
+      truncated: message.text.length > maxTextCharacters,
     };
+    const kept: Kept = { message: stored, bytes: messageBytes(stored) };
     this.#nextSeq += 1;
-    this.#messages.push(stored);
-    this.#bytes += stored.text.length;
+    this.#kept.push(kept);
+    this.#bytes += kept.bytes;
+    this.#count(kept);
     this.#evict();
     this.#listener.touched(stored);
     return stored;
@@ -98,14 +116,27 @@ export class Timeline {
     this.#listener.touched(answer);
   }
 
-  /** Something else about it has changed, such as its HTTP exchange. */
-  touched(message: StoredMessage): void {
-    this.#listener.touched(message);
+  /** Something else about it has changed, such as its HTTP exchange. Nothing happens when it is gone. */
+  touched(seq: number): void {
+    const kept = this.#at(seq);
+    if (kept === undefined) return;
+    this.#count(kept);
+    this.#evict();
+    this.#listener.touched(kept.message);
+  }
+
+  /** The message is found by an index too, which is counted, and has to forget it when it goes for newer ones. */
+  indexed({ seq }: StoredMessage, dropped: () => void): void {
+    const kept = this.#at(seq);
+    if (kept === undefined) return dropped();
+    kept.dropped = dropped;
+    kept.bytes += INDEXED_BYTES;
+    this.#bytes += INDEXED_BYTES;
+    this.#evict();
   }
 
   get(seq: number): StoredMessage | undefined {
-    const first = this.#first;
-    return seq < first ? undefined : this.#messages[this.#start + seq - first];
+    return this.#at(seq)?.message;
   }
 
   query({ filter, offset, limit }: TimelineQuery): TimelinePage {
@@ -114,7 +145,8 @@ export class Timeline {
     const predicate = predicateOf(filter);
     if (filter === undefined || predicate === undefined) {
       const begin = this.#start + from;
-      const messages = this.#messages.slice(begin, begin + count).map(summaryOf);
+      const kept = this.#kept.slice(begin, begin + count);
+      const messages = kept.flatMap((entry) => (entry === undefined ? [] : [summaryOf(entry.message)]));
       return { total: this.#size, offset: from, messages };
     }
     const matching = this.#matching(filter, predicate);
@@ -137,8 +169,8 @@ export class Timeline {
 
   *select(filter: MessageFilter | undefined): Generator<StoredMessage> {
     const predicate = predicateOf(filter);
-    for (let index = this.#start; index < this.#messages.length; index += 1) {
-      const message = this.#messages[index];
+    for (let index = this.#start; index < this.#kept.length; index += 1) {
+      const message = this.#kept[index]?.message;
       if (message !== undefined && (predicate === undefined || predicate(message))) yield message;
     }
   }
@@ -159,7 +191,8 @@ export class Timeline {
   }
 
   clear(): void {
-    this.#messages = [];
+    this.#kept = [];
+    this.#exchanges.clear();
     this.#start = 0;
     this.#bytes = 0;
     this.#dropped = 0;
@@ -167,17 +200,58 @@ export class Timeline {
     this.#listener.changed();
   }
 
+  #at(seq: number): Kept | undefined {
+    const first = this.#first;
+    return seq < first ? undefined : this.#kept[this.#start + seq - first];
+  }
+
   #evict(): void {
     const { maxMessages, maxBytes } = this.#limits;
     while (this.#size > 1 && (this.#size > maxMessages || this.#bytes > maxBytes)) {
-      this.#bytes -= this.#messages[this.#start]?.text.length ?? 0;
+      const kept = this.#kept[this.#start];
+      this.#kept[this.#start] = undefined;
       this.#start += 1;
       this.#dropped += 1;
+      if (kept !== undefined) this.#drop(kept);
     }
     // Moving the rest to the front now and then keeps the work for each message constant.
-    if (this.#start <= 1_024 || this.#start <= this.#messages.length / 2) return;
-    this.#messages = this.#messages.slice(this.#start);
+    if (this.#start <= 1_024 || this.#start <= this.#kept.length / 2) return;
+    this.#kept = this.#kept.slice(this.#start);
     this.#start = 0;
+  }
+
+  #drop(kept: Kept): void {
+    this.#bytes -= kept.bytes;
+    this.#release(kept);
+    kept.dropped?.();
+  }
+
+  /**
+   * An exchange belongs to a message later than the message is recorded, grows by the headers of the answer, and gives
+   * way to another when the request is sent again.
+   */
+  #count(kept: Kept): void {
+    const { exchange } = kept.message;
+    if (exchange === undefined) return;
+    const counted = this.#exchanges.get(exchange) ?? { messages: 0, bytes: 0 };
+    if (kept.exchange !== exchange) {
+      this.#release(kept);
+      kept.exchange = exchange;
+      counted.messages += 1;
+      this.#exchanges.set(exchange, counted);
+    }
+    const bytes = exchangeBytes(exchange);
+    this.#bytes += bytes - counted.bytes;
+    counted.bytes = bytes;
+  }
+
+  #release({ exchange }: Kept): void {
+    const counted = exchange === undefined ? undefined : this.#exchanges.get(exchange);
+    if (exchange === undefined || counted === undefined) return;
+    counted.messages -= 1;
+    if (counted.messages > 0) return;
+    this.#exchanges.delete(exchange);
+    this.#bytes -= counted.bytes;
   }
 
   #matching(filter: MessageFilter, predicate: Predicate): readonly number[] {

@@ -212,7 +212,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
     if (request.method === 'GET') return this.#handshake.get(request, response, headers, caller);
     if (request.method === 'DELETE') return this.#handshake.delete(request, response, headers, caller);
     const account = this.accountOf(request, caller);
-    const decoded = 'text' in body ? decodeText(body.text) : decodeParsed(body.value);
+    const decoded = 'text' in body ? (body.decoded ?? decodeText(body.text)) : decodeParsed(body.value);
     if (decoded.kind === 'malformed')
       return this.#malformed(request, caller, decoded, body, response, headers);
     if (this.forbids(decoded, caller, response, headers)) return;

@@ -128,7 +128,7 @@ export class LegacySseEndpoint implements HttpEndpoint {
       sendError(response, 404, headers, undefined, { code: INVALID_REQUEST, message });
       return;
     }
-    const decoded = 'text' in body ? decodeText(body.text) : decodeValue(body.value);
+    const decoded = 'text' in body ? (body.decoded ?? decodeText(body.text)) : decodeValue(body.value);
     if (this.#main.forbids(decoded, caller, response, headers)) return;
     response.send(202, headers);
     connection.receive(decoded, 'text' in body ? body.text : '', caller);

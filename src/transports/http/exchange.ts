@@ -3,6 +3,7 @@
  * and everything that knows MCP is written once against it.
  */
 
+import type { Batch, Decoded } from '../../jsonrpc/decode.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
 import type { Awaitable } from '../../store/store.js';
@@ -79,8 +80,10 @@ export interface HttpEndpoint {
   handle(request: HttpRequest, caller: HttpCaller, body: HttpBody, response: HttpResponse): Awaitable<void>;
 }
 
-/** The text of the body, or a value that a framework has parsed already. */
-export type HttpBody = { readonly text: string } | { readonly value: unknown };
+/** The text of the body, with what it says where that was read already, or a value that a framework has parsed. */
+export type HttpBody =
+  | { readonly text: string; readonly decoded?: Decoded | Batch }
+  | { readonly value: unknown };
 
 export interface HttpLimits {
   /** Bytes of a request body. */
