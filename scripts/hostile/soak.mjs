@@ -26,11 +26,9 @@ const ATTACKERS = 6;
 const GOOD_CLIENTS = 4;
 const HEAP_MEGABYTES = 1024;
 /** The chain's resident memory stays below this. */
-const MEMORY_BOUND = 1400 * 1024 * 1024;
-/** And grows by no more than this from the first third after warming up to the last. */
+const MEMORY_BOUND = 1000 * 1024 * 1024;
+/** And grows by no more than this from the first third after warming up to the last: twice what a timeline takes. */
 const GROWTH_BOUND = 250 * 1024 * 1024;
-/** In runs of at least this long: before that the inspector fills its timeline, which is bounded by itself. */
-const GROWTH_MINUTES = 5;
 /** Good calls are answered within this time, 99 of 100, while everything else is going on. */
 const P99_BOUND_MS = 5000;
 const ORPHAN_WAIT_MS = 10_000;
@@ -143,8 +141,7 @@ function judge({ crashed, said, memory, clients, attempts, family, orphans, minu
   const problems = [];
   if (crashed !== undefined) problems.push(`the chain ended (${crashed}):\n${said.slice(-3000)}`);
   if (peak > MEMORY_BOUND) problems.push(`memory went up to ${megabytes(peak)} MB`);
-  if (minutes >= GROWTH_MINUTES && growth > GROWTH_BOUND)
-    problems.push(`memory grew by ${megabytes(growth)} MB`);
+  if (growth > GROWTH_BOUND) problems.push(`memory grew by ${megabytes(growth)} MB`);
   if (times.length < clients.length * 5) problems.push(`only ${times.length} good calls were answered`);
   if (p99 > P99_BOUND_MS) problems.push(`99 of 100 good calls took up to ${Math.round(p99)} ms`);
   for (const [reason, count] of tally(failures)) problems.push(`${count} good calls failed: ${reason}`);

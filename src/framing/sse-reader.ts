@@ -67,7 +67,12 @@ export class SseReader {
   }
 
   push(chunk: Uint8Array): void {
-    let text = this.#withLineFeeds(this.#decoder.decode(chunk, { stream: true }));
+    this.pushText(this.#decoder.decode(chunk, { stream: true }));
+  }
+
+  /** The same for a reader whose stream is text already. */
+  pushText(piece: string): void {
+    let text = this.#withLineFeeds(piece);
     if (text === '') return;
     // The blank line that ends an event can itself be cut in two.
     const split = this.#atLineStart && text.startsWith('\n');

@@ -182,7 +182,6 @@ class RecordedStream implements HttpStream {
   readonly #inner: HttpStream;
   readonly #events: ResponseEvents;
   readonly #reader: SseReader;
-  readonly #encoder = new TextEncoder();
 
   constructor(inner: HttpStream, events: ResponseEvents) {
     this.#inner = inner;
@@ -204,7 +203,7 @@ class RecordedStream implements HttpStream {
   }
 
   write(chunk: string): boolean {
-    this.#reader.push(this.#encoder.encode(chunk));
+    this.#reader.pushText(chunk);
     return this.#inner.write(chunk);
   }
 

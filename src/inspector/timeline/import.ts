@@ -145,7 +145,7 @@ function eventsOf(text: string): string[] {
     onRetry: () => {},
     onOversize: () => {},
   });
-  reader.push(new TextEncoder().encode(`${text}\n\n`));
+  reader.pushText(`${text}\n\n`);
   return events;
 }
 

@@ -128,7 +128,10 @@ export class Timeline {
   /** The message is found by an index too, which is counted, and has to forget it when it goes for newer ones. */
   indexed({ seq }: StoredMessage, dropped: () => void): void {
     const kept = this.#at(seq);
-    if (kept === undefined) return dropped();
+    if (kept === undefined) {
+      dropped();
+      return;
+    }
     kept.dropped = dropped;
     kept.bytes += INDEXED_BYTES;
     this.#bytes += INDEXED_BYTES;
