@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { build } from './build.mjs';
 import { checkLock } from './check-lock.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
+import { checkWords } from './check-words.mjs';
 import { checkChainConformance, checkClusterConformance, checkConformance } from './conformance.mjs';
 import { install } from './install.mjs';
 import { checkJourneys } from './journeys.mjs';
@@ -47,6 +48,7 @@ const steps = [
   },
   { name: 'rooms', needs: ['install'], run: rooms },
   { name: 'revision-dates', needs: [], run: checkRevisionDates },
+  { name: 'words', needs: [], run: checkWords },
   { name: 'lock', needs: [], run: checkLock },
   { name: 'unused', needs: ['install'], run: () => runTool('knip', 'knip', []) },
   { name: 'package', needs: ['install', 'build'], run: () => runTool('publint', 'publint', ['--strict']) },

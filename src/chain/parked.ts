@@ -118,7 +118,10 @@ export class ParkedCalls {
   #park(call: ParkedCall): void {
     this.#calls.set(call.id, call);
     call.charge = this.#state.charge(call.account, call.bytes);
-    call.park(() => this.#abandon(call, 'Nobody came back with an answer'), this.#options.ttlMs);
+    call.park(
+      () => this.#abandon(call, 'The client did not retry with an answer in time'),
+      this.#options.ttlMs,
+    );
   }
 
   #abandon(call: ParkedCall, reason: string): void {

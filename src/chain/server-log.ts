@@ -46,7 +46,7 @@ export class ServerLog {
     switch (event.type) {
       case 'starting': {
         const time = `${seconds(event.afterMs)} of ${seconds(event.limitMs)}`;
-        return `${server} is still starting, ${time}${quoted('last words', event.stderr)}`;
+        return `${server} is still starting, ${time}${quoted('stderr', event.stderr)}`;
       }
       case 'ready':
         this.#causes.delete(server);
@@ -54,7 +54,7 @@ export class ServerLog {
       case 'start_failed':
         return this.#startFailed(event);
       case 'lost':
-        return `${server} ${howItEnded(event.reason)}${quoted('last words', event.stderr)}; it is started again when needed`;
+        return `${server} ${howItEnded(event.reason)}${quoted('stderr', event.stderr)}; it is started again when needed`;
       case 'call_failed':
         // That it is lost was reported already.
         if (event.error instanceof ConnectionClosedError) return undefined;
@@ -70,7 +70,7 @@ export class ServerLog {
   #startFailed(event: ServerStartFailed): string {
     const { server, error, failures, limit, stderr } = event;
     const cause = this.#startCause(error);
-    const words = quoted('last words', stderr);
+    const words = quoted('stderr', stderr);
     const known = this.#causes.get(server)?.cause === cause + words;
     this.#causes.set(server, { cause: cause + words, count: failures });
     const attempt = limit === undefined ? `attempt ${failures}` : `attempt ${failures} of ${limit}`;

@@ -12,14 +12,14 @@ export async function loadModule(path: string, version = ''): Promise<Serving> {
   const module: Readonly<Record<string, unknown>> = await import(`${pathToFileURL(path).href}${version}`);
   const found = [module.default, ...Object.values(module)].find(isServing);
   if (found !== undefined) return found;
-  throw new UsageError(`${path} exports no chain; write: export default chain().to(...)`);
+  throw new UsageError(`${path} does not export a chain; write: export default chain().to(...)`);
 }
 
-/** Puts what the module makes now into the chain that is being served; nobody is disconnected. */
+/** Loads the changed module into the chain that is being served, without disconnecting clients. */
 export function followModule(
   serving: Serving,
   path: string,
-  told: (outcome: { readonly error?: unknown }) => void,
+  onReload: (outcome: { readonly error?: unknown }) => void,
 ): () => void {
   if (!isChain(serving)) return () => {};
   let version = 0;
@@ -27,12 +27,12 @@ export function followModule(
     try {
       version += 1;
       const made = await loadModule(path, `?reload=${version}`);
-      if (!isChain(made)) throw new UsageError('it exports something else than a chain now');
+      if (!isChain(made)) throw new UsageError('it no longer exports a chain');
       await serving.replace(made.parts.destinations, made.parts.layers);
-      told({});
+      onReload({});
     } catch (error) {
       // The chain goes on with what it has.
-      told({ error });
+      onReload({ error });
     }
   });
 }

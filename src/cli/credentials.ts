@@ -10,7 +10,7 @@ export interface RegistrationFlags {
   readonly issuer?: string;
 }
 
-/** Never on the command line, where everyone on the machine could read it. */
+/** Never on the command line, which every user of the machine can read. */
 const SECRET_VARIABLE = 'PLUMB_CLIENT_SECRET';
 
 export interface CredentialOptions {
@@ -29,7 +29,7 @@ export function protectedUrl(
   return URL.canParse(String(target.url)) ? new URL(target.url) : undefined;
 }
 
-/** `interaction` false: uses and renews what there is, and asks nobody. */
+/** `interaction` false: uses and renews stored tokens, and never opens a login page. */
 export async function openCredentials(
   interaction: OAuthOptions['interaction'],
   options: Omit<OAuthOptions, 'interaction' | 'store'> = {},
@@ -50,7 +50,7 @@ export function registeredClient({
   };
 }
 
-/** Asks before the browser opens; without a terminal nobody can be asked. */
+/** Asks for confirmation before the browser opens, if there is a terminal. */
 export async function offerLogin(
   dialog: Dialog | undefined,
   options: CredentialOptions,
@@ -67,7 +67,7 @@ export async function offerLogin(
       if (agreed) return browser.open(preferred);
       throw new AuthError(
         'login_cancelled',
-        'This server needs you to log in; run plumb login when you are ready',
+        'This server requires a login; run plumb login when you are ready',
       );
     },
   };

@@ -39,7 +39,7 @@ export function describeFailure(error: unknown, context: FailureContext): Comman
   if (error instanceof StartTimeoutError) return neverAnswered(error, context);
   if (!(error instanceof McpError)) {
     const message = error instanceof Error ? error.message : String(error);
-    return failure(context, singleLine(message) || 'Something went wrong', error);
+    return failure(context, singleLine(message) || 'Unknown error', error);
   }
   return local(error, context);
 }
@@ -57,7 +57,7 @@ function refusedByServer(error: ProtocolError, context: FailureContext): Command
   const required = isRecord(error.data) ? error.data.requiredCapabilities : undefined;
   const next = isRecord(required) ? capabilityHint(required) : HINTS[classify(method, error)]?.(target);
   const message = `The server answered ${method} with an error: ${singleLine(error.message)} (${error.rpcCode})`;
-  // Whoever fails for reasons of its own usually explains them in its log.
+  // A server with an internal error usually explains it on stderr.
   const details = error.rpcCode === INTERNAL_ERROR ? stderr : [];
   return new CommandFailure(EXIT_FAILED, next === undefined ? message : `${message}; ${next}`, {
     details,
@@ -66,13 +66,13 @@ function refusedByServer(error: ProtocolError, context: FailureContext): Command
 }
 
 const HINTS: { readonly [Kind in FailureKind]?: (target: ResolvedTarget) => string } = {
-  unknown_tool: (target) => `see what there is: ${target.command('list', 'tools')}`,
-  unknown_prompt: (target) => `see what there is: ${target.command('list', 'prompts')}`,
-  resource_not_found: (target) => `see what there is: ${target.command('list', 'resources')}`,
-  unknown_reference: (target) => `see what there is: ${target.command('list')}`,
+  unknown_tool: (target) => `to see what is available, run: ${target.command('list', 'tools')}`,
+  unknown_prompt: (target) => `to see what is available, run: ${target.command('list', 'prompts')}`,
+  resource_not_found: (target) => `to see what is available, run: ${target.command('list', 'resources')}`,
+  unknown_reference: (target) => `to see what is available, run: ${target.command('list')}`,
 };
 
-/** The server wants what this command line can give, and was not told to. */
+/** The server requires a capability that a flag of this command provides. */
 function capabilityHint({ sampling, roots }: JsonObject): string | undefined {
   const flags = [
     ...(sampling === undefined ? [] : ['--sample-text TEXT']),
@@ -90,8 +90,8 @@ function closed(error: ConnectionClosedError, context: FailureContext): CommandF
 }
 
 function lastWords({ stderr, stderrShown }: FailureContext): string {
-  if (stderr.length > 0) return 'its last words:';
-  return stderrShown ? 'its last words are above' : 'it wrote nothing to stderr; run the command by hand';
+  if (stderr.length > 0) return 'its last stderr lines:';
+  return stderrShown ? 'its stderr is above' : 'it wrote nothing to stderr; run the command by hand';
 }
 
 /** Slow or no server at all: from outside they look the same. */
@@ -129,7 +129,7 @@ function local(error: McpError, context: FailureContext): CommandFailure {
     case 'not_supported':
       return new CommandFailure(
         EXIT_FAILED,
-        `${firstClause(error.message)}; see what it has: ${context.target.command('list')}`,
+        `${firstClause(error.message)}; to see what is available, run: ${context.target.command('list')}`,
         { cause: error },
       );
     case 'input_refused':
@@ -143,7 +143,7 @@ function local(error: McpError, context: FailureContext): CommandFailure {
 function handshakeHint({ pinned, stderr }: FailureContext): string {
   if (pinned) return 'try without --revision';
   const next = 'check that it is an MCP server';
-  return stderr.length === 0 ? next : `${next}; its last words:`;
+  return stderr.length === 0 ? next : `${next}; its last stderr lines:`;
 }
 
 /** Of the connection, if it does not stand yet; otherwise of the call. */

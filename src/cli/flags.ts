@@ -47,7 +47,7 @@ export function parseDuration(text: string): number {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(text) ?? [];
   const factor = UNITS.get(unit);
   if (amount === '' || factor === undefined || Number(amount) === 0) {
-    throw new UsageError(`"${text}" is no duration; write 30 (seconds), 500ms or 2m`);
+    throw new UsageError(`"${text}" is not a duration; write 30 (seconds), 500ms or 2m`);
   }
   return Number(amount) * factor;
 }
@@ -58,7 +58,7 @@ export function formatDuration(milliseconds: number): string {
 
 export function parseCount(text: string): number {
   if (!/^\d{1,6}$/.test(text))
-    throw new UsageError(`"${text}" is no number; write a whole number such as 100`);
+    throw new UsageError(`"${text}" is not a number; write a whole number such as 100`);
   return Number(text);
 }
 

@@ -1,4 +1,4 @@
-/** Who may call what listens for HTTP: whoever has a token of an issuer, or one that was agreed on. */
+/** Which callers an HTTP listener admits: those with an access token of an issuer, or with a fixed token. */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Command, Option } from 'commander';
@@ -25,18 +25,18 @@ export function addFrontAuthOptions(command: Command): Command {
   return command
     .option(
       '--bearer-token-env <variable>',
-      'callers must bring the token that is in this environment variable (with --http)',
+      'require the token in this environment variable from callers (with --http)',
     )
     .addOption(
       new Option(
         '--auth-issuer <url>',
-        'callers must bring an access token of this authorization server (repeatable)',
+        'require an access token of this authorization server from callers (repeatable)',
       ).argParser(collect),
     )
     .addOption(
       new Option(
         '--auth-audience <url>',
-        'what such tokens must be for (repeatable; the URL listened at unless given)',
+        'the audience that such tokens must have (repeatable; default: the URL of this server)',
       ).argParser(collect),
     )
     .addOption(
@@ -71,13 +71,13 @@ export async function frontAuth(flags: FrontAuthFlags): Promise<FrontAuth> {
   }
 }
 
-/** The token comes from the environment: everyone on the machine can read a command line. */
+/** The token comes from the environment, because every user of the machine can read a command line. */
 function agreedToken(variable: string): NonNullable<FrontAuth['authenticate']> {
   const token = process.env[variable];
   if (token === undefined || token.length < MIN_TOKEN_LENGTH)
     throw new UsageError(
       `--bearer-token-env: ${variable} must hold at least ${MIN_TOKEN_LENGTH} characters; ` +
-        'openssl rand -hex 32 makes a good token',
+        'generate one with: openssl rand -hex 32',
     );
   const expected = digest(token);
   return (request) => {

@@ -1,7 +1,8 @@
 /** What help adds to the list of options: targets, syntax, examples, exit codes. */
 
 const TARGET = `
-TARGET is a URL, or a name in a config file, as the first word; or a command that starts the server, last, after --.`;
+TARGET is a URL or a name in a config file, as the first argument; or a command that starts the server, at the end,
+after --.`;
 
 export const ROOT_HELP: string = `${TARGET}
 
@@ -12,7 +13,7 @@ Examples:
 
 Exit codes:
   0 success, 1 the tool failed or the server answered with an error, 2 wrong usage, 3 no connection, 4 timeout,
-  130 interrupted (143 by SIGTERM). PLUMB_DEBUG=1 shows where an error comes from, NO_COLOR=1 takes the colours away.`;
+  130 interrupted (143 by SIGTERM). PLUMB_DEBUG=1 shows stack traces, NO_COLOR=1 disables colours.`;
 
 export const LIST_HELP: string = `${TARGET}
 
@@ -24,13 +25,13 @@ Examples:
 export const CALL_HELP: string = `${TARGET}
 
 How to write arguments:
-  key=value      typed as the tool's schema says: text, number, true/false, JSON for objects
+  key=value      converted to the type in the tool's schema: text, number, true/false, JSON for objects
   key=a key=b    a list
   a.b=value      b within the object a
-  key:=JSON      exactly this JSON, whatever the schema says
+  key:=JSON      exactly this JSON, without conversion
 
-When the server asks for something in between, you are asked at the terminal. Without one, forms are declined unless
---answer or --answers says what to fill in, and the model's answer is what --sample-text gives.
+When the server requests input during the call, the command prompts you on the terminal. Without a terminal it
+declines forms, except those that --answer or --answers fills in, and answers sampling requests with --sample-text.
 
 Examples:
   plumb call echo message=hi -- plumb demo --stdio
@@ -57,7 +58,8 @@ Examples:
   plumb complete 'resource:demo://cities/{country}/{city}' city --with country=italy -- plumb demo --stdio`;
 
 export const LOGIN_HELP: string = `
-The login is kept in a file that only you can read (~/.config/plumb/credentials.json; PLUMB_CREDENTIALS names another).
+The login is stored in a file that only you can read. Default: ~/.config/plumb/credentials.json, or the path in
+PLUMB_CREDENTIALS.
 
 Examples:
   plumb login https://example.com/mcp
@@ -75,7 +77,7 @@ Examples:
   plumb list tools -- plumb demo --tools 250 --page-size 100`;
 
 export const CHAIN_HELP: string = `
-A file of servers and middleware (schema/chain.schema.json describes it):
+Example of a chain file (schema/chain.schema.json describes the format):
   servers:
     files: { command: npx, args: [-y, "@modelcontextprotocol/server-filesystem", /data] }
     docs: { url: https://example.com/mcp, headers: { Authorization: "Bearer \${DOCS_TOKEN}" } }
@@ -83,8 +85,8 @@ A file of servers and middleware (schema/chain.schema.json describes it):
     - log
     - timeout: 30s
     - hide: { tools: [delete_*] }
-A changed file is read again at once, also that of --mcp, and no client is disconnected. Servers behind a URL that ask for a login get
-that of plumb login, or the browser opens for one.
+A changed file, also that of --mcp, is reloaded immediately without disconnecting clients. Remote servers that require
+a login use the login of plumb login; without one the browser opens.
 
 Examples:
   plumb chain chain.yaml --http 3000
@@ -93,8 +95,9 @@ Examples:
 
 export const PROXY_HELP: string = `${TARGET}
 
-A server behind a URL that asks for a login gets that of plumb login, or the browser opens for one. Whoever reaches the
-proxy uses that login: let it listen on other addresses than loopback only with --auth-issuer or --bearer-token-env.
+A remote server that requires a login uses the login of plumb login; without one the browser opens. Every caller that
+can reach the proxy uses that login: listen on an address other than loopback only with --auth-issuer or
+--bearer-token-env.
 
 Examples:
   plumb proxy --http 3000 -- npx -y @modelcontextprotocol/server-everything
@@ -106,9 +109,9 @@ Examples:
 
 export const INSPECT_HELP: string = `${TARGET}
 
-Without a TARGET the inspector opens empty: add servers in the page, by URL, by command, or from the configuration of a
-client on this machine. It listens on this machine only, and its address holds a random token; PLUMB_INSPECT_TOKEN
-sets another one, of at least 16 characters.
+Without a TARGET the inspector opens empty: add servers in the page, by URL, by command, or from the configuration of
+a client on this machine. It listens on loopback only, and its address contains a random token; PLUMB_INSPECT_TOKEN
+sets the token (at least 16 characters).
 
 Examples:
   plumb inspect

@@ -20,21 +20,19 @@ export interface ListenFlags extends StoreFlags, FrontAuthFlags, InspectedFlags 
 
 export function addListenOptions(command: Command): Command {
   return addFrontAuthOptions(addStoreOption(command))
-    .option('--stdio', 'speak on stdin and stdout (the default)')
+    .option('--stdio', 'serve on stdin and stdout (default)')
     .addOption(
-      new Option('--http <port>', 'listen for HTTP on this port; 0 takes a free one').argParser(parseCount),
+      new Option('--http <port>', 'listen for HTTP on this port; 0 selects a free one').argParser(parseCount),
     )
-    .option('--host <address>', 'listen on this address (loopback unless given)')
-    .option('--path <path>', 'serve at this path (/mcp unless given)')
+    .option('--host <address>', 'listen on this address (default: loopback)')
+    .option('--path <path>', 'serve at this path (default: /mcp)')
     .addOption(
-      new Option('--allow-origin <origin>', 'web pages of this origin may call (repeatable)').argParser(
-        collect,
-      ),
+      new Option('--allow-origin <origin>', 'allow web pages of this origin (repeatable)').argParser(collect),
     )
     .addOption(
       new Option(
         '--allow-host <name>',
-        'accept this Host header besides loopback names (repeatable)',
+        'accept this Host header, in addition to loopback names (repeatable)',
       ).argParser(collect),
     )
     .option('--legacy-sse', 'serve the old HTTP+SSE transport too, at /sse')
@@ -45,7 +43,7 @@ export function addListenOptions(command: Command): Command {
     .addOption(
       new Option(
         '--inspect [port]',
-        'watch the traffic in the inspector, on this port of this machine or a free one',
+        'show the traffic in the inspector, on this port (default: a free one)',
       ).argParser(parseCount),
     );
 }
@@ -57,7 +55,9 @@ export function listenOptions(flags: ListenFlags): HttpServeOptions {
     throw new UsageError(`--path must begin with "/": /${path}`);
   for (const origin of allowOrigin ?? []) {
     if (URL.canParse(origin)) continue;
-    throw new UsageError(`--allow-origin ${origin} is no origin; write one such as https://app.example.com`);
+    throw new UsageError(
+      `--allow-origin ${origin} is not an origin; use a value such as https://app.example.com`,
+    );
   }
   return {
     ...(http === undefined ? {} : { port: http }),

@@ -6,10 +6,12 @@ import { UsageError } from './failure.js';
 /** For scripts that have to know the address before the process runs. */
 const TOKEN_VARIABLE = 'PLUMB_INSPECT_TOKEN';
 
-/** Undefined for a random one. A variable that is set and empty is a mistake, and must not let everybody in. */
+/**
+ * Undefined for a random one. A variable that is set and empty is a mistake, and must not disable the check.
+ */
 export function givenToken(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   const token = environment[TOKEN_VARIABLE];
   const problem = token === undefined ? undefined : tokenProblem(token);
   if (problem === undefined) return token;
-  throw new UsageError(`${TOKEN_VARIABLE} is no token: ${problem}; unset it for a random one`);
+  throw new UsageError(`${TOKEN_VARIABLE} is not a valid token: ${problem}; unset it for a random one`);
 }

@@ -17,11 +17,11 @@ export function addConnectionOptions(command: Command): Command {
     .addOption(
       new Option(
         '--timeout <time>',
-        `how long to wait for an answer: 30, 500ms, 2m (default: ${formatDuration(DEFAULT_TIMEOUT_MS)}; progress starts it anew)`,
+        `how long to wait for an answer: 30, 500ms, 2m (default: ${formatDuration(DEFAULT_TIMEOUT_MS)}; progress restarts it)`,
       ).argParser(parseDuration),
     )
-    .option('--stderr', "show the server's stderr as it comes (else only when something fails)")
-    .option('--verbose', "show the server's log messages, and what is odd about it")
+    .option('--stderr', "show the server's stderr as it arrives (default: only after a failure)")
+    .option('--verbose', "show the server's log messages and protocol violations")
     .option('--json', 'print the raw result as one JSON document');
 }
 
@@ -40,7 +40,7 @@ export function addTargetOptions(command: Command): Command {
   return command
     .option(
       '--config <file>',
-      'file with an "mcpServers" map (else mcp.json, .mcp.json, .vscode/ or .cursor/mcp.json)',
+      'file with an "mcpServers" map (default: mcp.json, .mcp.json, .vscode/ or .cursor/mcp.json)',
     )
     .addOption(
       new Option(
@@ -66,13 +66,13 @@ export function addTargetOptions(command: Command): Command {
 export function addAskOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--answer <key=value>', 'answer to a form that the server shows (repeatable)').argParser(
-        collect,
-      ),
+      new Option('--answer <key=value>', 'answer to a form of the server (repeatable)').argParser(collect),
     )
     .option('--answers <json>', 'all answers as a JSON object; @file reads a file, - reads stdin')
-    .option('--sample-text <text>', "what to say when the server asks the client's model")
+    .option('--sample-text <text>', 'answer for sampling requests of the server')
     .addOption(
-      new Option('--root <path>', 'a directory that the server may ask for (repeatable)').argParser(collect),
+      new Option('--root <path>', 'a directory to offer to the server as a root (repeatable)').argParser(
+        collect,
+      ),
     );
 }

@@ -71,20 +71,22 @@ function splitCommand(words: readonly string[]): { ours: string[]; command: stri
 
 function createProgram(command: readonly string[] | undefined, done: (exitCode: number) => void): Command {
   const program = new Command('plumb')
-    .description('Build, connect, chain, prove and see MCP, in every published revision of the protocol.')
+    .description(
+      'Build, connect, chain, validate and inspect MCP servers and clients, in every published protocol revision.',
+    )
     .version(PLUMB_VERSION)
     .exitOverride()
-    // Errors are told in one line of our own; see describeUsage.
+    // Errors are reported in one line of our own; see describeUsage.
     .configureHelp({ subcommandTerm: (subcommand) => subcommand.name() })
     .configureOutput({ writeErr: () => {}, outputError: () => {} })
     .addHelpText('after', ROOT_HELP);
 
   addAskOptions(addConnectionOptions(program.command('list')))
-    .summary('show what a server has')
-    .description('Shows the tools, resources, resource templates and prompts of a server.')
+    .summary('list what a server offers')
+    .description('Lists the tools, resources, resource templates and prompts of a server.')
     .usage('[options] [TARGET] [tools|resources|templates|prompts] [-- COMMAND...]')
     .argument('[words...]')
-    .option('--long', 'show descriptions and instructions as a whole, also on a terminal')
+    .option('--long', 'show descriptions and instructions in full, also on a terminal')
     .addHelpText('after', LIST_HELP)
     .action(async (words: string[], flags: ListFlags) => {
       const { list } = await import('./commands/list.js');
@@ -93,14 +95,14 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
 
   addAskOptions(addConnectionOptions(program.command('call')))
     .summary('call a tool')
-    .description('Calls a tool and shows its result. Arguments get the types that the tool asks for.')
+    .description('Calls a tool and prints its result. Arguments are converted to the types in its schema.')
     .usage('[options] [TARGET] TOOL [key=value...] [-- COMMAND...]')
     .argument('[words...]')
     .option('--args <json>', 'arguments as a JSON object; @file reads a file, - reads stdin')
-    .option('--out <file>', 'save the images, sounds or other content of the result')
+    .option('--out <file>', 'save the images, audio or other content of the result to this file')
     .option(
       '--retry',
-      'call again if the server dies under the call; read-only and idempotent tools are anyway',
+      'repeat the call if the server dies during it (default for read-only and idempotent tools)',
     )
     .addHelpText('after', CALL_HELP)
     .action(async (words: string[], flags: CallFlags) => {
@@ -113,7 +115,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .description('Reads a resource and prints its contents.')
     .usage('[options] [TARGET] URI [-- COMMAND...]')
     .argument('[words...]')
-    .option('--out <file>', 'save the contents instead')
+    .option('--out <file>', 'save the contents to this file instead')
     .addHelpText('after', READ_HELP)
     .action(async (words: string[], flags: ReadFlags) => {
       const { read } = await import('./commands/read.js');
@@ -137,7 +139,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .usage('[options] [TARGET] prompt:NAME|resource:TEMPLATE ARGUMENT [VALUE] [-- COMMAND...]')
     .argument('[words...]')
     .addOption(
-      new Option('--with <key=value>', 'an argument that is already settled (repeatable)').argParser(collect),
+      new Option('--with <key=value>', 'the value of another argument (repeatable)').argParser(collect),
     )
     .addHelpText('after', COMPLETE_HELP)
     .action(async (words: string[], flags: CompleteFlags) => {
@@ -148,13 +150,13 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
   addProvingCommands(program, command, done);
 
   addConnectTimeout(addTargetOptions(program.command('inspect')))
-    .summary('look at servers in the browser')
-    .description('Opens the inspector: connect to servers, use them, and see every message both ways.')
+    .summary('inspect servers in the browser')
+    .description(
+      'Opens the inspector: connect to servers, use them, and see every message in both directions.',
+    )
     .usage('[options] [TARGET] [-- COMMAND...]')
     .argument('[words...]')
-    .addOption(
-      new Option('--port <port>', 'listen on this port (a free one unless given)').argParser(parseCount),
-    )
+    .addOption(new Option('--port <port>', 'listen on this port (default: a free one)').argParser(parseCount))
     .option('--no-open', 'do not open the browser')
     .addHelpText('after', INSPECT_HELP)
     .action(async (words: string[], flags: InspectFlags) => {
@@ -172,7 +174,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .argument('[words...]')
     .option('--config <file>', 'file with an "mcpServers" map')
     .addOption(new Option('--scope <scope>', 'ask for this scope (repeatable)').argParser(collect))
-    .option('--client-id <id>', 'use a client that was registered by hand; its secret in PLUMB_CLIENT_SECRET')
+    .option('--client-id <id>', 'use a manually registered client; PLUMB_CLIENT_SECRET holds its secret')
     .option('--issuer <url>', 'the authorization server that this client is registered with')
     .option('--no-browser', 'only print the address of the login page')
     .addHelpText('after', LOGIN_HELP)
@@ -184,7 +186,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
   program
     .command('logout')
     .summary('log out of a server')
-    .description('Revokes the login to a server, and forgets it.')
+    .description('Revokes the login to a server, and deletes it.')
     .usage('[options] TARGET')
     .argument('[words...]')
     .option('--config <file>', 'file with an "mcpServers" map')
@@ -199,9 +201,9 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .description('Serves a chain: a module that exports one, or a YAML or JSON file that describes one.')
     .usage('[options] FILE')
     .argument('[file]')
-    .option('--mcp <file>', 'make one endpoint of all servers in this client configuration (mcp.json)')
-    .option('--no-reload', 'do not read the file again when it changes')
-    .option('--stderr', 'show what the servers write to stderr as it comes')
+    .option('--mcp <file>', 'combine all servers of this client configuration (mcp.json) into one endpoint')
+    .option('--no-reload', 'do not reload the file when it changes')
+    .option('--stderr', 'show the stderr of the servers as it arrives')
     .option('--no-browser', 'only print the address of the login page of a server that needs a login')
     .addHelpText('after', CHAIN_HELP)
     .action(async (file: string | undefined, flags: ChainFlags) => {
@@ -211,17 +213,17 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
 
   addUpstreamLoginOptions(addListenOptions(addConnectionOptions(program.command('proxy'))))
     .summary('serve a server over another transport, in every revision')
-    .description('Passes everything on to one server, over another transport and in every protocol revision.')
+    .description('Forwards everything to one server, over another transport and in every protocol revision.')
     .usage('[options] [TARGET] [-- COMMAND...]')
     .argument('[words...]')
     .option(
       '--isolate <who>',
-      'who shares a connection to the server: shared, session (default) or principal',
+      'which callers share a connection to the server: shared, session or principal (default: session)',
     )
     .addOption(
       new Option(
         '--max-processes <count>',
-        'how many processes of the server may run at once (default 16); further sessions wait for one',
+        'how many processes of the server may run at once; further sessions wait (default: 16)',
       ).argParser(parseCount),
     )
     .addHelpText('after', PROXY_HELP)
@@ -231,35 +233,32 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     });
 
   addStoreOption(program.command('demo'))
-    .summary('run a server that has everything')
-    .description('Runs a server with every feature of the protocol, for trying clients.')
-    .option('--stdio', 'speak on stdin and stdout (the default)')
+    .summary('run a demo server with every feature')
+    .description('Runs a server with every feature of the protocol, for testing clients.')
+    .option('--stdio', 'serve on stdin and stdout (default)')
     .addOption(
-      new Option('--http <port>', 'listen for HTTP on this port; 0 takes a free one').argParser(parseCount),
+      new Option('--http <port>', 'listen for HTTP on this port; 0 selects a free one').argParser(parseCount),
     )
-    .option('--host <address>', 'listen on this address (loopback unless given)')
-    .option('--path <path>', 'serve at this path (/mcp unless given)')
+    .option('--host <address>', 'listen on this address (default: loopback)')
+    .option('--path <path>', 'serve at this path (default: /mcp)')
     .addOption(
-      new Option('--allow-origin <origin>', 'web pages of this origin may call (repeatable)').argParser(
-        collect,
-      ),
+      new Option('--allow-origin <origin>', 'allow web pages of this origin (repeatable)').argParser(collect),
     )
     .addOption(
       new Option(
         '--allow-host <name>',
-        'accept this Host header besides loopback names (repeatable)',
+        'accept this Host header, in addition to loopback names (repeatable)',
       ).argParser(collect),
     )
     .option('--legacy-sse', 'serve the old HTTP+SSE transport too, at /sse')
-    .option('--no-sessions', 'serve clients of the handshake era without sessions')
+    .option('--no-sessions', 'serve clients of the handshake revisions without sessions')
     .addOption(
-      new Option('--revisions <list>', `speak only these protocol revisions (${knownRevisions()})`).argParser(
-        collectList,
-      ),
+      new Option(
+        '--revisions <list>',
+        `support only these protocol revisions (${knownRevisions()})`,
+      ).argParser(collectList),
     )
-    .addOption(
-      new Option('--tools <count>', 'have this many more tools, for long lists').argParser(parseCount),
-    )
+    .addOption(new Option('--tools <count>', 'add this many tools, for long lists').argParser(parseCount))
     .addOption(new Option('--page-size <count>', 'items in one page of a list').argParser(parseCount))
     .addHelpText('after', DEMO_HELP)
     .action(async (flags: DemoFlags) => {
@@ -269,8 +268,8 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
 
   program
     .command('start')
-    .summary('begin here')
-    .description('Serves the demo behind a chain over HTTP, and opens the inspector on it.')
+    .summary('try Plumb: demo server, chain and inspector')
+    .description('Serves the demo server behind a chain over HTTP, and opens the inspector for it.')
     .addOption(new Option('--port <port>', 'listen on this port').argParser(parseCount).default(3300))
     .option('--no-open', 'do not open the browser')
     .action(async (flags: StartFlags) => {

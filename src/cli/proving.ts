@@ -11,10 +11,10 @@ import { knownRevisions } from './revisions.js';
 const VALIDATE_HELP = `
 TARGET is a URL, or a name in a config file, as the first word; or a command that starts the server, last, after --.
 
-A client is given the server in its command: {url} for HTTP; {server}, the path of a Node program, or {config}, the path
-of an mcp.json file, for stdio.
+A client gets the server through a placeholder in its command: {url} for HTTP; {server}, the path of a Node program,
+or {config}, the path of an mcp.json file, for stdio.
 
-Only tools that the server marks as read-only are called, those named with --tool, or all with --call-tools.
+The validator calls only tools that the server marks as read-only and those named with --tool, or all with --call-tools.
 
 Examples:
   plumb validate -- node server.js
@@ -25,7 +25,7 @@ Examples:
   plumb validate --list
 
 Exit codes:
-  0 nothing that --fail-on names, 1 something was found, 2 wrong usage, 3 no connection.`;
+  0 no failure that --fail-on covers, 1 such a failure, 2 wrong usage, 3 no connection.`;
 
 const DOCTOR_HELP = `
 TARGET is a URL, or a name in a config file, as the first word; or a command that starts the server, last, after --.
@@ -40,21 +40,25 @@ export function addProvingCommands(
   done: (exitCode: number) => void,
 ): void {
   targetOptions(program.command('validate'))
-    .summary('prove that a server or a client complies')
-    .description('Judges a server clause by clause, in every revision of the protocol that it speaks.')
+    .summary('test whether a server or a client complies')
+    .description(
+      'Tests a server against every requirement of the specification, in every revision that it supports.',
+    )
     .usage('[options] [TARGET] [-- COMMAND...]')
     .argument('[words...]')
     .addOption(
-      new Option('--revision <date>', `only these revisions (${knownRevisions()})`).argParser(collectList),
+      new Option('--revision <date>', `test only these revisions (${knownRevisions()})`).argParser(
+        collectList,
+      ),
     )
     .addOption(
       new Option(
         '--only <ids>',
-        'only these requirements, by number (with --client: also scenarios, by name)',
+        'test only these requirements, by number (with --client: also scenarios, by name)',
       ).argParser(collectList),
     )
-    .addOption(new Option('--tool <name>', 'this tool may be called (repeatable)').argParser(collect))
-    .option('--call-tools', 'call every tool, whatever it does')
+    .addOption(new Option('--tool <name>', 'allow this tool to be called (repeatable)').argParser(collect))
+    .option('--call-tools', 'call every tool, also those that are not read-only')
     .option('--sse', 'the URL is the event stream of the old HTTP+SSE transport')
     .option('--client', 'validate a client: the command is a client, or see --listen')
     .addOption(
@@ -63,20 +67,22 @@ export function addProvingCommands(
     .addOption(
       new Option('--fuzz <time>', 'also send random messages for this long').argParser(parseDuration),
     )
-    .addOption(new Option('--seed <number>', 'of the random messages, to repeat a run').argParser(parseCount))
     .addOption(
-      new Option('--fail-on <level>', 'what makes the exit code 1')
+      new Option('--seed <number>', 'seed of the random messages, to repeat a run').argParser(parseCount),
+    )
+    .addOption(
+      new Option('--fail-on <level>', 'which failures set the exit code to 1')
         .choices(['must', 'should', 'none'])
         .default('must'),
     )
-    .option('--baseline <file>', 'findings in this file are known; --update-baseline writes it')
-    .option('--update-baseline', 'write what was found to the baseline file')
+    .option('--baseline <file>', 'known findings, which do not count; --update-baseline writes the file')
+    .option('--update-baseline', 'write the findings to the baseline file')
     .option('--list', 'print every requirement and whether it is checked')
     .option('--json', 'print the report as JSON')
-    .option('--quiet', 'no progress, and only the verdict')
+    .option('--quiet', 'print only the verdict')
     .option(
       '--out <file>',
-      'write a report, by the ending of the file: .html .json .md .xml (JUnit) .sarif .tap .svg (repeatable)',
+      'write a report; the file extension selects the format: .html .json .md .xml (JUnit) .sarif .tap .svg (repeatable)',
       collect,
     )
     .option('--junit <file>', 'write a JUnit report')
@@ -93,7 +99,7 @@ export function addProvingCommands(
 
   targetOptions(program.command('doctor'))
     .summary('find out why a connection does not work')
-    .description('Connects step by step, and says in words what is wrong and how to mend it.')
+    .description('Connects step by step, and reports what is wrong and how to fix it.')
     .usage('[options] [TARGET] [-- COMMAND...]')
     .argument('[words...]')
     .option('--json', 'print the steps as JSON')
@@ -115,5 +121,5 @@ function targetOptions(command: Command): Command {
     .addOption(
       new Option('--env <variable>', 'set NAME=value for the server (repeatable)').argParser(collect),
     )
-    .addOption(new Option('--timeout <time>', 'how long an answer may take').argParser(parseDuration));
+    .addOption(new Option('--timeout <time>', 'how long to wait for an answer').argParser(parseDuration));
 }

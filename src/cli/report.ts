@@ -1,4 +1,4 @@
-/** The one place where failures are told: a line on stderr, and the exit code. */
+/** The one place that reports failures: a line on stderr, and the exit code. */
 
 import { printable } from '../protocol/display.js';
 import { CommandFailure, EXIT_FAILED, EXIT_USAGE, UsageError } from './failure.js';

@@ -123,7 +123,7 @@ export async function withSession(
   }
 }
 
-/** One line for a connection that is back: one that failed for good is told of at the end. */
+/** One line for a connection that was restored; one that failed for good is reported at the end. */
 function tellOfRecovery(client: Client, status: StatusLine): void {
   let lost: unknown;
   client.on('state', ({ state, error }) => {
@@ -157,7 +157,7 @@ function rootOf(path: string): Root {
   return { uri: pathToFileURL(absolute).href, name: basename(absolute) || absolute };
 }
 
-/** Somebody is there to answer when both the questions and the answers go through a terminal. */
+/** The user can answer when both stdin and stderr are terminals. */
 function openDialog(
   { dialog }: SessionOptions,
   status: StatusLine,

@@ -17,7 +17,7 @@ export function addUpstreamLoginOptions(command: Command): Command {
     .addOption(
       new Option('--scope <scope>', 'log in to the server with this scope (repeatable)').argParser(collect),
     )
-    .option('--client-id <id>', 'log in with a client that was registered by hand')
+    .option('--client-id <id>', 'log in with a manually registered client')
     .option('--issuer <url>', 'the authorization server that this client is registered with')
     .option('--no-browser', 'only print the address of the login page');
 }
@@ -29,7 +29,7 @@ export async function withUpstreamLogin(
 ): Promise<number> {
   const controller = new AbortController();
   try {
-    // Nobody can be asked on the command line: our input and output belong to the client, or there is no terminal.
+    // There is no prompt: stdin and stdout belong to the client, or there is no terminal.
     const note = (text: string): void => void process.stderr.write(`plumb: ${printable(text)}\n`);
     const browser = await openedBrowser({ signal: controller.signal, note }, flags.browser !== false);
     const scopes = flags.scope === undefined ? {} : { scopes: flags.scope };

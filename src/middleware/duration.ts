@@ -17,7 +17,7 @@ export function milliseconds(duration: Duration): number {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/.exec(duration.trim()) ?? [];
   const factor = UNITS.get(unit);
   if (factor === undefined || amount === '')
-    throw new TypeError(`"${duration}" is no duration; write 500ms, 30s, 5m or 1h`);
+    throw new TypeError(`"${duration}" is not a duration; write 500ms, 30s, 5m or 1h`);
   return Number(amount) * factor;
 }
 

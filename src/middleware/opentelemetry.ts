@@ -101,7 +101,7 @@ function openTelemetry(api: OtelApi): Telemetry {
   const counters = {
     state: counter('plumb.connection.transitions', 'Changes of state of connections'),
     retry: counter('plumb.request.retries', 'Requests sent again after they were lost'),
-    unknown_response: counter('plumb.response.unknown', 'Answers that nobody waited for'),
+    unknown_response: counter('plumb.response.unknown', 'Answers without a pending request'),
     violation: counter('plumb.violations', 'Messages that break the protocol'),
   };
 

@@ -94,7 +94,7 @@ describe('a module', () => {
     const path = await write('chain.mjs', 'export const answer = 42;\n');
     const { code, stderr } = await plumb(['chain', path]);
     expect(code).toBe(2);
-    expect(stderr).toContain('exports no chain; write: export default chain().to(...)');
+    expect(stderr).toContain('does not export a chain; write: export default chain().to(...)');
   }, 30_000);
 
   it('is read again when it changes, and nobody is disconnected', async () => {
@@ -288,9 +288,13 @@ describe('--mcp', () => {
 
   it('needs a file with servers, and no other chain', async () => {
     const path = await write('mcp.json', '{ "mcpServers": {} }');
-    expect((await plumb(['chain', '--mcp', path])).stderr).toContain('has no servers');
+    expect((await plumb(['chain', '--mcp', path])).stderr).toContain(
+      'has no servers; add one under "mcpServers"',
+    );
     expect((await plumb(['chain', 'x.yaml', '--mcp', path])).stderr).toContain('not both');
     expect((await plumb(['chain'])).stderr).toContain('No chain: give a module');
-    expect((await plumb(['chain', join(folder, 'nowhere.yaml')])).stderr).toContain('There is no file');
+    expect((await plumb(['chain', join(folder, 'nowhere.yaml')])).stderr).toContain(
+      'nowhere.yaml does not exist; check the path',
+    );
   }, 60_000);
 });

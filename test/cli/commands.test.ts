@@ -171,7 +171,7 @@ describe.concurrent('a server that asks', () => {
     const { code, stdout, stderr } = await call('ask_form');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'The user chose to decline.\n' });
     expect(stderr).toBe(
-      'plumb: Declined the question "Please tell us about your trip."; answer it with --answer key=value\n',
+      'plumb: Declined the question "Please describe your trip."; answer it with --answer key=value\n',
     );
   });
 });

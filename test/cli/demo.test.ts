@@ -20,7 +20,7 @@ describe.concurrent.each(VERSIONS)('against the demo server in %s', (version) =>
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^(Plumb demo|plumb-demo) .*, protocol revision ${version}$`, 'm'));
-    expect(stdout).toMatch(/^Tools \(\d+\)\n {2}hello +Greets somebody\./m);
+    expect(stdout).toMatch(/^Tools \(\d+\)\n {2}hello +Greets a person\./m);
     expect(stdout).toMatch(/^Resources \(\d+\)$/m);
     expect(stdout).toMatch(/^Resource templates \(\d+\)$/m);
     expect(stdout).toMatch(/^Prompts \(\d+\)$/m);

@@ -19,18 +19,28 @@ const FAILURES: readonly (readonly [what: string, words: readonly string[], code
     'a name that nobody configured',
     ['list', 'nope'],
     2,
-    /"nope" is no URL, and there is no config file here/,
+    /"nope" is not a URL, and no config file was found here/,
   ],
   ['no command', ['list', '--'], 2, /Nothing after --/],
   [
     'an unknown kind',
     ['list', 'toolz', ...DEMO],
     2,
-    /"toolz" is no kind of list; choose one of: tools, resources/,
+    /"toolz" is not a kind of list; choose one of: tools, resources/,
   ],
-  ['no tool', ['call', ...DEMO], 2, /No tool; see what there is: plumb list tools -- /],
-  ['no URI', ['read', ...DEMO], 2, /No URI; see what there is: plumb list resources -- /],
-  ['no prompt', ['prompt', ...DEMO], 2, /No prompt; see what there is: plumb list prompts -- /],
+  [
+    'no tool',
+    ['call', ...DEMO],
+    2,
+    /No tool name given; to see what is available, run: plumb list tools -- /,
+  ],
+  ['no URI', ['read', ...DEMO], 2, /No URI given; to see what is available, run: plumb list resources -- /],
+  [
+    'no prompt',
+    ['prompt', ...DEMO],
+    2,
+    /No prompt name given; to see what is available, run: plumb list prompts -- /,
+  ],
   [
     'nothing to complete',
     ['complete', ...DEMO],
@@ -52,7 +62,7 @@ const FAILURES: readonly (readonly [what: string, words: readonly string[], code
   ['an argument of the wrong type', ['call', 'add', 'a=x', ...DEMO], 2, /a=x: must be a number/],
   ['bad JSON', ['call', 'echo', '--args', '{', ...DEMO], 2, /--args is not valid JSON/],
   ['a missing file', ['call', 'echo', '--args', '@nope.json', ...DEMO], 2, /--args: cannot read nope.json/],
-  ['a bad duration', ['list', '--timeout', 'soon', ...DEMO], 2, /"soon" is no duration/],
+  ['a bad duration', ['list', '--timeout', 'soon', ...DEMO], 2, /"soon" is not a duration/],
   [
     'an unknown revision',
     ['list', '--revision', 'x', ...DEMO],
@@ -83,7 +93,7 @@ const FAILURES: readonly (readonly [what: string, words: readonly string[], code
     'an unknown tool',
     ['call', 'nope', ...DEMO],
     1,
-    /Unknown tool: nope \(-32602\); see what there is: plumb list tools -- /,
+    /Unknown tool: nope \(-32602\); to see what is available, run: plumb list tools -- /,
   ],
   [
     'an unknown resource',
@@ -133,12 +143,12 @@ describe.concurrent('a failure', () => {
   it.each([
     ['before it answered', 3, []],
     ['during tools/call', 1, ['late']],
-  ])('by a server that ends %s comes with its last words', async (when, code, args) => {
+  ])('by a server that ends %s shows its last stderr lines', async (when, code, args) => {
     const ended = await plumb(['call', 'x', ...fixture('dying-server', ...args)]);
     expect(ended).toEqual({
       code,
       stdout: '',
-      stderr: `plumb: The server ended with exit code 7 ${when}; its last words:\n  The database is gone.\n  Good bye.\n`,
+      stderr: `plumb: The server ended with exit code 7 ${when}; its last stderr lines:\n  The database is gone.\n  Good bye.\n`,
     });
   });
 

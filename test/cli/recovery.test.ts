@@ -75,6 +75,7 @@ it('plumb call says what happened when the tool may not be called twice', async 
   expect(ended).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'plumb: The server ended by signal SIGKILL during tools/call; its last words:\n  Out of memory\n',
+    stderr:
+      'plumb: The server ended by signal SIGKILL during tools/call; its last stderr lines:\n  Out of memory\n',
   });
 });

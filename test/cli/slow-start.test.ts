@@ -44,7 +44,7 @@ describe('plumb list and a server that starts slowly', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('waiting up to 4 s (--connect-timeout)');
     expect(stderr).toMatch(
-      /did not answer within 4 s, though its process runs; allow more with --connect-timeout, .*its last words are above\n$/,
+      /did not answer within 4 s, though its process runs; allow more with --connect-timeout, .*its stderr is above\n$/,
     );
   }, 60_000);
 

@@ -84,7 +84,7 @@ describe('plumb proxy', () => {
     const { client, stderr, connected } = front(['proxy', ...slowStarter()]);
     await expect
       .poll(stderr, SOON)
-      .toMatch(/^plumb: server is still starting, 5 s of 60 s; last words: npm warn exec/);
+      .toMatch(/^plumb: server is still starting, 5 s of 60 s; stderr: npm warn exec/);
     await writeFile(join(folder, 'go'), '');
     await connected;
     expect(client.getServerVersion()?.name).toBe('mcp-servers/everything');
@@ -107,7 +107,7 @@ describe('plumb proxy', () => {
     const { stderr, connected } = front(['proxy', '--connect-timeout', '500ms', ...slowStarter()]);
     await expect(connected).rejects.toThrow(/is not available: it did not answer within 0.5 s of its start/);
     expect(stderr()).toMatch(
-      /^plumb: server did not answer within 500 ms and was ended; raise --connect-timeout, .*; last words: npm warn .*\(attempt 1 of 5\); next attempt in 1 s at the earliest\n$/,
+      /^plumb: server did not answer within 500 ms and was ended; raise --connect-timeout, .*; stderr: npm warn .*\(attempt 1 of 5\); next attempt in 1 s at the earliest\n$/,
     );
   }, 60_000);
 
@@ -132,7 +132,7 @@ describe('plumb proxy', () => {
     const quiet = front(['proxy', ...command]);
     await expect(quiet.connected).rejects.toThrow(/it ended/);
     expect(quiet.stderr()).toMatch(
-      /^plumb: server ended with exit code 1 while it started; last words: Error: no access with --api-key abc•••• \(attempt 1 of 5\); next attempt in 1 s at the earliest\n$/,
+      /^plumb: server ended with exit code 1 while it started; stderr: Error: no access with --api-key abc•••• \(attempt 1 of 5\); next attempt in 1 s at the earliest\n$/,
     );
     expect(shown.stderr() + quiet.stderr()).not.toContain(KEY);
   }, 60_000);

@@ -114,7 +114,7 @@ function authorizationUrl(
   if (metadata.authorization_endpoint === undefined) {
     throw new AuthError(
       'auth_discovery_failed',
-      `${issuer} has no authorization endpoint; nobody can log in there`,
+      `${issuer} has no authorization endpoint; a login there is not possible`,
     );
   }
   const url = parseUrl(metadata.authorization_endpoint, what);

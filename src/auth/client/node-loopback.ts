@@ -69,7 +69,7 @@ class RedirectListener implements Redirect {
         reject(
           new AuthError(
             'login_cancelled',
-            `Nobody finished the login within ${minutes} minutes; start it again`,
+            `The login was not finished within ${minutes} minutes; start it again`,
           ),
         );
       }, timeoutMs);

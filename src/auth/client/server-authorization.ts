@@ -346,7 +346,7 @@ export class ServerAuthorization implements HttpAuthorization {
       needed === undefined ? 'more scopes, and does not say which' : `the scopes ${needed.join(' ')}`;
     return new AuthError(
       'insufficient_scope',
-      `${this.#server.origin} wants ${what}, which were not granted; ask whoever manages your access, or log in as someone else`,
+      `${this.#server.origin} wants ${what}, which were not granted; ask your administrator for access, or log in with another account`,
     );
   }
 }

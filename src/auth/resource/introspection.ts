@@ -64,7 +64,7 @@ function judge(
 ): JsonObject {
   if (!answer.active) throw new TokenRejected('it has expired or was revoked');
   if (answer.iss !== undefined && answer.iss !== issuer)
-    throw new TokenRejected('it was issued by someone else');
+    throw new TokenRejected('it was issued by another issuer');
   if (!namesAudience(answer.aud, expected.audiences))
     throw new TokenRejected('it was issued for another audience');
   if (answer.exp !== undefined && typeof answer.exp !== 'number')

@@ -45,7 +45,8 @@ export function createJwtVerifier(options: JwtOptions): VerifyToken {
     const issuer = claimedIssuer(token);
     // The claim only selects the keys: jwtVerify compares it again under the signature.
     const found = issuer === undefined ? undefined : keys.get(issuer);
-    if (issuer === undefined || found === undefined) throw new TokenRejected('it was issued by someone else');
+    if (issuer === undefined || found === undefined)
+      throw new TokenRejected('it was issued by another issuer');
     try {
       const { payload, protectedHeader } = await jwtVerify(token, await found.get(), {
         issuer,

@@ -10,9 +10,9 @@ import { type GivenAnswers, missingFields } from './given.js';
 
 export interface ElicitOptions {
   readonly answers: GivenAnswers;
-  /** Absent when nobody is at the terminal. */
+  /** Absent without a terminal. */
   readonly dialog: Dialog | undefined;
-  /** Tells why something was declined. */
+  /** Reports why something was declined. */
   readonly note: (text: string) => void;
 }
 
@@ -43,7 +43,7 @@ export function createElicitHandler({ answers, dialog, note }: ElicitOptions): E
     if (url === undefined)
       return declined(`Declined to open ${singleLine(request.url)}: only http and https pages are safe`);
     if (dialog === undefined)
-      return declined(`Declined to open ${url.href}: nobody at the terminal can agree to it`);
+      return declined(`Declined to open ${url.href}: it needs your consent; run the command in a terminal`);
     return dialog.converse(signal, (conversation) => consent(request.message, url, conversation));
   };
 

@@ -17,7 +17,7 @@ import type { Conversation, Dialog } from './dialog.js';
 
 const REFUSE = ':refuse';
 
-/** Undefined when nobody could answer: the capability is then not declared. */
+/** Undefined without a terminal and without `--sample-text`: the capability is then not declared. */
 export function createSampleHandler(
   text: string | undefined,
   dialog: Dialog | undefined,
@@ -99,7 +99,7 @@ function parseToolUse(
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined) {
     conversation.say(
-      `  There is no tool /${name}; there is: ${tools.map((known) => `/${known.name}`).join(', ')}`,
+      `  Unknown tool /${name}; available: ${tools.map((known) => `/${known.name}`).join(', ')}`,
     );
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** Looking into somebody else's JSON Schema, as far as typing a word needs it. */
+/** Reads the JSON Schema of a tool as far as it is needed to convert an argument. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 

@@ -25,7 +25,9 @@ export async function call(
   const target = resolveTarget(words, command, flags);
   const [tool, ...pairs] = target.rest;
   if (tool === undefined)
-    throw new UsageError(`No tool; see what there is: ${target.command('list', 'tools')}`);
+    throw new UsageError(
+      `No tool name given; to see what is available, run: ${target.command('list', 'tools')}`,
+    );
   // Mistakes that no server has to be started for.
   for (const pair of pairs) parseAssignment(pair);
   const base = flags.args === undefined ? {} : readDocument('--args', flags.args);
@@ -40,7 +42,10 @@ export async function call(
   });
 }
 
-/** The list tells the types of words, and the client whether the tool may be called again if the server dies under it. */
+/**
+ * The list has the types of arguments, and whether the client may repeat the call if the server dies during
+ * it.
+ */
 async function typedArguments(
   tool: string,
   pairs: readonly string[],
@@ -50,7 +55,7 @@ async function typedArguments(
   const listed = client.tools.list(options);
   if (pairs.length > 0)
     return assign(pairs, (await listed).find(({ name }) => name === tool)?.inputSchema, base);
-  // Whoever needs no types from it can do without it.
+  // Without arguments to convert, the list is not needed.
   await listed.catch(() => {});
   return base;
 }

@@ -44,7 +44,7 @@ async function serve(
   if (file === undefined)
     throw new UsageError('No chain: give a module, a YAML or JSON file, or --mcp mcp.json');
   const path = resolve(file);
-  if (!existsSync(path)) throw new UsageError(`There is no file ${path}`);
+  if (!existsSync(path)) throw new UsageError(`${path} does not exist; check the path`);
   return MODULES.has(extname(path)) ? fromModule(path, flags, watch) : fromConfig(path, flags, watch);
 }
 
@@ -71,13 +71,13 @@ function fromClientConfig(path: string, flags: ChainFlags, watch: ChainWatch | u
   const servers = clientServers(path);
   return withServers(flags, watch, (options, prepare) => {
     const serving = createChain(options).to(prepare(servers));
-    const told = reloaded(path);
+    const onReload = reloaded(path);
     const reload = async (): Promise<void> => {
       try {
         await serving.replace(prepare(clientServers(path)));
-        told({});
+        onReload({});
       } catch (error) {
-        told({ error });
+        onReload({ error });
       }
     };
     return following(serving, flags, watch, () => followFile(path, reload));
@@ -128,10 +128,11 @@ function clientServers(path: string): Destinations {
   const names = [...(file?.servers ?? [])].flatMap(([name, { disabled }]) =>
     disabled === true ? [] : [name],
   );
-  if (file === undefined || names.length === 0) throw new UsageError(`${path} has no servers`);
+  if (file === undefined || names.length === 0)
+    throw new UsageError(`${path} has no servers; add one under "mcpServers"`);
   const destinations = names.map((name): [string, Destination] => {
     const found = resolveServer(file, name);
-    if (found === undefined) throw new UsageError(`${path}: "${name}" is no server`);
+    if (found === undefined) throw new UsageError(`${path}: "${name}" is not a server`);
     const { target, connectTimeout } = found;
     return [name, connectTimeout === undefined ? target : { ...target, initTimeout: connectTimeout }];
   });

@@ -22,7 +22,8 @@ export async function complete(
       'Give what to complete: prompt:NAME or resource:TEMPLATE, then the argument, then its beginning',
     );
   }
-  if (rest.length > 0) throw new UsageError(`Too many words: ${rest.join(' ')}; see plumb complete --help`);
+  if (rest.length > 0)
+    throw new UsageError(`Too many arguments: ${rest.join(' ')}; see plumb complete --help`);
   const ref = parseReference(reference);
   const known = flags.with === undefined ? undefined : { arguments: textArguments(flags.with) };
 

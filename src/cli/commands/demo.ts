@@ -67,7 +67,9 @@ function httpOptions(flags: DemoFlags): HttpServeOptions {
 function checkOrigins(origins: readonly string[]): readonly string[] {
   for (const origin of origins) {
     if (URL.canParse(origin)) continue;
-    throw new UsageError(`--allow-origin ${origin} is no origin; write one such as https://app.example.com`);
+    throw new UsageError(
+      `--allow-origin ${origin} is not an origin; use a value such as https://app.example.com`,
+    );
   }
   return origins;
 }

@@ -25,7 +25,7 @@ export async function inspect(
   const target =
     words.length === 0 && command === undefined ? undefined : resolveTarget(words, command, flags);
   if (target !== undefined && target.rest.length > 0) {
-    throw new UsageError(`Too many words: ${target.rest.join(' ')}; see plumb inspect --help`);
+    throw new UsageError(`Too many arguments: ${target.rest.join(' ')}; see plumb inspect --help`);
   }
   const revisions = checkRevisions('--revision', flags.revision);
   if (revisions !== undefined && revisions.length > 1) throw new UsageError('--revision pins one revision');
@@ -77,7 +77,7 @@ async function announce({ url }: InspectorListener, open: boolean): Promise<void
   const opened = open && (await openBrowser(url));
   const how = opened ? 'Your browser opens the inspector' : 'Open the inspector in a browser on this machine';
   out.write(
-    `${how}:\n  ${out.style('bold', url.href)}\nWhoever has this address can start programs here. Ctrl-C ends it.\n`,
+    `${how}:\n  ${out.style('bold', url.href)}\nKeep this address private: it allows starting programs on this machine. Press Ctrl-C to stop.\n`,
   );
 }
 

@@ -93,9 +93,9 @@ export async function list(
   const [kind, ...rest] = target.rest;
   const listing = kind === undefined ? undefined : KINDS.get(kind);
   if (kind !== undefined && listing === undefined) {
-    throw new UsageError(`"${kind}" is no kind of list; choose one of: ${[...KINDS.keys()].join(', ')}`);
+    throw new UsageError(`"${kind}" is not a kind of list; choose one of: ${[...KINDS.keys()].join(', ')}`);
   }
-  if (rest.length > 0) throw new UsageError(`Too many words: ${rest.join(' ')}; see plumb list --help`);
+  if (rest.length > 0) throw new UsageError(`Too many arguments: ${rest.join(' ')}; see plumb list --help`);
   return withSession({ target, flags, method: listing?.method ?? 'tools/list' }, (session) =>
     listing === undefined ? listAll(session, flags) : listOne(listing, session, flags),
   );

@@ -36,7 +36,7 @@ export async function login(words: readonly string[], flags: LoginFlags): Promis
     if (before !== undefined && !includesAll(before.scopes ?? [], flags.scope ?? []))
       await server.login(flags.scope);
     client = await connect(target.target, { name: 'plumb', title: 'Plumb command line', auth, signal });
-    // Some servers let everyone say hello, and want to know who asks for more.
+    // Some servers accept `initialize` without credentials, and require them for other requests.
     if (client.capabilities.tools !== undefined) await client.tools.list({ signal });
     const status = await server.status();
     process.stdout.write(`${describe(url, status, before !== undefined)}\n`);
@@ -68,7 +68,7 @@ export function loginTarget(
 ): ResolvedTarget {
   const target = resolveTarget(words, undefined, flags);
   if (target.rest.length > 0)
-    throw new UsageError(`Too many words: ${target.rest.join(' ')}; see plumb ${verb} --help`);
+    throw new UsageError(`Too many arguments: ${target.rest.join(' ')}; see plumb ${verb} --help`);
   return target;
 }
 

@@ -15,7 +15,9 @@ export async function prompt(
   const target = resolveTarget(words, command, flags);
   const [name, ...pairs] = target.rest;
   if (name === undefined)
-    throw new UsageError(`No prompt; see what there is: ${target.command('list', 'prompts')}`);
+    throw new UsageError(
+      `No prompt name given; to see what is available, run: ${target.command('list', 'prompts')}`,
+    );
   const args = textArguments(pairs);
 
   return withSession({ target, flags, method: 'prompts/get' }, async ({ client, call, out, json }) => {

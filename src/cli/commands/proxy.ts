@@ -27,7 +27,7 @@ export async function proxy(
   flags: ProxyFlags,
 ): Promise<number> {
   const resolved = resolveTarget(words, command, flags);
-  if (resolved.rest.length > 0) throw new UsageError(`Too many words: ${resolved.rest.join(' ')}`);
+  if (resolved.rest.length > 0) throw new UsageError(`Too many arguments: ${resolved.rest.join(' ')}`);
   // Its first client would find out; the operator, who starts the proxy, is there now.
   if (flags.http !== undefined && 'command' in resolved.target && !mayExist(resolved.target)) {
     throw new CommandFailure(

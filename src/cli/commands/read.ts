@@ -17,8 +17,10 @@ export async function read(
   const target = resolveTarget(words, command, flags);
   const [uri, ...rest] = target.rest;
   if (uri === undefined)
-    throw new UsageError(`No URI; see what there is: ${target.command('list', 'resources')}`);
-  if (rest.length > 0) throw new UsageError(`Too many words: ${rest.join(' ')}; a read takes one URI`);
+    throw new UsageError(
+      `No URI given; to see what is available, run: ${target.command('list', 'resources')}`,
+    );
+  if (rest.length > 0) throw new UsageError(`Too many arguments: ${rest.join(' ')}; a read takes one URI`);
 
   return withSession(
     { target, flags, method: 'resources/read' },

@@ -32,7 +32,7 @@ export async function judgeClient(
   });
 }
 
-/** Any application: it is told the address, and what to do there. */
+/** Any application: the user gets the address, and what to do in each scenario. */
 function listen(port: number, flags: ValidateFlags, out: Terminal): Promise<Validation> {
   const patience = flags.timeout ?? LISTEN_MS;
   const anybody: ClientUnderTest = {

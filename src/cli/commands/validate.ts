@@ -108,7 +108,7 @@ async function attack(
   const seed = flags.seed ?? Math.floor(Math.random() * 999_999);
   const { sent, failures } = await fuzz(target, { milliseconds, seed });
   out.write(
-    `Fuzzing: ${sent} random messages, ${failures.length} that the server did not survive; repeat with --seed ${seed}\n`,
+    `Fuzzing: ${sent} random messages, ${failures.length} that broke the server; repeat with --seed ${seed}\n`,
   );
   for (const { revision, what, minimal } of failures)
     out.write(`  ${revision}  ${singleLine(what)}\n    ${singleLine(minimal)}\n`);
@@ -169,7 +169,9 @@ function reportFiles(flags: ValidateFlags): readonly (readonly [format: string, 
   const guessed = (flags.out ?? []).map((file) => {
     const format = BY_EXTENSION[extname(file)];
     if (format === undefined)
-      throw new UsageError(`--out ${file}: the ending must be one of ${Object.keys(BY_EXTENSION).join(' ')}`);
+      throw new UsageError(
+        `--out ${file}: the file extension must be one of ${Object.keys(BY_EXTENSION).join(' ')}`,
+      );
     return [format, file] as const;
   });
   return [...named, ...guessed];

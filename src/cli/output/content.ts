@@ -36,7 +36,7 @@ export function renderMessages(messages: readonly PromptMessage[], terminal: Ter
     .join('\n\n');
 }
 
-/** A single text comes out as it is, so that it can be piped; several contents get a line that tells them apart. */
+/** A single text is printed unchanged, so that it can be piped; several contents get a heading line each. */
 export function renderContents(contents: readonly ResourceContents[], terminal: Terminal): string {
   const [only, ...more] = contents;
   if (only !== undefined && more.length === 0) return renderBody(only, terminal);
@@ -55,7 +55,7 @@ function renderBlock(block: ContentBlock, terminal: Terminal): string {
     case 'resource_link':
       return renderLink(block, terminal);
     default:
-      // A block of a later revision, or of nobody's: better seen than lost.
+      // A block of a later revision, or an unknown one: print it rather than drop it.
       return shown(JSON.stringify(block, null, 2), terminal);
   }
 }

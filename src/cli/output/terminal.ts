@@ -17,7 +17,7 @@ const STYLES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
 };
 
 export interface Terminal {
-  /** Infinite when nobody looks: lines in a pipe are not wrapped. */
+  /** Infinite without a terminal: lines in a pipe are not wrapped. */
   readonly columns: number;
   readonly interactive: boolean;
   style(style: Style, text: string): string;

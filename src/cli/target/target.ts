@@ -67,12 +67,16 @@ function namedTarget(name: string, flags: TargetFlags): Pick<ResolvedTarget, 'ta
   const file = loadConfig(flags.config);
   if (file === undefined) {
     const places = CONFIG_PATHS.join(', ');
-    throw new UsageError(`"${name}" is no URL, and there is no config file here (${places}); ${EXPECTED}`);
+    throw new UsageError(
+      `"${name}" is not a URL, and no config file was found here (${places}); ${EXPECTED}`,
+    );
   }
   const found = resolveServer(file, name);
   if (found === undefined) {
     const names = [...file.servers.keys()].join(', ') || 'none';
-    throw new UsageError(`"${name}" is no URL, and no server in ${file.path} (found: ${names}); ${EXPECTED}`);
+    throw new UsageError(
+      `"${name}" is not a URL, and not a server in ${file.path} (found: ${names}); ${EXPECTED}`,
+    );
   }
   const { target, connectTimeout } = found;
   return { target: 'url' in target ? http(target, flags) : stdio(target, flags), connectTimeout };

@@ -320,9 +320,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
 
 function authenticatorOf({ authenticate, auth }: HttpOptions): Authenticate | undefined {
   if (authenticate !== undefined && auth !== undefined) {
-    throw new TypeError(
-      'Give either "auth" or "authenticate": two ways to tell who is calling would contradict',
-    );
+    throw new TypeError('Give either "auth" or "authenticate", not both: each of them identifies the caller');
   }
   return auth === undefined ? authenticate : (request) => auth.authenticate(request);
 }

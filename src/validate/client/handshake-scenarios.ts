@@ -153,7 +153,7 @@ export const HANDSHAKE_SCENARIOS: readonly Scenario[] = [
       judge.judge(
         '048',
         went.length === 0,
-        'The client goes on with a version that nobody speaks',
+        'The client continues with an unknown protocol version',
         'it disconnects',
         went[0]?.text ?? '',
       );

@@ -79,7 +79,7 @@ export function judgeAuthorization(stage: Stage, judge: Judge): void {
     judge.judge(
       '381',
       !(query.get('scope') ?? '').split(' ').includes('offline_access'),
-      'offline_access was asked for where nobody offers it',
+      'offline_access was requested although the authorization server does not offer it',
       'only what the authorization server lists',
       authorized.path,
     );

@@ -177,7 +177,7 @@ export const STDIO_SCENARIOS: readonly Scenario[] = [
       judge.judge(
         '039',
         listens.some(({ connection = 0 }) => connection > (first.connection ?? 0)),
-        'After the server came back nobody listened any more',
+        'After the server came back the client did not listen again',
         'subscriptions/listen again',
         first.text,
       );

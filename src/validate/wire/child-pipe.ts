@@ -34,7 +34,9 @@ export function childPipe(server: ServerCommand): OpenPipe {
     void child.ended.then(({ code, signal }) => {
       const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
       const words = lastWords(child.stderrTail());
-      events.ended(`the server ${how}${words === '' ? '' : ` (its last words: ${words.slice(0, 300)})`}`);
+      events.ended(
+        `the server ${how}${words === '' ? '' : ` (its last stderr lines: ${words.slice(0, 300)})`}`,
+      );
     });
     return {
       write: (data) =>

@@ -31,7 +31,7 @@ function exited(stderr: string): ConnectionClosedError {
 }
 
 describe('the log of servers', () => {
-  it('has one line for each failed start: what, last words, and what happens next', () => {
+  it('has one line for each failed start: what, stderr, and what happens next', () => {
     const { log, lines } = written();
     const failed = {
       type: 'start_failed',
@@ -44,7 +44,7 @@ describe('the log of servers', () => {
     log.event({ ...failed, failures: 2, waitMs: 2_000 });
     log.event({ ...failed, failures: 5, waitMs: 60_000 });
     expect(lines).toEqual([
-      "plumb: files ended with exit code 1 while it started; last words: Error: Cannot find module '/srv/index.js' (attempt 1 of 5); next attempt in 1 s at the earliest",
+      "plumb: files ended with exit code 1 while it started; stderr: Error: Cannot find module '/srv/index.js' (attempt 1 of 5); next attempt in 1 s at the earliest",
       'plumb: files failed to start for the same reason (attempt 2 of 5); next attempt in 2 s at the earliest',
       'plumb: files failed to start for the same reason (attempt 5 of 5); it is only tried again for calls, at most every 60 s: correct the cause, then restart or reload',
     ]);
@@ -65,7 +65,7 @@ describe('the log of servers', () => {
     });
     log.event({ type: 'ready', server: 'files', afterMs: 12_345 });
     expect(lines).toEqual([
-      'plumb: files is still starting, 5 s of 60 s; last words: installing',
+      'plumb: files is still starting, 5 s of 60 s; stderr: installing',
       'plumb: files did not answer within 60 s and was ended; raise --connect-timeout if it starts slowly (attempt 1 of 5); next attempt in 1 s at the earliest',
       'plumb: files is ready after 12.3 s',
     ]);
@@ -89,7 +89,7 @@ describe('the log of servers', () => {
     log.event({ type: 'call_failed', server: 'files', method: 'tools/call', error });
     log.error(new UnavailableError('files', 'it ended'), 'tools/list');
     expect(lines).toEqual([
-      'plumb: files ended with exit code 1; last words: bye; it is started again when needed',
+      'plumb: files ended with exit code 1; stderr: bye; it is started again when needed',
     ]);
   });
 
@@ -97,7 +97,7 @@ describe('the log of servers', () => {
     const { log, lines } = written();
     const stderr = `\u001b[31mError:\u001b[0m bad key ${KEY} for https://me:hunter22@host/\n`;
     log.event({ type: 'lost', server: 'files', reason: exited(stderr).reason, stderr });
-    expect(lines[0]).toContain('last words: Error: bad key abc•••• for https://••••@host/');
+    expect(lines[0]).toContain('stderr: Error: bad key abc•••• for https://••••@host/');
   });
 });
 

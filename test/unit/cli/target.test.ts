@@ -66,7 +66,7 @@ describe('the target', () => {
   });
 
   it.each([
-    [['nope'], undefined, /"nope" is no URL, and no server in .*mcp.json \(found: local, remote\)/],
+    [['nope'], undefined, /"nope" is not a URL, and not a server in .*mcp.json \(found: local, remote\)/],
     [[], undefined, /No target: .*mcp.json has: local, remote/],
     [[], [], /Nothing after --/],
   ])('is missing from %j, and the error says what there is', (words, command, message) => {

@@ -97,7 +97,7 @@ function addSeveralQuestions(server: Server): void {
       const { step2 } = await ctx.ask({
         step2: elicit('Step 2: what is your favourite colour?', COLOUR_FORM),
       });
-      return `${step1.content?.name ?? 'Somebody'} likes ${step2.content?.color ?? 'no colour'}.`;
+      return `${step1.content?.name ?? 'A person'} likes ${step2.content?.color ?? 'no colour'}.`;
     },
   );
 

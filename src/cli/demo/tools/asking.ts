@@ -9,7 +9,7 @@ export function addAskingTools(server: Server): void {
     'ask_form',
     { title: 'Ask with a form', description: 'Asks the user to fill in a form with every kind of field.' },
     async (_args, ctx) => {
-      const answer = await ctx.elicit('Please tell us about your trip.', FORM);
+      const answer = await ctx.elicit('Please describe your trip.', FORM);
       if (answer.action !== 'accept') return `The user chose to ${answer.action}.`;
       return `The user answered:\n${JSON.stringify(answer.content, null, 2)}`;
     },

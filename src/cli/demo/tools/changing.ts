@@ -1,4 +1,4 @@
-/** Tools that change what the server offers, and tell the clients. */
+/** Tools that change what the server offers, and notify the clients. */
 
 import type { Registration, Server } from '../../../server/index.js';
 import type { Values } from '../../../store/index.js';
@@ -20,7 +20,7 @@ function addNote(server: Server, values: Values): void {
     'write_note',
     {
       title: 'Write the note',
-      description: `Changes the resource ${NOTE_URI} and notifies whoever subscribed to it.`,
+      description: `Changes the resource ${NOTE_URI} and notifies its subscribers.`,
       annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
       input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
     },
@@ -38,7 +38,7 @@ function addBonus(server: Server): void {
     'toggle_bonus',
     {
       title: 'Toggle the bonus tool',
-      description: 'Adds the tool "bonus", or removes it, and tells the clients that the list has changed.',
+      description: 'Adds or removes the tool "bonus", and notifies the clients that the list has changed.',
       annotations: { destructiveHint: false, openWorldHint: false },
     },
     () => {

@@ -8,7 +8,7 @@ export function addContentTools(server: Server): void {
     'hello',
     {
       title: 'Hello',
-      description: 'Greets somebody.',
+      description: 'Greets a person.',
       icons: ICONS,
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
       input: { type: 'object', properties: { name: { type: 'string', description: 'Whom to greet.' } } },

@@ -140,7 +140,7 @@ export const inputRequiredChecks: readonly Check[] = [
       probe.judge(
         '278',
         extra.kind === 'result' && extra.result.isError !== true,
-        `An answer that nobody asked for: ${outcomeOf(extra)}`,
+        `An answer that was not requested: ${outcomeOf(extra)}`,
         'it is ignored',
         extra,
       );

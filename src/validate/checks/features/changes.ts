@@ -79,7 +79,7 @@ export const changeChecks: readonly Check[] = [
         '298',
         tagged,
         `${method} outside a listen stream`,
-        'list changes only where somebody listens',
+        'list changes only while a client listens',
         { received: entry.text },
       );
     }

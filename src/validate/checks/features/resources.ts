@@ -181,7 +181,14 @@ export const resourceChecks: readonly Check[] = [
       const pages = (probe.catalogue.pages.get(method) ?? []).length > 1;
       if (reply.kind === 'result' && !pages) probe.skip('146', 'the lists fit on one page');
       else if (reply.kind === 'error' && reply.code === METHOD_NOT_FOUND) continue;
-      else expectError(probe, '146', reply, [INVALID_PARAMS], `${method} with a cursor that nobody issued`);
+      else
+        expectError(
+          probe,
+          '146',
+          reply,
+          [INVALID_PARAMS],
+          `${method} with a cursor that the server did not issue`,
+        );
     }
   }),
 ];

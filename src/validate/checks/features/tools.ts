@@ -78,7 +78,7 @@ export const toolChecks: readonly Check[] = [
       probe.judge(
         '383',
         known,
-        `${textOf(tool, 'name')} uses a dialect that nobody knows`,
+        `${textOf(tool, 'name')} uses an unknown schema dialect`,
         'a published JSON Schema dialect',
         {
           received: JSON.stringify(dialects),

@@ -193,7 +193,7 @@ export const subscriptionChecks: readonly Check[] = [
     probe.judge(
       '294',
       updates.length === 0,
-      'An update for a resource that nobody listed',
+      'An update for a resource that is not in the filter',
       'only listed URIs',
       { received: updates.map(({ text }) => text).join('\n') },
     );
@@ -229,7 +229,7 @@ async function endsGracefully(probe: Probe): Promise<void> {
     return probe.skip('296', 'the server offers nothing to listen to');
   }
   if (!(connection instanceof LineConnection) || !connection.terminate()) {
-    return probe.skip('296', 'nobody can ask this server to stop');
+    return probe.skip('296', 'this server cannot be asked to stop from outside');
   }
   const answer = await session.waitFor((message) => message.id === listening.id, GRACE_MS);
   if (answer === undefined && /was ended by/.test(connection.epitaph)) {

@@ -106,7 +106,7 @@ function SubscribeButton({ server, uri }: { server: ServerView; uri: string }) {
   const { busy, failure, run } = useCommand();
   const subscribed = server.subscriptions.includes(uri);
   if (server.session?.capabilities.resources?.subscribe !== true) {
-    return <span className="small soft">The server does not tell about updates.</span>;
+    return <span className="small soft">The server does not support subscriptions.</span>;
   }
   const name = subscribed ? 'resources.unsubscribe' : 'resources.subscribe';
   return (
