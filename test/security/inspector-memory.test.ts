@@ -212,4 +212,37 @@ describe('the timeline of an inspector', () => {
     expect(message).toMatchObject({ truncated: true, bytes: text.length });
     expect(message?.text.slice(maxTextCharacters)).toBe(`... [${more} more characters were not kept]`);
   });
+
+  it('records the first hundred messages of a batch one by one', () => {
+    const core = new InspectorCore();
+    conversation(core).hear('to-server', `[${'1,'.repeat(5_000)}1]`);
+    expect(core.timeline.totals().messages).toBe(101);
+  });
+
+  it('forgets what finds a request together with the request', () => {
+    const core = new InspectorCore({ limits: { ...LIMITS, maxMessages: 10 } });
+    const one = conversation(core);
+    for (let id = 0; id < 20; id += 1) one.hear('to-server', call(id, 'wait'));
+    expect(one.hear('to-client', answer(19, 'late'))).toMatchObject({ method: 'tools/call' });
+    const late = one.hear('to-client', answer(0, 'too late'));
+    expect(late?.method).toBeUndefined();
+    // One was answered; those that were forgotten are not waited for.
+    expect(core.recording.figures.all()[0]?.waiting).toBeLessThan(10);
+  });
+});
+
+describe('the log of an inspector', () => {
+  it.each([
+    ['long texts', () => `${Math.random()}`.padEnd(200_000, 'x')],
+    ['many parts', () => Array.from({ length: 5_000 }, () => ({}))],
+  ])('stays within its bound with messages of %s', (_, data) => {
+    const core = new InspectorCore();
+    const before = used();
+    for (let count = 0; count < 400; count += 1) {
+      core.logs.message('server-1', { level: 'info', logger: wire('x'.repeat(200_000)), data: data() });
+    }
+    core.logs.stop();
+    expect(core.logs.newest().length).toBeGreaterThan(10);
+    expect(used() - before).toBeLessThan(32 * MEGABYTE + TOLERATED);
+  });
 });

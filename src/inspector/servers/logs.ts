@@ -24,7 +24,8 @@ export class LogBook {
   readonly #tell: Throttle;
   #entries: LogEntry[] = [];
   #bytes = 0;
-  #pending: LogEntry[] = [];
+  /** The last one that pages know. */
+  #told = 0;
   #last = 0;
 
   constructor(emit: EventSink) {
@@ -60,8 +61,6 @@ export class LogBook {
     this.#entries.push(whole);
     this.#bytes += bytesOf(whole);
     if (this.#entries.length > MAX_ENTRIES * 2 || this.#bytes > MAX_BYTES) this.#shorten();
-    this.#pending.push(whole);
-    if (this.#pending.length > MAX_PENDING * 2) this.#pending = this.#pending.slice(-MAX_PENDING);
     this.#tell.request();
   }
 
@@ -80,8 +79,8 @@ export class LogBook {
   }
 
   #flush(): void {
-    const entries = this.#pending.slice(-MAX_PENDING);
-    this.#pending = [];
+    const entries = this.#entries.slice(-MAX_PENDING).filter(({ seq }) => seq > this.#told);
+    this.#told = this.#last;
     this.#emit({ type: 'logs', entries });
   }
 }
