@@ -361,8 +361,7 @@ export class Chain {
     const { onServerEvent, onError } = this.#options;
     if (onServerEvent !== undefined) onServerEvent(event);
     else if (onError === undefined) this.#log.event(event);
-    else if (event.type === 'start_failed' || event.type === 'call_failed')
-      this.#core.onError(event.error, 'upstream');
+    else if ('error' in event) this.#core.onError(event.error, 'upstream');
   }
 
   #ended(session: Session | string): void {

@@ -9,6 +9,7 @@ import { milliseconds } from '../middleware/duration.js';
 import { McpError } from '../protocol/errors.js';
 import { createSchema } from '../protocol/schema/schema.js';
 import { CHAIN_SCHEMA } from './config-schema.js';
+import type { OnDrift } from './lock/guard.js';
 import type { Destination, Destinations } from './targets.js';
 
 export interface ChainConfig {
@@ -18,6 +19,8 @@ export interface ChainConfig {
   readonly instructions?: string;
   readonly revisions?: readonly string[];
   readonly servers: Destinations;
+  /** Lock files of servers, by their names. */
+  readonly locks: ReadonlyMap<string, LockConfig>;
   readonly middleware: readonly MiddlewareConfig[];
 }
 
@@ -25,6 +28,13 @@ export interface MiddlewareConfig {
   readonly name: string;
   readonly options: unknown;
   /** Where it stands, for messages: the file, the line and the key. */
+  readonly place: string;
+}
+
+export interface LockConfig {
+  readonly file: string;
+  readonly onDrift: OnDrift;
+  /** Where it stands, for messages. */
   readonly place: string;
 }
 
@@ -81,6 +91,7 @@ function toConfig(content: JsonObject, where: (path: readonly string[]) => strin
   return {
     ...rest,
     servers: Object.fromEntries(entries),
+    locks: locksOf(isRecord(servers) ? servers : {}, where),
     middleware: (Array.isArray(middleware) ? middleware : []).map((entry, index) => {
       const key = ['middleware', String(index)];
       return toMiddleware(entry, `${where(key)}: ${key.join('.')}`);
@@ -91,11 +102,28 @@ function toConfig(content: JsonObject, where: (path: readonly string[]) => strin
 function toDestination(server: unknown, label: string): Destination {
   if (typeof server === 'string') return server;
   if (!isRecord(server)) throw new ConfigError(`${label}: must be a URL or an object`);
-  const { command, url, env, headers, connectTimeout, type: _, ...other } = server;
+  const { command, url, env, headers, connectTimeout, lock: _, onDrift: __, type: ___, ...other } = server;
   const rest = connectTimeout === undefined ? other : { ...other, initTimeout: limit(connectTimeout, label) };
   if (typeof command === 'string') return { ...rest, command, env: texts(env) };
   if (typeof url === 'string') return { ...rest, url, headers: texts(headers) };
   throw new ConfigError(`${label}: needs "command" (a program) or "url"`);
+}
+
+function locksOf(
+  servers: JsonObject,
+  where: (path: readonly string[]) => string,
+): ReadonlyMap<string, LockConfig> {
+  const locks = new Map<string, LockConfig>();
+  for (const [name, server] of Object.entries(servers)) {
+    if (!isRecord(server)) continue;
+    const { lock, onDrift } = server;
+    const place = `${where(['servers', name, lock === undefined ? 'onDrift' : 'lock'])}: servers.${name}`;
+    if (typeof lock === 'string')
+      locks.set(name, { file: lock, onDrift: onDrift === 'warn' ? 'warn' : 'block', place });
+    else if (onDrift !== undefined)
+      throw new ConfigError(`${place}.onDrift: needs "lock", a file that plumb lock wrote`);
+  }
+  return locks;
 }
 
 function limit(value: unknown, label: string): number {

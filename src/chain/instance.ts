@@ -20,9 +20,12 @@ import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
 import type { Answer } from '../protocol/revisions/result-text.js';
 import type { CloseReason } from '../transports/transport.js';
 import { type Asker, isAsker, refusalFor } from './asker.js';
+import { DriftError } from './lock/drift.js';
+import type { LockGuard } from './lock/guard.js';
 import type { ProcessSlots } from './process-slots.js';
 import type { ServerEvent } from './server-events.js';
 import { ServerReport } from './server-report.js';
+import { afterTrailingLogs, logsBySession } from './session-logs.js';
 import type { StartAttempts } from './start-attempts.js';
 import { describeUnavailable, UnavailableError } from './unavailable.js';
 
@@ -54,6 +57,8 @@ export interface InstanceOptions
   readonly exclusive: boolean;
   /** Where the number of connections is limited. */
   readonly slots?: ProcessSlots | undefined;
+  /** Where the server is held to a lock. */
+  readonly guard?: LockGuard | undefined;
 }
 
 export interface OwnedRequest extends RelayedRequest {
@@ -66,7 +71,6 @@ export interface OwnedRequest extends RelayedRequest {
 }
 
 const TAKEN_OUT = 'it was taken out of the chain';
-const TRAILING_MS = 20;
 
 export class Instance {
   readonly name: string;
@@ -137,6 +141,8 @@ export class Instance {
 
   open(): Promise<Relay> {
     if (this.#closed) return Promise.reject(new UnavailableError(this.name, TAKEN_OUT));
+    const refusal = this.#options.guard?.refusal;
+    if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#relay !== undefined) return Promise.resolve(this.#relay);
     if (this.#opening !== undefined) return this.#opening;
     this.#openingSince = performance.now();
@@ -169,7 +175,7 @@ export class Instance {
     this.#busy += 1;
     return send(relay).then(
       (result) => {
-        if (request.logs === true) return later(result, TRAILING_MS).finally(() => this.#left(seat));
+        if (request.logs === true) return afterTrailingLogs(result).finally(() => this.#left(seat));
         this.#left(seat);
         return result;
       },
@@ -278,7 +284,7 @@ export class Instance {
   }
 
   async #relayed(): Promise<Relay> {
-    const { target, name: _, attempts: __, exclusive: ___, slots: ____, ...options } = this.#options;
+    const { target, guard, name: _, attempts: __, exclusive: ___, slots: ____, ...options } = this.#options;
     let relay: Relay | undefined;
     relay = await connectRelay(this.#report.listenTo(target), {
       // Whoever is downstream knows how long it wants to wait.
@@ -294,6 +300,7 @@ export class Instance {
       onNotification: (notification) => this.#notified(notification),
       onClose: (reason) => this.#lost(relay, reason),
     });
+    await guard?.admit(relay).catch((error: unknown) => relay?.close().then(() => Promise.reject(error)));
     return relay;
   }
 
@@ -306,13 +313,14 @@ export class Instance {
     this.#events.lost(this);
   }
 
-  #unopened(error: unknown): UnavailableError {
+  #unopened(error: unknown): UnavailableError | DriftError {
     if (this.#closed) {
       this.attempts.abandoned();
       return new UnavailableError(this.name, TAKEN_OUT, error);
     }
-    this.attempts.failed(error);
     this.lastError = error;
+    if (error instanceof DriftError) return error;
+    this.attempts.failed(error);
     this.#report.failed(error, this.attempts);
     this.#events.unopened(this);
     return new UnavailableError(this.name, describeUnavailable(error), error);
@@ -389,12 +397,4 @@ export class Instance {
     }
     return new UnavailableError(this.name, describeUnavailable(error), error);
   }
-}
-
-function later<T>(value: T, milliseconds: number): Promise<T> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds, value));
-}
-
-function logsBySession({ revision, client }: Relay): boolean {
-  return revision.logLevel === 'session' && client.capabilities.logging !== undefined;
 }

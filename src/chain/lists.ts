@@ -339,9 +339,9 @@ type Send<T> = (instance: Instance, ctx: CallContext, request: Relayed, relay: R
 const request: Send<JsonObject> = (instance, ctx, relayedRequest, relay) =>
   instance.request(relayed(ctx, relayedRequest, relay));
 
-async function fetchPage<T>(
+async function fetchPage<T extends Answer>(
   { upstream }: Member,
-  { method }: ListSpec,
+  spec: ListSpec,
   params: JsonObject,
   ctx: CallContext,
   send: Send<T>,
@@ -349,8 +349,12 @@ async function fetchPage<T>(
   const instance = upstream.forCall(ctx);
   const relay = await instance.open();
   const owner = new ContextAsker(ctx, true);
+  const { method, field } = spec;
   const answer = await send(instance, ctx, { method, params, owner, until: ctx.cancellation }, relay);
-  return { answer, revision: relay.revision };
+  const { revision } = relay;
+  // Before anything is made of it: what was not approved is neither shown nor remembered.
+  upstream.guard?.check(field, itemsOf(spec, resultOf(answer)), revision);
+  return { answer, revision };
 }
 
 function withoutCursor({ cursor: _, ...params }: JsonObject): JsonObject {

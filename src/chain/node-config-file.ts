@@ -1,7 +1,7 @@
 /** A chain from a configuration file, and its changes while it runs. */
 
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Middleware } from '../middleware/compose.js';
 import type { Layer } from '../middleware/layer.js';
 import { Chain, type ChainOptions } from './chain.js';
@@ -9,7 +9,8 @@ import { type ChainConfig, ConfigError, parseConfig } from './config.js';
 import { createLayer } from './configured-layers.js';
 import { filesIn } from './node-files.js';
 import { followFile } from './node-follow-file.js';
-import type { Destinations } from './targets.js';
+import { readLock } from './node-lock-file.js';
+import type { Destination, Destinations } from './targets.js';
 
 /** Completes the servers of a file with what does not stand in it, such as credentials. */
 export type Prepare = (servers: Destinations) => Destinations;
@@ -22,8 +23,12 @@ export async function loadChain(
   more: ChainOptions = {},
 ): Promise<Chain> {
   const config = await readConfig(path);
-  const { servers, middleware: _, ...options } = config;
-  return new Chain({ ...more, ...options }, await layersOf(config, path), prepare(servers));
+  const { servers: _, locks: __, middleware: ___, ...options } = config;
+  return new Chain(
+    { ...more, ...options },
+    await layersOf(config, path),
+    prepare(await lockedServers(config, path)),
+  );
 }
 
 /** Follows the file: what is new in it holds for the next call, and nobody is disconnected. */
@@ -36,7 +41,7 @@ export function followConfig(
   return followFile(path, async () => {
     try {
       const config = await readConfig(path);
-      await chain.replace(prepare(config.servers), await layersOf(config, path));
+      await chain.replace(prepare(await lockedServers(config, path)), await layersOf(config, path));
       told({});
     } catch (error) {
       // The chain goes on with what it has.
@@ -53,6 +58,23 @@ async function readConfig(path: string): Promise<ChainConfig> {
     throw new ConfigError(`Cannot read ${path}; check the path`, { cause });
   }
   return parseConfig(text, path, process.env);
+}
+
+/** The servers with the contents of their lock files, which stand beside the configuration. */
+async function lockedServers({ servers, locks }: ChainConfig, path: string): Promise<Destinations> {
+  const entries = Object.entries(servers).map(async ([name, server]): Promise<[string, Destination]> => {
+    const lock = locks.get(name);
+    if (lock === undefined || typeof server !== 'object' || !('command' in server || 'url' in server))
+      return [name, server];
+    try {
+      const approved = await readLock(resolve(dirname(path), lock.file));
+      return [name, { ...server, lock: approved, onDrift: lock.onDrift }];
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ConfigError(`${lock.place}.lock: ${reason}`, { cause });
+    }
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 function layersOf({ middleware }: ChainConfig, path: string): Promise<(Layer | Middleware)[]> {

@@ -3,6 +3,8 @@
  * in use give way to them; a caller that finds the queue full, or waits too long, is refused.
  */
 
+import { ProtocolError } from '../protocol/errors.js';
+
 export const DEFAULT_MAX_PROCESSES = 16;
 
 export interface ProcessSlotsOptions {
@@ -106,4 +108,12 @@ export class ProcessSlots {
     clearTimeout(this.#looking);
     this.#looking = undefined;
   }
+}
+
+export function allInUse(name: string, max: number): ProtocolError {
+  return new ProtocolError(
+    'internal_error',
+    `The server "${name}" is not available: all ${max} of its processes are in use; try again later, ` +
+      'or allow more with maxProcesses (plumb proxy --max-processes)',
+  );
 }

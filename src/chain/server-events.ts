@@ -1,6 +1,7 @@
 /** What happens to the servers behind a chain, for operators. */
 
 import type { CloseReason } from '../transports/transport.js';
+import type { Drift } from './lock/drift.js';
 
 interface OfServer {
   readonly server: string;
@@ -48,4 +49,19 @@ export interface ServerCallFailed extends OfServer {
   readonly error: unknown;
 }
 
-export type ServerEvent = ServerStarting | ServerReady | ServerStartFailed | ServerLost | ServerCallFailed;
+/** It shows something else than its lock. */
+export interface ServerDrifted extends OfServer {
+  readonly type: 'drifted';
+  /** Nothing of it is used until the configuration is read again. */
+  readonly blocked: boolean;
+  readonly drift: readonly Drift[];
+  readonly error: unknown;
+}
+
+export type ServerEvent =
+  | ServerStarting
+  | ServerReady
+  | ServerStartFailed
+  | ServerLost
+  | ServerCallFailed
+  | ServerDrifted;

@@ -6,7 +6,8 @@ import { plainText } from '../protocol/plain-text.js';
 import { maskLine } from '../protocol/secrets.js';
 import { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
-import type { ServerEvent, ServerStartFailed } from './server-events.js';
+import { DriftError, describeDrift } from './lock/drift.js';
+import type { ServerDrifted, ServerEvent, ServerStartFailed } from './server-events.js';
 import { UnavailableError } from './unavailable.js';
 
 export interface ServerLogOptions {
@@ -37,7 +38,7 @@ export class ServerLog {
   /** For errors that have nothing to do with one server. */
   error(error: unknown, method: string): void {
     // The server's own event has reported it.
-    if (error instanceof UnavailableError) return;
+    if (error instanceof UnavailableError || error instanceof DriftError) return;
     this.#counted('', `${method}: ${oneLine(messageOf(error))}`, (line) => line);
   }
 
@@ -64,6 +65,8 @@ export class ServerLog {
           (line) => `${server}: ${line}`,
         );
         return undefined;
+      case 'drifted':
+        return drifted(event);
     }
   }
 
@@ -103,6 +106,17 @@ export class ServerLog {
     const { write, secrets } = this.#options;
     write(`plumb: ${maskLine(singleLine(line), secrets?.())}`);
   }
+}
+
+const MAX_DRIFT = 5;
+
+function drifted({ server, blocked, drift }: ServerDrifted): string {
+  const shown = drift.slice(0, MAX_DRIFT).map(describeDrift);
+  const more = drift.length > MAX_DRIFT ? [`and ${drift.length - MAX_DRIFT} more`] : [];
+  const outcome = blocked
+    ? 'it is blocked: review it with plumb diff, then approve it with plumb lock and reload'
+    : 'clients see it because onDrift is warn';
+  return `${server} differs from its lock: ${[...shown, ...more].join(', ')}; ${outcome}`;
 }
 
 function nextAttempt({ failures, limit, waitMs }: ServerStartFailed): string {

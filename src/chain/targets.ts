@@ -51,14 +51,11 @@ function named(name: string, destination: Destination): NamedDestination {
     const { server, ...options } = destination;
     return { name, target: server, options };
   }
-  const { isolate, maxProcesses, revisions, timeout, initTimeout, auth, ...named } = destination as (
-    | StdioTarget
-    | HttpTarget
-  ) &
-    UpstreamOptions;
+  const { isolate, maxProcesses, revisions, timeout, initTimeout, auth, lock, onDrift, ...named } =
+    destination as (StdioTarget | HttpTarget) & UpstreamOptions;
   const { prefix, rename, include, exclude, priority, ...target } = named;
   const naming = { prefix, rename, include, exclude, priority };
-  const options = { isolate, maxProcesses, revisions, timeout, initTimeout, auth, ...naming };
+  const options = { isolate, maxProcesses, revisions, timeout, initTimeout, auth, lock, onDrift, ...naming };
   return { name, target: target as Target, options: defined(options) };
 }
 

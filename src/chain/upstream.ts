@@ -3,15 +3,16 @@
 import type { Relay } from '../client/relay.js';
 import { isProgram, type Target } from '../client/target.js';
 import type { JsonObject } from '../jsonrpc/message.js';
-import { ProtocolError } from '../protocol/errors.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
 import { Instance, type InstanceEvents, type InstanceOptions } from './instance.js';
+import { LockGuard, type OnDrift } from './lock/guard.js';
+import type { Surface } from './lock/surface.js';
 import type { NamingRules } from './namespace.js';
 import { Owned } from './owned.js';
-import { DEFAULT_MAX_PROCESSES, ProcessSlots } from './process-slots.js';
+import { allInUse, DEFAULT_MAX_PROCESSES, ProcessSlots } from './process-slots.js';
 import { passedCapabilities } from './served.js';
 import { StartAttempts } from './start-attempts.js';
 
@@ -36,6 +37,10 @@ export interface UpstreamOptions extends NamingRules {
   readonly headers?: InstanceOptions['headers'];
   readonly auth?: InstanceOptions['auth'];
   readonly fetch?: InstanceOptions['fetch'];
+  /** What was approved (`readLock`): a server that shows something else is not used. */
+  readonly lock?: Surface;
+  /** What to do about a server that shows something else than its lock; `block` by default. */
+  readonly onDrift?: OnDrift;
 }
 
 /** What is known of a server since it was last connected. */
@@ -78,6 +83,8 @@ const ANYTHING: ServerCapabilities = {
   logging: {},
 };
 
+const LIST_KINDS = ['tools', 'prompts', 'resources'] as const;
+
 const MAX_KINDS = 64;
 const MAX_KIND_LENGTH = 16 * 1024;
 
@@ -97,6 +104,8 @@ export class Upstream {
   /** Connections that are being closed while the others go on. */
   readonly #leaving = new Set<Promise<void>>();
   readonly #slots: ProcessSlots | undefined;
+  /** Where it has a lock. */
+  readonly guard: LockGuard | undefined;
   /** The first connection to a server of which nothing is known. */
   #meeting: Instance | undefined;
   #known: Acquaintance | undefined;
@@ -118,7 +127,18 @@ export class Upstream {
       const makeRoom = (count: number): number => this.#makeRoom(count);
       this.#slots = new ProcessSlots({ max, makeRoom, refusal: () => allInUse(name, max) });
     }
+    this.guard = this.#guarded(events);
     this.#shared = this.#create(EVERYTHING, false);
+  }
+
+  #guarded({ happened, changed }: InstanceEvents): LockGuard | undefined {
+    const { lock, onDrift = 'block' } = this.options;
+    if (lock === undefined) return undefined;
+    const blocked = (): void => {
+      for (const instance of this.#instances()) this.#track(instance.suspend());
+      for (const kind of LIST_KINDS) changed(this.#shared, kind);
+    };
+    return new LockGuard({ server: this.name, lock, onDrift, happened, blocked });
   }
 
   get known(): Acquaintance | undefined {
@@ -216,6 +236,7 @@ export class Upstream {
   /** There is a reason to believe that it can be started now. */
   retry(): void {
     this.#attempts.reset();
+    this.guard?.reset();
   }
 
   ended(session: unknown): void {
@@ -328,6 +349,7 @@ export class Upstream {
         exclusive,
         capabilities,
         slots,
+        guard: this.guard,
         ...(revisions === undefined ? {} : { revisions }),
         ...(timeout === undefined ? {} : { timeout }),
         ...(initTimeout === undefined ? {} : { initTimeout }),
@@ -369,12 +391,4 @@ function isConnection({ revision, sessionId, passing }: Peer): boolean {
 export function maxProcesses(target: Target, { maxProcesses: given }: UpstreamOptions): number | undefined {
   const isCommand = typeof target === 'object' && 'command' in target;
   return given ?? (isCommand ? DEFAULT_MAX_PROCESSES : undefined);
-}
-
-function allInUse(name: string, max: number): ProtocolError {
-  return new ProtocolError(
-    'internal_error',
-    `The server "${name}" is not available: all ${max} of its processes are in use; try again later, ` +
-      'or allow more with maxProcesses (plumb proxy --max-processes)',
-  );
 }

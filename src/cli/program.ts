@@ -16,6 +16,7 @@ import type { PromptFlags } from './commands/prompt.js';
 import type { ProxyFlags } from './commands/proxy.js';
 import type { ReadFlags } from './commands/read.js';
 import type { StartFlags } from './commands/start.js';
+import { addContractCommands } from './contracts.js';
 import { EXIT_OK, EXIT_USAGE } from './failure.js';
 import { collect, collectList, parseCount } from './flags.js';
 import {
@@ -148,6 +149,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     });
 
   addProvingCommands(program, command, done);
+  addContractCommands(program, command, done);
 
   addConnectTimeout(addTargetOptions(program.command('inspect')))
     .summary('inspect servers in the browser')

@@ -34,6 +34,7 @@ describe('a file', () => {
     for (const text of [yaml, json]) {
       expect(await parse(text)).toEqual({
         servers: { a: 'https://a.example/mcp' },
+        locks: new Map(),
         middleware: [
           expect.objectContaining({ name: 'log', options: {} }),
           expect.objectContaining({ name: 'timeout', options: '30s' }),
@@ -69,6 +70,11 @@ describe('an error', () => {
       /^chain\.yaml:3: servers\.a\.url.*NOPE/,
     ],
     ['neither program nor address', 'servers:\n  a: { args: [] }\n', /^chain\.yaml:2: servers\.a/],
+    [
+      'what to do about drift without a lock',
+      'servers:\n  a:\n    command: x\n    onDrift: warn\n',
+      /^chain\.yaml:4: servers\.a\.onDrift: needs "lock"/,
+    ],
   ])('names line and key: %s', async (_what, text, expected) => {
     await expect(parse(text)).rejects.toMatchObject({
       code: 'invalid_config',

@@ -1,0 +1,73 @@
+/** `plumb lock` and `plumb diff`, as the command line knows them. */
+
+import { type Command, Option } from 'commander';
+import type { DiffFlags } from './commands/diff.js';
+import type { LockFlags } from './commands/lock.js';
+import { addAskOptions, addConnectionOptions } from './options.js';
+
+const TARGET = `
+TARGET is a URL, or a name in a config file, as the first word; or a command that starts the server, last, after --.`;
+
+const LOCK_HELP = `${TARGET}
+
+The lock holds everything that the server shows to models: instructions, tools with their schemas and annotations,
+prompts, resources and resource templates, each with its hash. Commit it, compare it in CI with plumb diff, and let a
+chain hold the server to it:
+  servers:
+    files: { command: files-server, lock: plumb.lock.json, onDrift: block }
+
+Examples:
+  plumb lock -- node server.js
+  plumb lock https://example.com/mcp -o example.lock.json
+  plumb lock files --config mcp.json --no-resources`;
+
+const DIFF_HELP = `${TARGET}
+
+Each change has a level:
+  breaking    callers may fail: a tool is gone, input is narrower, output is wider, an annotation changed
+  model       words changed that a model reads: a description, a title, the instructions
+  compatible  callers need not care: a new tool, a new optional argument
+
+Examples:
+  plumb diff -- node server.js
+  plumb diff https://example.com/mcp --lock example.lock.json --fail-on breaking
+  plumb diff old.lock.json new.lock.json --json
+
+Exit codes:
+  0 nothing that --fail-on names, 1 something changed, 2 wrong usage or no usable lock, 3 no connection.`;
+
+export function addContractCommands(
+  program: Command,
+  command: readonly string[] | undefined,
+  done: (exitCode: number) => void,
+): void {
+  addAskOptions(addConnectionOptions(program.command('lock')))
+    .summary('write down what a server shows, to notice when it changes')
+    .description('Writes a lock file: everything that a server shows to models, canonical and hashed.')
+    .usage('[options] [TARGET] [-- COMMAND...]')
+    .argument('[words...]')
+    .option('-o, --out <file>', 'the lock file (default: plumb.lock.json); - prints it')
+    .option('--no-resources', 'leave the list of resources out, for servers where it changes all the time')
+    .addHelpText('after', LOCK_HELP)
+    .action(async (words: string[], flags: LockFlags) => {
+      const { lock } = await import('./commands/lock.js');
+      done(await lock(words, command, flags));
+    });
+
+  addAskOptions(addConnectionOptions(program.command('diff')))
+    .summary('show what changed since a server was locked')
+    .description('Compares a server with its lock, or a lock with another, and says what breaks callers.')
+    .usage('[options] [TARGET | OLD.json NEW.json] [-- COMMAND...]')
+    .argument('[words...]')
+    .option('--lock <file>', 'the lock file (default: plumb.lock.json)')
+    .addOption(
+      new Option('--fail-on <level>', 'what makes the exit code 1')
+        .choices(['breaking', 'model', 'any', 'none'])
+        .default('model'),
+    )
+    .addHelpText('after', DIFF_HELP)
+    .action(async (words: string[], flags: DiffFlags) => {
+      const { diff } = await import('./commands/diff.js');
+      done(await diff(words, command, flags));
+    });
+}

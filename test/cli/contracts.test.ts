@@ -1,0 +1,70 @@
+/** Locking, comparing, checking for models and generating code, for the servers that people have. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMO, EVERYTHING, plumb } from './plumb.js';
+
+const modules = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/', import.meta.url));
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plumb-contracts-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const SERVERS: Readonly<Record<string, () => readonly string[]>> = {
+  demo: () => DEMO,
+  everything: () => EVERYTHING,
+  filesystem: () => ['--', process.execPath, `${modules}server-filesystem/dist/index.js`, folder],
+  memory: () => ['--', process.execPath, `${modules}server-memory/dist/index.js`],
+};
+
+describe.each(Object.entries(SERVERS))('the server %s', (name, command) => {
+  test('is locked, and is the same as its lock', async () => {
+    const file = join(folder, `${name}.lock.json`);
+    const locked = await plumb(['lock', '-o', file, ...command()]);
+    expect(locked).toMatchObject({ code: 0, stdout: '' });
+    expect(locked.stderr).toMatch(/^plumb: locked [1-9]\d* tools, .* in .*\.lock\.json\n$/);
+    expect(await plumb(['diff', '--lock', file, ...command()])).toMatchObject({
+      code: 0,
+      stdout: 'Nothing changed\n',
+    });
+    const again = join(folder, `${name}.again.lock.json`);
+    await plumb(['lock', '-o', again, ...command()]);
+    expect(readFileSync(again, 'utf8')).toBe(readFileSync(file, 'utf8'));
+  });
+});
+
+describe('plumb diff', () => {
+  test('compares two locks, and fails on what --fail-on names', async () => {
+    const old = join(folder, 'old.json');
+    const now = join(folder, 'new.json');
+    await plumb(['lock', '-o', old, ...DEMO]);
+    await plumb(['lock', '-o', now, ...DEMO.slice(0, -1), '--tools', '1']);
+    const words = ['diff', old, now];
+    expect(await plumb(words)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^compatible {2}tool .*: added\n$/),
+    });
+    expect((await plumb([...words, '--fail-on', 'any'])).code).toBe(1);
+    const removed = await plumb(['diff', now, old, '--json']);
+    expect(removed.code).toBe(1);
+    expect(JSON.parse(removed.stdout)).toMatchObject({
+      changes: [{ level: 'breaking', kind: 'tool', what: 'removed' }],
+    });
+    expect((await plumb(['diff', now, old, '--fail-on', 'none'])).code).toBe(0);
+  });
+
+  test('without a lock says how to write one', async () => {
+    const missing = join(folder, 'missing.json');
+    expect(await plumb(['diff', '--lock', missing, ...DEMO])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('write it with plumb lock'),
+    });
+    writeFileSync(missing, '{"lockVersion": 7}');
+    expect((await plumb(['diff', '--lock', missing, ...DEMO])).stderr).toContain('lock version 7');
+  });
+});
