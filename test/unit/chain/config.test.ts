@@ -124,7 +124,9 @@ describe('the documentation', () => {
   });
 
   test('writes each middleware as a file may have it, and leaves none out', async () => {
-    const cells = [...page.matchAll(/^\| `\w+`.*\| `([^`]+)` \|$/gm)].map(([, cell = '']) => cell);
+    // Other tables of the page end in values too.
+    const section = page.slice(page.indexOf('\n## Middleware\n'));
+    const cells = [...section.matchAll(/^\| `\w+`.*\| `([^`]+)` \|$/gm)].map(([, cell = '']) => cell);
     const text = `servers: { a: https://a.example/mcp }\nmiddleware:\n${cells.map((cell) => `  - ${cell}\n`).join('')}`;
     const { middleware } = await parse(text);
     for (const entry of middleware) expect(await createLayer(entry, files)).toBeDefined();
