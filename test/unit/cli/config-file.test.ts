@@ -40,7 +40,7 @@ describe('the config file', () => {
   it('may have comments and trailing commas', () => {
     write('mcp.json', '// mine\n{ "mcpServers": { /* one */ "a": { "command": "x // no, y", }, }, }');
     const file = loadConfig(undefined, directory);
-    expect(file && resolveServer(file, 'a')).toMatchObject({ command: 'x // no, y' });
+    expect(file && resolveServer(file, 'a')?.target).toMatchObject({ command: 'x // no, y' });
   });
 
   it.each([
@@ -61,7 +61,7 @@ describe('a configured server', () => {
   const resolve = (entry: unknown, environment: Record<string, string> = {}, path = 'mcp.json'): unknown => {
     write(path, { mcpServers: { it: entry } });
     const file = loadConfig(path, directory);
-    return file && resolveServer(file, 'it', environment);
+    return file && resolveServer(file, 'it', environment)?.target;
   };
 
   it('is a command with arguments, environment and working directory', () => {
@@ -80,6 +80,12 @@ describe('a configured server', () => {
       url: 'https://h/mcp',
       headers: { Authorization: 'Bearer t' },
     });
+  });
+
+  it('may say how long it takes to start', () => {
+    write('mcp.json', { mcpServers: { it: { command: 'x', connectTimeout: '90s' } } });
+    const file = loadConfig(undefined, directory);
+    expect(file && resolveServer(file, 'it', {})?.connectTimeout).toBe(90_000);
   });
 
   it('has its variables filled in', () => {
@@ -120,7 +126,7 @@ describe('a configured server', () => {
   it('that is broken does not stand in the way of another', () => {
     write('mcp.json', { mcpServers: { bad: { command: '${NOPE}' }, good: { command: 'x' } } });
     const file = loadConfig(undefined, directory);
-    expect(file && resolveServer(file, 'good', {})).toEqual({ command: 'x', args: [], env: {} });
+    expect(file && resolveServer(file, 'good', {})?.target).toEqual({ command: 'x', args: [], env: {} });
     expect(file && resolveServer(file, 'none', {})).toBeUndefined();
   });
 });
