@@ -64,12 +64,18 @@ export class RedisChangeLog implements ChangeLog {
     const pump = new Pump(this, { receive, missed, resumed }, this.#redis.settings.onError);
     const unsubscribe = await this.#redis.subscribe(this.#channel, (id) => pump.hint(id));
     const forget = this.#redis.onResumed(() => pump.resume());
-    pump.start(await this.newest());
-    return async () => {
+    const stop = async (): Promise<void> => {
       forget();
       pump.stop();
       await unsubscribe();
     };
+    try {
+      pump.start(await this.newest());
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return stop;
   }
 }
 

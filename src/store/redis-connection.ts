@@ -111,12 +111,19 @@ export class RedisConnection {
     const listener = (text: string): void => {
       if (open) receive(text);
     };
-    await this.#persist(() => this.#messages.subscribe(channel, listener));
-    return async () => {
+    const unsubscribe = async (): Promise<void> => {
       if (!open) return;
       open = false;
       if (!this.#closed) await this.#messages.unsubscribe(channel, listener).catch(this.settings.onError);
     };
+    try {
+      await this.#persist(() => this.#messages.subscribe(channel, listener));
+    } catch (error) {
+      // It may be carried out yet. Redis is away, and so is whatever would wait for the opposite.
+      void unsubscribe();
+      throw error;
+    }
+    return unsubscribe;
   }
 
   /** Called whenever messages may have been missed, with the subscriptions in place again. */

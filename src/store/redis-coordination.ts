@@ -28,7 +28,12 @@ export class RedisNodes implements Nodes {
 
   static async join(redis: RedisConnection): Promise<RedisNodes> {
     const nodes = new RedisNodes(redis);
-    await nodes.#renew();
+    try {
+      await nodes.#renew();
+    } catch (error) {
+      nodes.#stop();
+      throw error;
+    }
     return nodes;
   }
 
@@ -39,9 +44,13 @@ export class RedisNodes implements Nodes {
   }
 
   async leave(): Promise<void> {
+    this.#stop();
+    await this.#redis.command('DEL', this.#redis.key('node', this.self));
+  }
+
+  #stop(): void {
     clearInterval(this.#timer);
     this.#forget();
-    await this.#redis.command('DEL', this.#redis.key('node', this.self));
   }
 
   async #renew(): Promise<void> {

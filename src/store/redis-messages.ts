@@ -94,12 +94,20 @@ export class RedisMailboxes implements Mailboxes {
       () => void keep().catch(this.#redis.settings.onError),
       BOX_TTL_MS / 3,
     ).unref();
-    await keep();
-    return async () => {
+    const close = async (): Promise<void> => {
       clearInterval(renewal);
       forget();
       reader.close();
       await unsubscribe();
+    };
+    try {
+      await keep();
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    return async () => {
+      await close();
       await this.#redis.command('DEL', ...keys);
     };
   }

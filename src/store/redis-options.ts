@@ -1,5 +1,6 @@
 /** What can be said about the store on Redis, and what holds where nothing is said. */
 
+import { logError } from '../protocol/display.js';
 import { sessionShare } from './session-share.js';
 
 export interface RedisStoreOptions {
@@ -53,5 +54,16 @@ const DEFAULTS: Omit<RedisSettings, 'maxSessionsPerPeer'> = {
 export function redisSettings(options: RedisStoreOptions): RedisSettings {
   const settings = { ...DEFAULTS, ...options };
   const { maxSessionsPerPeer = sessionShare(settings.maxSessions) } = options;
-  return { ...settings, maxSessionsPerPeer };
+  return { ...settings, maxSessionsPerPeer, onError: guarded(settings.onError) };
+}
+
+/** What is called with errors must not cause one: it is called where nothing could catch it. */
+function guarded(onError: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError(error);
+    } catch (failure) {
+      console.error(`plumb: onError of the store failed: ${logError(failure)}`);
+    }
+  };
 }

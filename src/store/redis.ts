@@ -16,7 +16,14 @@ export type { RedisStoreOptions } from './redis-options.js';
  * service gives the same address and prefix; any of them then serves any request of any session.
  */
 export async function createRedisStore(url: string, options: RedisStoreOptions = {}): Promise<Store> {
-  return createStoreOver(await RedisConnection.open(url, redisSettings(options)));
+  const redis = await RedisConnection.open(url, redisSettings(options));
+  try {
+    return await createStoreOver(redis);
+  } catch (error) {
+    // It went away again. A connection that is left open would look for it for ever.
+    redis.close();
+    throw error;
+  }
 }
 
 /** The store over a connection that is open. */

@@ -49,6 +49,7 @@ export class Exchange {
       `${name} answer`,
       (event) => this.#hear(event),
       (event) => JSON.stringify(event),
+      true,
     );
     node?.exchanges.add(this);
     this.#toServer.add(() => this.#serve(request));

@@ -39,6 +39,8 @@ const MAX_STEPS = 20_000;
 /** Faults come within so many steps, most of them early: a scenario is short. */
 const FAULTS_WITHIN = 400;
 const LIKELY_WITHIN = 150;
+/** How likely a node dies right after something was acknowledged. */
+const LIKELY_WHEN_EXPOSED = 0.5;
 
 /** Decides; what it decided can be repeated. */
 interface Decisions {
@@ -85,6 +87,13 @@ export async function run(
   const scenario = create();
   const world = new World(scenario.furnish, (count) => decisions.take(0.3, () => count), options);
   const restore = world.steps.install();
+  // A promise that rejects with nobody there to hear of it ends a real process.
+  const unhandled: string[] = [];
+  const reject = (reason: unknown): void => {
+    unhandled.push(`unhandled rejection: ${String(reason)}`);
+    world.note(() => unhandled.at(-1) ?? '');
+  };
+  process.on('unhandledRejection', reject);
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   let failure: string | undefined;
@@ -105,11 +114,13 @@ export async function run(
     world.steps.now += 1_500;
     scenario.live(world).then(() => end(), end);
     await settle();
+    // A client may know of an answer long before what its node did besides has reached Redis.
+    const answersFirst = decisions.take(1, () => 2) === 1;
     const deadline = world.steps.now + LIMIT_MS;
     while (!over && steps < MAX_STEPS && world.steps.now < deadline) {
       steps += 1;
       const fault = wrong < faults && steps < FAULTS_WITHIN ? takeFault(world, decisions, faults) : undefined;
-      if (fault === undefined) step(world, decisions);
+      if (fault === undefined) step(world, decisions, answersFirst);
       else {
         wrong += 1;
         world.note(() => `fault: ${fault[0]}`);
@@ -121,8 +132,9 @@ export async function run(
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
     restore();
+    process.off('unhandledRejection', reject);
   }
-  const violations = [...(failure === undefined ? [] : [failure]), ...scenario.violations()];
+  const violations = [...(failure === undefined ? [] : [failure]), ...unhandled, ...scenario.violations()];
   if (!over) violations.push('it never came to an end');
   return {
     violations,
@@ -135,15 +147,16 @@ export async function run(
 
 function takeFault(world: World, decisions: Decisions, faults: number): Fault | undefined {
   let possible: Fault[] = [];
-  const taken = decisions.take(faults / LIKELY_WITHIN, () => {
-    possible = world.faults();
+  const exposed = world.takeExposed();
+  const taken = decisions.take(exposed ? LIKELY_WHEN_EXPOSED : faults / LIKELY_WITHIN, () => {
+    possible = exposed ? world.deaths() : world.faults();
     return possible.length + 1;
   });
   return possible[taken - 1];
 }
 
-function step(world: World, decisions: Decisions): void {
-  const ready = world.steps.ready();
+function step(world: World, decisions: Decisions, answersFirst: boolean): void {
+  const ready = world.steps.ready(answersFirst);
   // The last of them is to let time pass although something could happen.
   const taken = decisions.take(0.15, () => ready.length + 1);
   const source = ready[taken];

@@ -10,13 +10,22 @@ interface Waiting {
 /** Things that happen in their order: one direction of a connection. */
 export class Source<T> {
   readonly name: string;
+  /** What leads to a client. */
+  readonly isAnswer: boolean;
   readonly #steps: Steps;
   readonly #take: (item: T) => void;
   readonly #describe: (item: T) => string;
   readonly #items: (Waiting & { readonly item: T })[] = [];
 
-  constructor(steps: Steps, name: string, take: (item: T) => void, describe: (item: T) => string) {
+  constructor(
+    steps: Steps,
+    name: string,
+    take: (item: T) => void,
+    describe: (item: T) => string,
+    isAnswer: boolean,
+  ) {
     this.#steps = steps;
+    this.isAnswer = isAnswer;
     this.name = name;
     this.#take = take;
     this.#describe = describe;
@@ -82,8 +91,13 @@ export class Steps {
   readonly #timers = new Map<number, Timer>();
   #counted = 0;
 
-  source<T>(name: string, take: (item: T) => void, describe: (item: T) => string): Source<T> {
-    return new Source(this, name, take, describe);
+  source<T>(
+    name: string,
+    take: (item: T) => void,
+    describe: (item: T) => string,
+    isAnswer = false,
+  ): Source<T> {
+    return new Source(this, name, take, describe, isAnswer);
   }
 
   begin<T>(source: Source<T>): void {
@@ -99,9 +113,11 @@ export class Steps {
     return this.#counted;
   }
 
-  /** Sources with something in them, the one that waits longest first. */
-  ready(): readonly Source<never>[] {
-    return [...this.#sources].sort((a, b) => a.since - b.since);
+  /** Sources with something in them, the one that waits longest first, or answers before everything else. */
+  ready(answersFirst = false): readonly Source<never>[] {
+    const sources = [...this.#sources].sort((a, b) => a.since - b.since);
+    if (!answersFirst) return sources;
+    return [...sources.filter(({ isAnswer }) => isAnswer), ...sources.filter(({ isAnswer }) => !isAnswer)];
   }
 
   /** Lets time pass until the next timer is due; false where there is none. */

@@ -60,6 +60,7 @@ export class World {
   readonly #patient: boolean;
   #started = 0;
   #next = 0;
+  #exposed = false;
   /** For the trace of a schedule that failed. */
   readonly log: string[] = [];
 
@@ -121,15 +122,31 @@ export class World {
     return new Exchange(this.steps, node, request);
   }
 
+  /** Something has been promised at this very moment: a node that has yet to do its part must not die now. */
+  expose(): void {
+    this.#exposed = true;
+  }
+
+  /** True once after `expose`. */
+  takeExposed(): boolean {
+    const exposed = this.#exposed;
+    this.#exposed = false;
+    return exposed;
+  }
+
+  /** Nodes that die, with what they have not sent. */
+  deaths(): Fault[] {
+    const alive = this.nodes.filter(({ isAlive }) => isAlive);
+    return alive.length < 2 ? [] : alive.map((node) => [`${node.name} dies`, () => this.#kill(node, false)]);
+  }
+
   /** Each of them stands for itself; the schedule chooses when, and how often. */
   faults(): Fault[] {
-    const faults: Fault[] = [];
+    const faults: Fault[] = this.deaths();
     const alive = this.nodes.filter(({ isAlive }) => isAlive);
     for (const node of alive) {
-      if (alive.length > 1) {
-        faults.push([`${node.name} dies`, () => this.#kill(node, false)]);
+      if (alive.length > 1)
         faults.push([`${node.name} dies after what it sent`, () => this.#kill(node, true)]);
-      }
       for (const [index, link] of node.links.entries()) {
         if (!link.isConnected) continue;
         const name = `${node.name} loses ${index === 0 ? 'commands' : 'messages'}`;
@@ -164,7 +181,17 @@ export class World {
     }
     for (const exchange of [...node.exchanges]) exchange.die(flushed);
     node.die();
-    this.steps.after(RESTART_MS, () => void this.startNode());
+    this.#replace();
+  }
+
+  /** A node that finds no Redis does not start; what looks after it tries again. */
+  #replace(): void {
+    this.steps.after(RESTART_MS, () => {
+      this.startNode().catch((error: unknown) => {
+        this.note(() => `a node did not start: ${String(error)}`);
+        this.#replace();
+      });
+    });
   }
 
   #cut(link: Link): void {

@@ -248,12 +248,12 @@ export class StandaloneStreams {
   ): Awaitable<void> {
     const { session } = listener;
     if (session === undefined) return;
-    const passed: Awaitable<void>[] = [];
+    const { dispatcher } = this.#host;
+    const passed: Promise<void>[] = [];
     const deliver = (method: string, params: JsonObject): void => {
-      const announced = this.#host.dispatcher.announce(method, params, callerOf(session, auth), (text) =>
-        stream.sendChange(text, change),
-      );
-      passed.push(announced);
+      const sending = new Sending((text) => stream.sendChange(text, change));
+      const announced = dispatcher.announce(method, params, callerOf(session, auth), sending.send);
+      passed.push(Promise.resolve(announced).then(sending.settle));
     };
     tell({ ...listener, deliver }, announcement);
     // A change means one notification at most.
@@ -283,4 +283,27 @@ export class StandaloneStreams {
       if (announcement !== undefined) await this.#pass(announcement, id, listener, stream, auth);
     }
   }
+}
+
+/** Keeps the failure of the stream from the middleware in between, which would report it and go on. */
+class Sending {
+  readonly #write: (text: string) => Awaitable<void>;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(write: (text: string) => Awaitable<void>) {
+    this.#write = write;
+  }
+
+  readonly send = async (text: string): Promise<void> => {
+    try {
+      await this.#write(text);
+    } catch (error) {
+      this.#failure = { error };
+    }
+  };
+
+  /** To be called when it has been sent. */
+  readonly settle = (): void => {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  };
 }

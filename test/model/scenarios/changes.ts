@@ -13,7 +13,8 @@ interface Subscriber {
   readonly heard: Map<string, number>;
 }
 
-export function changes(): Scenario {
+/** `outbound`: what the server says passes middleware. */
+export function changes({ outbound = false }: { readonly outbound?: boolean } = {}): Scenario {
   const applied = new Map<string, number>();
   const acknowledged = new Set<string>();
   const subscribers: Subscriber[] = [];
@@ -23,6 +24,7 @@ export function changes(): Scenario {
   return {
     name: 'changes',
     furnish: (server, store) => {
+      if (outbound) server.use({ direction: 'outbound', kind: 'notification' }, (call, next) => next(call));
       server.resource('note://{number}', { name: 'note' }, () => 'note');
       server.tool(
         'write',
@@ -64,6 +66,7 @@ export function changes(): Scenario {
         }
         world.note(() => `${uri} is acknowledged`);
         acknowledged.add(uri);
+        world.expose();
       }
       while (!heardAll()) await world.steps.delay(500);
       for (const { client } of subscribers) client.close();
