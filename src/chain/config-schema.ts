@@ -286,6 +286,10 @@ export const CHAIN_SCHEMA: JsonSchema = {
             },
           },
         },
+        fit: {
+          enum: ['openai', 'anthropic', 'gemini'],
+          description: 'Rewrites tools to what this provider of models accepts.',
+        },
         metrics: {
           type: 'object',
           description: 'Counts and times of calls, as Prometheus text at /metrics.',

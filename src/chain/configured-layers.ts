@@ -7,6 +7,8 @@ import { circuitBreaker } from '../middleware/circuit-breaker.js';
 import type { Middleware } from '../middleware/compose.js';
 import { concurrency } from '../middleware/concurrency.js';
 import { faults } from '../middleware/faults.js';
+import { fit as fitTo } from '../middleware/fit/fit.js';
+import { PROVIDERS } from '../middleware/fit/provider-rules.js';
 import { hide } from '../middleware/hide.js';
 import type { Layer } from '../middleware/layer.js';
 import { log } from '../middleware/log.js';
@@ -94,6 +96,11 @@ function create(
       return replay(files.lines(file));
     case 'faults':
       return faults(given);
+    case 'fit': {
+      const provider = PROVIDERS.find((known) => known === options);
+      if (provider === undefined) throw new TypeError(`needs one of: ${PROVIDERS.join(', ')}`);
+      return fitTo(provider);
+    }
     case 'metrics':
       return metrics();
     case 'telemetry':

@@ -1,8 +1,10 @@
-/** `plumb lock` and `plumb diff`, as the command line knows them. */
+/** `plumb lock`, `plumb diff` and `plumb lint`, as the command line knows them. */
 
 import { type Command, Option } from 'commander';
 import type { DiffFlags } from './commands/diff.js';
+import type { LintFlags } from './commands/lint.js';
 import type { LockFlags } from './commands/lock.js';
+import { collectList } from './flags.js';
 import { addAskOptions, addConnectionOptions } from './options.js';
 
 const TARGET = `
@@ -35,6 +37,19 @@ Examples:
 
 Exit codes:
   0 nothing that --fail-on names, 1 something changed, 2 wrong usage or no usable lock, 3 no connection.`;
+
+const LINT_HELP = `${TARGET}
+
+Reports what the list of tools costs in the context of a model, names and schemas that OpenAI, Anthropic or Gemini refuse
+(each rule with its source), missing descriptions, and names that are hard to tell apart. Tokens are an estimate.
+
+Examples:
+  plumb lint -- node server.js
+  plumb lint https://example.com/mcp --provider openai,gemini
+  plumb lint files --fail-on warning --json
+
+Exit codes:
+  0 nothing that --fail-on names, 1 something was found, 2 wrong usage, 3 no connection.`;
 
 export function addContractCommands(
   program: Command,
@@ -69,5 +84,26 @@ export function addContractCommands(
     .action(async (words: string[], flags: DiffFlags) => {
       const { diff } = await import('./commands/diff.js');
       done(await diff(words, command, flags));
+    });
+
+  addAskOptions(addConnectionOptions(program.command('lint')))
+    .summary('find out whether models can use the tools of a server')
+    .description('Reports what tools cost in tokens, and what model providers refuse about them.')
+    .usage('[options] [TARGET] [-- COMMAND...]')
+    .argument('[words...]')
+    .addOption(
+      new Option('--provider <list>', 'only these providers (openai, anthropic, gemini)').argParser(
+        collectList,
+      ),
+    )
+    .addOption(
+      new Option('--fail-on <level>', 'what makes the exit code 1')
+        .choices(['error', 'warning', 'none'])
+        .default('error'),
+    )
+    .addHelpText('after', LINT_HELP)
+    .action(async (words: string[], flags: LintFlags) => {
+      const { lint } = await import('./commands/lint.js');
+      done(await lint(words, command, flags));
     });
 }

@@ -6,6 +6,8 @@ export { type CircuitBreakerOptions, circuitBreaker } from './circuit-breaker.js
 export type { Call, Caller, CallFilter, Middleware, Next } from './compose.js';
 export { type ConcurrencyOptions, concurrency } from './concurrency.js';
 export { type FaultOptions, faults } from './faults.js';
+export { fit } from './fit/fit.js';
+export type { Provider } from './fit/provider-rules.js';
 export { hide } from './hide.js';
 export type { ItemRule, Layer } from './layer.js';
 export { type LogOptions, log } from './log.js';

@@ -36,6 +36,17 @@ describe.each(Object.entries(SERVERS))('the server %s', (name, command) => {
     await plumb(['lock', '-o', again, ...command()]);
     expect(readFileSync(again, 'utf8')).toBe(readFileSync(file, 'utf8'));
   });
+
+  test('is checked for models', async () => {
+    const { code, stdout } = await plumb(['lint', '--json', '--fail-on', 'none', ...command()]);
+    const report = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(report.tokenizer).toMatch(/^estimate/);
+    expect(report.tokens).toBeGreaterThan(report.tools.length * 10);
+    expect(report.findings.filter(({ provider }: { provider?: string }) => provider === 'anthropic')).toEqual(
+      [],
+    );
+  });
 });
 
 describe('plumb diff', () => {
