@@ -171,7 +171,7 @@ describeMatrix('too much of everything', (start) => {
 
   it('does not cost time: 50,000 commas in a URI', async () => {
     const target = await start(createFixture().server);
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const uri of [
       `test://items/${','.repeat(50_000)}`,
       `test://items${'/a'.repeat(50_000)}`,
@@ -184,7 +184,8 @@ describeMatrix('too much of everything', (start) => {
       expect(answer.status).toBe(200);
       await answer.text();
     }
-    expect(performance.now() - started).toBeLessThan(5000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
   });
 
   it('is capped: clients that initialize and never come back', async () => {

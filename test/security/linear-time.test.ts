@@ -36,6 +36,7 @@ import { parseUriTemplate } from '../../src/server/uri-template.js';
 import { excerptOf } from '../../src/transports/http/client-refusal.js';
 import { saysNotInitialized, saysSessionIsGone } from '../../src/transports/http/session-loss.js';
 import { isMetaKey } from '../../src/validate/checks/watch/meta.js';
+import { cpuTimeOf } from '../support/cpu-time.js';
 
 await preparePatterns({ pattern: '^(a+)+$' });
 const terminal = createTerminal({ write: () => true });
@@ -118,9 +119,7 @@ const SLOW: readonly string[] = [
 
 function timeOf(read: (text: string) => unknown, unit: string, size: number): number {
   const text = unit.repeat(Math.ceil(size / unit.length));
-  const started = performance.now();
-  read(`${text}\u0001`);
-  return performance.now() - started;
+  return cpuTimeOf(() => read(`${text}\u0001`));
 }
 
 /** A part of it first: what takes the square of its text would otherwise take minutes to say so. */

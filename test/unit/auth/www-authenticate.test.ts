@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseChallenges, tokenChallenge } from '../../../src/auth/client/www-authenticate.js';
 import { bearerChallenge } from '../../../src/auth/resource/challenge.js';
+import { cpuTimeOf } from '../../support/cpu-time.js';
 
 describe('WWW-Authenticate', () => {
   it.each([
@@ -41,10 +42,9 @@ describe('WWW-Authenticate', () => {
 
   it('is read without a fault, and in linear time, whatever it says', () => {
     fc.assert(fc.property(fc.string({ maxLength: 300 }), (text) => Array.isArray(parseChallenges(text))));
-    const started = performance.now();
-    for (const piece of ['a ', 'a=', '"', '\\"', 'a="', ', ', '=', ' \t'])
-      parseChallenges(`Bearer ${piece.repeat(8000)}`);
-    expect(performance.now() - started).toBeLessThan(2000);
+    const pieces = ['a ', 'a=', '"', '\\"', 'a="', ', ', '=', ' \t'];
+    const read = (): unknown => pieces.map((piece) => parseChallenges(`Bearer ${piece.repeat(8000)}`));
+    expect(cpuTimeOf(read)).toBeLessThan(2000);
   });
 
   it('comes back as it was written', () => {
