@@ -1,7 +1,8 @@
-/** `plumb lock`, `plumb diff` and `plumb lint`, as the command line knows them. */
+/** `plumb lock`, `plumb diff`, `plumb lint` and `plumb gen`, as the command line knows them. */
 
 import { type Command, Option } from 'commander';
 import type { DiffFlags } from './commands/diff.js';
+import type { GenFlags } from './commands/gen.js';
 import type { LintFlags } from './commands/lint.js';
 import type { LockFlags } from './commands/lock.js';
 import { collectList } from './flags.js';
@@ -50,6 +51,15 @@ Examples:
 
 Exit codes:
   0 nothing that --fail-on names, 1 something was found, 2 wrong usage, 3 no connection.`;
+
+const GEN_HELP = `${TARGET}
+
+Writes one file for each tool, prompts.ts, resources.ts and an index. The code needs no package; it calls through a client
+of Plumb or of the official SDK. With --cli it has a program too, which needs plumb-mcp; MCP_URL names another server.
+
+Examples:
+  plumb gen -o src/github -- npx -y @modelcontextprotocol/server-github
+  plumb gen https://example.com/mcp -o src/example --cli`;
 
 export function addContractCommands(
   program: Command,
@@ -105,5 +115,18 @@ export function addContractCommands(
     .action(async (words: string[], flags: LintFlags) => {
       const { lint } = await import('./commands/lint.js');
       done(await lint(words, command, flags));
+    });
+
+  addAskOptions(addConnectionOptions(program.command('gen')))
+    .summary('write a typed client for a server')
+    .description('Writes TypeScript from what a server lists: types and a function for each tool and prompt.')
+    .usage('[options] [TARGET] -o DIR [-- COMMAND...]')
+    .argument('[words...]')
+    .option('-o, --out <directory>', 'where to write')
+    .option('--cli', 'also write a program for the command line')
+    .addHelpText('after', GEN_HELP)
+    .action(async (words: string[], flags: GenFlags) => {
+      const { gen } = await import('./commands/gen.js');
+      done(await gen(words, command, flags));
     });
 }

@@ -1,10 +1,13 @@
 /** Locking, comparing, checking for models and generating code, for the servers that people have. */
 
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { complaintsAbout, linkPlumb } from '../support/compiled.js';
 import { DEMO, EVERYTHING, plumb } from './plumb.js';
 
 const modules = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/', import.meta.url));
@@ -37,15 +40,61 @@ describe.each(Object.entries(SERVERS))('the server %s', (name, command) => {
     expect(readFileSync(again, 'utf8')).toBe(readFileSync(file, 'utf8'));
   });
 
+  test('gets a typed client', async () => {
+    const directory = join(folder, `${name}-client`);
+    const { code, stdout } = await plumb(['gen', '-o', directory, '--cli', '--json', ...command()]);
+    expect(code).toBe(0);
+    const { files } = JSON.parse(stdout);
+    expect(files).toEqual(expect.arrayContaining(['client.ts', 'index.ts', 'cli.ts']));
+    expect(complaintsAbout(directory, files)).toEqual([]);
+  });
+
   test('is checked for models', async () => {
     const { code, stdout } = await plumb(['lint', '--json', '--fail-on', 'none', ...command()]);
     const report = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(report.tokenizer).toMatch(/^estimate/);
     expect(report.tokens).toBeGreaterThan(report.tools.length * 10);
-    expect(report.findings.filter(({ provider }: { provider?: string }) => provider === 'anthropic')).toEqual(
-      [],
+    const refused = report.findings.filter(({ provider }: { provider?: string }) => provider === 'anthropic');
+    // One of the demo's tools is there for its schema alone.
+    const expected = name === 'demo' ? [['json_schema_2020_12_tool', 'root-keyword']] : [];
+    expect(refused.map(({ tool, rule }: { tool: string; rule: string }) => [tool, rule])).toEqual(expected);
+  });
+});
+
+describe('plumb lint', () => {
+  test('shows what tools cost and which are refused, and fails on those', async () => {
+    const { code, stdout } = await plumb(['lint', '--provider', 'anthropic', ...DEMO]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^\d+ tokens for \d+ tools \(estimate: /);
+    expect(stdout).toMatch(/\n +\d+ {2}add\n/);
+    expect(stdout).toMatch(
+      /error {4}anthropic: json_schema_2020_12_tool: allOf is refused at the root \(root-keyword https:/,
     );
+    expect((await plumb(['lint', '--provider', 'nobody', ...DEMO])).stderr).toContain(
+      'openai, anthropic, gemini',
+    );
+  });
+});
+
+describe('plumb gen --cli', () => {
+  test('writes a program that calls the tools', async () => {
+    const directory = join(folder, 'program');
+    await plumb(['gen', '-o', directory, '--cli', ...DEMO]);
+    const program = join(directory, 'out/cli.js');
+    expect(complaintsAbout(directory, ['cli.ts'])).toEqual([]);
+    linkPlumb(directory);
+    const run = promisify(execFile);
+    expect((await run(process.execPath, [program, 'add', 'a=2', 'b=3'])).stdout).toContain('5');
+    expect((await run(process.execPath, [program, 'add', '--help'])).stdout).toContain('a=number (required)');
+    await expect(run(process.execPath, [program, 'nonsense'])).rejects.toMatchObject({ code: 2 });
+  });
+
+  test('needs a directory', async () => {
+    expect(await plumb(['gen', ...DEMO])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('-o DIR'),
+    });
   });
 });
 
