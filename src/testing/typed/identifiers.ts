@@ -7,7 +7,7 @@ const TAKEN: readonly string[] = [
   'implements interface package private protected public await async of arguments eval undefined NaN Infinity as from',
   'any unknown never object string number boolean symbol bigint type declare namespace module abstract get set',
   'Array Promise Record Object String Number Boolean Caller ToolResult PromptResult ResourceResult ContentBlock',
-  'callTool getPrompt readResource createClient resources client args uri index',
+  'callTool getPrompt readResource createClient read resources client args uri index PlumbCaller SdkCaller',
 ].flatMap((line) => line.split(' '));
 
 const MAX_LENGTH = 80;

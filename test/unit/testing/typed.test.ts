@@ -84,7 +84,7 @@ const NASTY: readonly { name: string; input: object; output?: object; good: stri
     bad: '{ b: 1 }',
   },
   {
-    name: 'tuple',
+    name: 'read',
     input: object({
       pair: {
         type: 'array',
@@ -142,7 +142,7 @@ const surface: Surface = {
     ],
   },
 };
-const IDS = ['class2', 'getUser', 'getUser2', 'getUser3', 'tree', '_2Unions', 'circle', 'tuple', 'maps'];
+const IDS = ['class2', 'getUser', 'getUser2', 'getUser3', 'tree', '_2Unions', 'circle', 'read2', 'maps'];
 
 let folder: string;
 /** Of the compiler about code that uses everything as it should. */
