@@ -2,7 +2,7 @@
 
 export type AddressKind = 'loopback' | 'private' | 'public' | 'name';
 
-/** `name`: only a lookup can tell. Host names of this machine count as loopback. */
+/** `name`: only a lookup can decide. Host names of this machine count as loopback. */
 export function classifyHost(hostname: string): AddressKind {
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return 'loopback';

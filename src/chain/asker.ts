@@ -12,7 +12,7 @@ export interface Asker {
   readonly yields?: boolean;
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   notify(method: string, params: JsonObject): void;
-  /** For a call that outlives the request it came with; others have their progress told on that request. */
+  /** For a call that outlives the request it came with; other calls report their progress on that request. */
   progress?(progress: number, total: number | undefined, message: string | undefined): void;
 }
 
@@ -39,7 +39,7 @@ function isAskMethod(method: string): method is Ask<unknown>['method'] {
   return method === 'elicitation/create' || method === 'sampling/createMessage' || method === 'roots/list';
 }
 
-/** What the upstream server is told when its question was not answered. */
+/** The error for the upstream server when its question was not answered. */
 export function refusalFor(method: string, error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof McpError && error.cause instanceof ProtocolError) return error.cause;

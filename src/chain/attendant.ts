@@ -1,4 +1,7 @@
-/** The request that waits for the end of a parked call: what the server asks and tells meanwhile goes to it. */
+/**
+ * The request that waits for the end of a parked call: requests and notifications of the server go to it
+ * meanwhile.
+ */
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { CallContext } from '../server/context.js';

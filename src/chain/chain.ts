@@ -212,7 +212,7 @@ export class Chain {
     await Promise.all(gone.map((upstream) => (upstream.isIdle ? upstream.close() : this.#leave(upstream))));
   }
 
-  /** Calls that run on a server that was taken out may finish; nobody waits for them. */
+  /** Calls that run on a removed server may finish; the caller of this method does not wait for them. */
   #leave(upstream: Upstream): void {
     this.#leaving.add(upstream);
     upstream
@@ -306,7 +306,7 @@ export class Chain {
     });
   }
 
-  /** Whose business it is what a connection says: that of its owner, or everybody's. */
+  /** Which clients the notifications of a connection concern: its owner, or all. */
   #concerns(instance: Instance): Concerns {
     for (const { upstream } of this.#upstreams.members) {
       const owner = upstream.ownerOf(instance);

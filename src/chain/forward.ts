@@ -102,9 +102,9 @@ export function relayed(
   return {
     method,
     params: isUnchanged ? params : withMeta(params, level),
-    // Nobody on the way has looked at these, let alone changed them, so they are cut out and not encoded again.
+    // No middleware has read or changed these, so they are cut out of the text and not encoded again.
     paramsText: isUnchanged && params === ctx.params ? paramsTextOf(ctx) : undefined,
-    // Elsewhere the server was told once, when it was connected to.
+    // In other revisions the server got this once, when it was connected.
     sender: relay.revision.lifecycle === 'stateless' ? senderOf(ctx) : undefined,
     owner,
     logs: !perRequest && peer.revision.logLevel === 'request' && peer.logLevel !== undefined,

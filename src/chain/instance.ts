@@ -31,9 +31,9 @@ import { describeUnavailable, UnavailableError } from './unavailable.js';
 
 export interface InstanceEvents {
   connected(instance: Instance, relay: Relay): void;
-  /** The connection is gone, and nobody here has closed it. */
+  /** The connection was lost, not closed by us. */
   lost(instance: Instance): void;
-  /** The connection was closed because nobody used it; the next call opens another. */
+  /** The connection was closed because it was idle; the next call opens another. */
   suspended(instance: Instance): void;
   /** It could not be opened. */
   unopened(instance: Instance): void;
@@ -53,7 +53,7 @@ export interface InstanceOptions
   readonly target: Target;
   /** Shared by all connections to the server. */
   readonly attempts: StartAttempts;
-  /** One caller alone uses it, so what it says can go to nobody else. */
+  /** A single caller uses it, so its messages concern that caller only. */
   readonly exclusive: boolean;
   /** Where the number of connections is limited. */
   readonly slots?: ProcessSlots | undefined;
@@ -90,7 +90,7 @@ export class Instance {
   #logLevel: LogLevel | undefined;
   readonly #idle = new Set<() => void>();
   #closed = false;
-  /** Calls under way, also those that are nobody's. */
+  /** Calls in flight, also those without a caller. */
   #busy = 0;
   #lastUse = 0;
   #freeSlot: (() => void) | undefined;
@@ -287,7 +287,7 @@ export class Instance {
     const { target, guard, name: _, attempts: __, exclusive: ___, slots: ____, ...options } = this.#options;
     let relay: Relay | undefined;
     relay = await connectRelay(this.#report.listenTo(target), {
-      // Whoever is downstream knows how long it wants to wait.
+      // The downstream client sets its own time limit.
       timeout: 300_000,
       maxTimeout: Number.POSITIVE_INFINITY,
       cache: false,
@@ -357,7 +357,7 @@ export class Instance {
     }
   }
 
-  /** Where the transport does not tell, a message concerns the caller if there is only one. */
+  /** Where the transport does not identify the call, a message concerns the caller if there is only one. */
   #guess(among: readonly Asker[]): Asker | 'ambiguous' | undefined {
     const last = among.at(-1);
     if (last === undefined) return undefined;

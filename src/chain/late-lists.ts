@@ -5,7 +5,7 @@
 
 import type { Instance } from './instance.js';
 
-/** How long the lists of others wait for one that is late. */
+/** How long the lists of the other servers wait for a late one. */
 const PATIENCE_MS = 10_000;
 /** For so long a list that came late stands in for a new one: clients were just notified, and ask again. */
 const FRESH_MS = 30_000;
@@ -20,7 +20,7 @@ export class LateLists<List> {
   readonly #late = new WeakMap<Instance, Map<string, Late<List>>>();
   readonly #dropped: (list: List) => void;
 
-  /** `dropped` gets the lists that came late and that nobody took. */
+  /** `dropped` gets the lists that arrived late and were not used. */
   constructor(dropped: (list: List) => void) {
     this.#dropped = dropped;
   }

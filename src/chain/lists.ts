@@ -361,7 +361,7 @@ function withoutCursor({ cursor: _, ...params }: JsonObject): JsonObject {
   return params;
 }
 
-/** Fresh for as long as all of it is, and for everybody's eyes only if all of it is. */
+/** Fresh for as long as all parts are, and public only if all parts are. */
 function merge({ field }: ListSpec, lists: readonly MemberList[], items: readonly JsonObject[]): JsonObject {
   const pages = lists.flatMap((list) => list.pages);
   const ttls = pages.map(({ ttlMs }) => (typeof ttlMs === 'number' && ttlMs > 0 ? ttlMs : 0));

@@ -70,7 +70,7 @@ export class Naming {
     return this.shows(name) ? this.#named(name) : undefined;
   }
 
-  /** The server's own name for what a client asks for; undefined when that cannot be told from the name. */
+  /** The server's own name for what a client asks for; undefined when the name does not determine it. */
   resolve(published: string): string | undefined {
     const found = this.#original.get(published) ?? this.#stripped(published);
     // Where names are judged, another spelling of one must not pass.
@@ -78,7 +78,9 @@ export class Naming {
     return original !== undefined && this.shows(original) ? original : undefined;
   }
 
-  /** Whether this can be a name of this server that had to be changed: then its list tells which one. */
+  /**
+   * Whether this can be a name of this server that had to be changed: then its list has the original name.
+   */
   mayHaveChanged(published: string): boolean {
     return !this.#isAlone && !this.#original.has(published) && isChangedName(this.prefix, published);
   }

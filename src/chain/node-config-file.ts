@@ -31,7 +31,7 @@ export async function loadChain(
   );
 }
 
-/** Follows the file: what is new in it holds for the next call, and nobody is disconnected. */
+/** Follows the file: changes apply from the next call on, without disconnecting clients. */
 export function followConfig(
   chain: Chain,
   path: string,

@@ -26,7 +26,7 @@ export function appendLines(path: string, rotation?: RotationOptions): (line: st
   };
 }
 
-/** For `audit()`: 10 MiB a file and 5 old ones unless told otherwise. */
+/** For `audit()`. Default: 10 MiB for each file, and 5 old files. */
 export function auditFile(path: string, options: Partial<RotationOptions> = {}): (line: string) => void {
   const { maxBytes = 10 * 1024 * 1024, keep = 5 } = options;
   return appendLines(path, { maxBytes, keep });

@@ -1,4 +1,4 @@
-/** Tells when a file was written again. */
+/** Reports when a file was written again. */
 
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -6,7 +6,10 @@ import { basename, dirname } from 'node:path';
 /** A file is often written in several steps. */
 const SETTLE_MS = 150;
 
-/** Returns what ends it. Changes are told one after the other, each after the work for the one before. */
+/**
+ * Returns a function that ends it. Changes are reported one after the other, each after the work for the
+ * previous one.
+ */
 export function followFile(path: string, changed: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let working: Promise<void> = Promise.resolve();

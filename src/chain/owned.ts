@@ -2,7 +2,7 @@
 
 import type { Instance } from './instance.js';
 
-/** A connection of its own that nobody has used for this long is closed; the next call opens another. */
+/** An isolated connection that was idle for this long is closed; the next call opens another. */
 const IDLE_MS = 10 * 60_000;
 
 export class Owned {
@@ -20,7 +20,7 @@ export class Owned {
   get unusedSince(): number | undefined {
     const { relay, idleSince } = this.instance;
     if (relay === undefined || idleSince === undefined) return undefined;
-    // Started for somebody who only said hello.
+    // Started for a client that only sent `initialize`.
     return this.#lastUse === undefined ? Number.NEGATIVE_INFINITY : Math.max(idleSince, this.#lastUse);
   }
 

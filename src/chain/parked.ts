@@ -1,7 +1,8 @@
 /**
- * Calls of stateless clients that run on handshake servers. When the server asks something, the client's request has to
- * end with `input_required` while the call upstream goes on: it is parked here until the retry brings the answers.
- * Parked calls are bounded in number, belong to one principal, and are cancelled upstream when nobody comes back.
+ * Calls of stateless clients that run on handshake servers. When the server asks something, the client's
+ * request has to end with `input_required` while the call upstream goes on: it is parked here until the retry
+ * brings the answers. Parked calls are bounded in number, belong to one principal, and are cancelled upstream
+ * when the client does not retry.
  */
 
 import type { JsonObject } from '../jsonrpc/message.js';
@@ -198,7 +199,7 @@ class ParkedCall implements Asker {
     });
   }
 
-  /** What is said while nobody listens is lost, like on any stream that was cut. */
+  /** Messages without a listener are lost, like on any stream that was cut. */
   notify(method: string, params: JsonObject): void {
     // Progress has its own way, see below.
     if (method !== 'notifications/progress') this.#attendant?.notify(method, params);

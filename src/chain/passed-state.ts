@@ -1,7 +1,7 @@
 /**
- * The request state of a server that asks the same way as the client. It passes through the chain, and the server may
- * not know the chain's callers apart: sealed for the principal, the method and the parameters of the call, it opens for
- * nobody else. Callers without a principal are all the same one, and get it as it is.
+ * The request state of a server that asks the same way as the client. It passes through the chain, and the
+ * server may not know the chain's callers apart: sealed for the principal, the method and the parameters of
+ * the call, it opens for no other. Callers without a principal are not distinguished, and get it unchanged.
  */
 
 import type { JsonObject } from '../jsonrpc/message.js';

@@ -33,7 +33,7 @@ export class Revival {
     this.#schedule(instance);
   }
 
-  /** Whether this connection replaces one that was lost, whoever opened it. */
+  /** Whether this connection replaces one that was lost, regardless of what opened it. */
   connected(instance: Instance): boolean {
     const { delayMs = FIRST_DELAY_MS } = this.#lives.get(instance) ?? {};
     this.#lives.set(instance, { since: this.#now(), delayMs });

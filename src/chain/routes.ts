@@ -185,7 +185,7 @@ function findNamed(
   if (typeof name !== 'string') throw invalidParams(`"name" must be a string: the name of a ${WORDS[kind]}`);
   const found = host.upstreams.named(kind, name);
   if (!isMembers(found)) return requireOwner(found, kind, name);
-  // Several servers could have it, or its name had to be changed: the lists tell.
+  // Several servers could have it, or its name had to be changed: the lists decide.
   return host.lists.learn(kind, found, ctx).then(() => {
     const known = host.upstreams.named(kind, name, true);
     return requireOwner(isMembers(known) ? undefined : known, kind, name);
@@ -203,7 +203,7 @@ function requireOwner(owner: Owner | undefined, kind: NamedKind, name: string): 
 
 const WORDS: Readonly<Record<NamedKind, string>> = { tools: 'tool', prompts: 'prompt' };
 
-/** Whose resource this is: where several servers have resources, what they list tells. */
+/** Whose resource this is: where several servers have resources, their lists decide. */
 async function membersFor(host: ChainRouteHost, uri: string, ctx: CallContext): Promise<readonly Member[]> {
   const known = host.upstreams.resource(uri);
   if (known.length < 2) return known;

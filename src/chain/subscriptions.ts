@@ -46,7 +46,7 @@ export class SharedSubscriptions {
     return [...this.#byInstance.values()].reduce((sum, shared) => sum + shared.size, 0);
   }
 
-  /** Whether somebody wants to hear of resources over this connection. */
+  /** Whether there are subscriptions on this connection. */
   concern(instance: Instance): boolean {
     return (this.#byInstance.get(instance)?.size ?? 0) > 0;
   }

@@ -19,7 +19,7 @@ import { StartAttempts } from './start-attempts.js';
 export type Isolation = 'shared' | 'session' | 'principal';
 
 export interface UpstreamOptions extends NamingRules {
-  /** Who shares a connection (and so a process): everybody, the calls of a session, or those of a principal. */
+  /** Which calls share a connection (and so a process): all, those of a session, or those of a principal. */
   readonly isolate?: Isolation;
   /**
    * How many processes of the server may run at once where it is isolated; 16 by default. Further callers wait, and
@@ -48,7 +48,7 @@ export interface Acquaintance {
   readonly info: Implementation | undefined;
   readonly instructions: string | undefined;
   readonly capabilities: ServerCapabilities;
-  /** Each request tells the server who makes it and what that client can. */
+  /** Each request carries the identity and the capabilities of its client. */
   readonly perRequest: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface Health {
   readonly lastError: string | undefined;
 }
 
-/** Declared where the server serves many clients: whoever cannot answer is found out when it is asked. */
+/** Declared where the server serves many clients: a client that cannot answer is refused when it is asked. */
 const EVERYTHING: ClientCapabilities = {
   roots: { listChanged: true },
   sampling: { tools: {}, context: {} },
@@ -88,7 +88,7 @@ const LIST_KINDS = ['tools', 'prompts', 'resources'] as const;
 const MAX_KINDS = 64;
 const MAX_KIND_LENGTH = 16 * 1024;
 
-/** A process that nobody has used for this long gives way to a caller that waits for one. */
+/** A process that was idle for this long is ended for a caller that waits for one. */
 const REST_MS = 15_000;
 
 export class Upstream {
@@ -145,7 +145,7 @@ export class Upstream {
     return this.#known;
   }
 
-  /** Whether its connections belong to somebody, and what they answer too. */
+  /** Whether its connections, and their answers, belong to one session or principal. */
   get isIsolated(): boolean {
     return this.options.isolate === 'session' || this.options.isolate === 'principal';
   }
@@ -184,9 +184,10 @@ export class Upstream {
   }
 
   /**
-   * The connection that has to be opened for a client that has just come, because it is told what the server can do.
-   * It costs a client nothing to come, so it gets a process of its own with its first call; until then what is known
-   * has to do, and of a server of which nothing is known one process is started for all who come.
+   * The connection that has to be opened for a client that has just come, because its `initialize` result has
+   * the server's capabilities. It costs a client nothing to come, so it gets a process of its own with its
+   * first call; until then what is known has to do, and of a server of which nothing is known one process is
+   * started for all who come.
    */
   meeting(peer: Peer): Meeting | undefined {
     if (!this.isIsolated)
@@ -218,7 +219,7 @@ export class Upstream {
     return undefined;
   }
 
-  /** Passes a client's notification on, where somebody listens. */
+  /** Forwards a client's notification, where a connection is open. */
   notify(method: string, params: JsonObject, peer: Peer): void {
     const { relay } = this.#own.get(this.#keyOf(peer))?.instance ?? this.#shared;
     if (relay?.revision.lifecycle !== 'handshake') return;
@@ -276,8 +277,8 @@ export class Upstream {
   }
 
   /**
-   * Without sessions, what tells clients apart is who they are and what they can: a server that is told once, when it
-   * is connected to, goes by the latter.
+   * Without sessions, clients differ by their identity and capabilities: a server that gets them
+   * once, when it is connected to, goes by the latter.
    */
   #kindOf({ principal, capabilities }: Peer): string | undefined {
     const known = this.#known?.perRequest === true ? this.#firstKind.get(principal) : undefined;
@@ -295,7 +296,7 @@ export class Upstream {
     if (known !== undefined) return known;
     const perSession = this.options.isolate === 'session';
     const capabilities = perSession ? passedCapabilities(peer.capabilities) : EVERYTHING;
-    // Several clients may look the same without sessions, so it is nobody's alone then.
+    // Without sessions several clients may look the same, so it does not belong to one of them.
     const exclusive = perSession && (isConnection(peer) || peer.sessionId !== undefined);
     const owned = new Owned(
       this.#create(capabilities, exclusive, this.#slots),
@@ -363,7 +364,8 @@ export class Upstream {
 
   #meet({ client, revision, isDeclared }: Relay): void {
     const capabilities = isDeclared ? { ...client.capabilities } : ANYTHING;
-    // Before there was a declaration for it, whoever had prompts or templates may have completed their arguments.
+    // Before there was a declaration for it, a server with prompts or templates may have completed their
+    // arguments.
     if (!revision.reads.serverCapabilities.includes('completions')) {
       if (capabilities.prompts !== undefined || capabilities.resources !== undefined)
         capabilities.completions = {};

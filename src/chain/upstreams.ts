@@ -64,8 +64,8 @@ export class Upstreams {
   }
 
   /**
-   * Whose tool or prompt this is, or the servers whose lists have to be seen before that can be told. `anyway`: by what
-   * is known, because those lists were asked for.
+   * Whose tool or prompt this is, or the servers whose lists have to be fetched to decide it. `anyway`: by
+   * what is known, because those lists were asked for.
    */
   named(kind: NamedKind, published: string, anyway = false): Owner | readonly Member[] | undefined {
     const known = this.#owners[kind].get(published);
@@ -112,7 +112,7 @@ export class Upstreams {
     return this.#members.some(({ naming }) => naming.isSelective);
   }
 
-  /** Whose resource this is by its address, best first; several where only asking them tells. */
+  /** Whose resource this is by its address, best first; several where only a request to them decides. */
   resource(uri: string): readonly Member[] {
     const members = this.with('resources').filter(({ naming }) => naming.showsAddress(uri));
     if (members.length < 2) return members;
@@ -123,7 +123,7 @@ export class Upstreams {
     return owner === undefined ? members : [owner];
   }
 
-  /** The servers whose lists of this kind nobody has seen, where there are several to choose from. */
+  /** The servers whose lists of this kind were not fetched yet, where there are several to choose from. */
   unlisted(field: 'resources' | 'resourceTemplates'): readonly Member[] {
     const members = this.with('resources');
     return members.length < 2 ? [] : members.filter(({ listed }) => !listed.isComplete(field));

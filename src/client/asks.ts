@@ -21,14 +21,14 @@ export interface AskContext {
   /** Aborted when the answer is no longer wanted: cancelled by the server or the caller, or the connection is gone. */
   readonly signal: AbortSignal;
   readonly revision: string;
-  /** The call that the question belongs to, where the revision or the transport tells. */
+  /** The call that the question belongs to, where the revision or the transport identifies it. */
   readonly call: AskedCall | undefined;
 }
 
 export interface AskedCall {
   readonly method: string;
   readonly params: JsonObject;
-  /** Whoever made the call through a relay. */
+  /** The caller that made the call through a relay. */
   readonly owner?: unknown;
 }
 
@@ -49,7 +49,7 @@ export type RootsSource =
 /** What the client can do for a server. Each handler given declares its capability. */
 export interface AskHandlers {
   readonly elicit?: ElicitHandler | undefined;
-  /** The ways of asking that `elicit` understands; both unless given. */
+  /** The ways of asking that `elicit` understands. Default: both. */
   readonly elicitModes?: readonly ('form' | 'url')[] | undefined;
   readonly sample?: SampleHandler | undefined;
   /** Whether `sample` understands `tools` and `toolChoice`. */

@@ -1,7 +1,7 @@
 /**
- * Results that the server allows to be used again (caching hints). Kept as text, so that nobody's changes to a result
- * reach the next reader. Private results are safe here, because a cache belongs to one client. Bounded in number and in
- * size: the oldest leave when room is needed.
+ * Results that the server allows to be used again (caching hints). Kept as text, so that a caller's changes
+ * to a result reach the next reader. Private results are safe here, because a cache belongs to one client.
+ * Bounded in number and in size: the oldest leave when room is needed.
  */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';

@@ -8,7 +8,7 @@ import { encodeClientCapabilities } from '../protocol/revisions/results.js';
 import type { AskHandlers } from './asks.js';
 import { notSupported } from './errors.js';
 
-/** A handler is the declaration: whoever gives one, supports it. */
+/** A handler is the declaration: a client with a handler supports the capability. */
 export function declaredCapabilities(
   handlers: AskHandlers,
   extras: Pick<ClientCapabilities, 'experimental' | 'extensions'>,

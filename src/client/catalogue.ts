@@ -18,7 +18,10 @@ export class Catalogue<T, Q extends Named> implements AsyncIterable<Q> {
     this.#kind = kind;
   }
 
-  /** Everything of the servers that are ready. One that fails to tell is left out, and its status says why. */
+  /**
+   * Everything of the servers that are ready. A server that fails to list is omitted, and its status has the
+   * reason.
+   */
   async list(): Promise<Collection<Q>> {
     const ready = [...this.#servers].filter(({ client }) => client.state === 'ready');
     const parts = await Promise.all(ready.map((server) => this.#part(server).catch(() => [])));

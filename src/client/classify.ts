@@ -66,7 +66,7 @@ const MISSING: ReadonlyMap<string, { readonly kind: FailureKind; readonly codes:
     ['completion/complete', { kind: 'unknown_reference', codes: new Set([INVALID_PARAMS]) }],
   ]);
 
-/** Codes that also stand for ordinary failures, where only the words tell that something does not exist. */
+/** Codes that are also used for ordinary failures; only the message shows that something does not exist. */
 const AMBIGUOUS: ReadonlyMap<string, ReadonlySet<number>> = new Map([
   ['tools/call', new Set([METHOD_NOT_FOUND, INVALID_REQUEST, INTERNAL_ERROR])],
 ]);

@@ -26,12 +26,12 @@ export interface CompleteOptions extends CallOptions {
 
 export interface ReadyOptions {
   readonly signal?: AbortSignal | undefined;
-  /** In milliseconds; no limit unless given. */
+  /** In milliseconds. Default: no limit. */
   readonly timeout?: number | undefined;
 }
 
 export interface CloseOptions {
-  /** How long calls under way may still take, in milliseconds; they are rejected at once unless given. */
+  /** How long calls under way may still take, in milliseconds. Default: they are rejected at once. */
   readonly drainMs?: number | undefined;
 }
 
@@ -191,7 +191,7 @@ export class Roots {
     this.#core = core;
   }
 
-  /** Replaces them, and tells the server where the revision has a word for it. */
+  /** Replaces them, and notifies the server where the revision has a notification for it. */
   async set(roots: readonly Root[]): Promise<void> {
     const { responder } = this.#core;
     if (!responder.hasRoots) {

@@ -11,8 +11,8 @@ import type { Target } from './target.js';
  * for await (const tool of client.tools) console.log(tool.name);
  * ```
  *
- * A connection that is lost is opened again; `client.on('state', ...)` tells. Only the first one has to succeed, unless
- * `lazy` is set.
+ * A connection that is lost is opened again; `client.on('state', ...)` reports it. Only the first one has to
+ * succeed, unless `lazy` is set.
  */
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Client> {
   const core = new Core(target, await completeSettings(options, target), options);

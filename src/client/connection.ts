@@ -32,14 +32,14 @@ import { StatelessEra } from './lifecycle/stateless.js';
 import type { Link, LinkHandlers, LinkHost } from './link.js';
 import type { Settings } from './options.js';
 
-/** The long-lived side: what a connection asks of it and tells it. */
+/** The long-lived side: what a connection requests from it and reports to it. */
 export interface ConnectionOwner extends LinkHost {
   readonly settings: Settings;
   readonly logLevel: LogLevel | undefined;
   answer(revision: Revision, method: string, params: JsonObject, context: AskContext): Promise<JsonObject>;
-  /** The changes that somebody is interested in. */
+  /** The changes that have listeners. */
   wanted(): SubscriptionFilter;
-  /** `call` is the one on whose stream it came, where the transport tells. */
+  /** `call` is the one on whose stream it arrived, where the transport knows. */
   notification(notification: Notification, call?: Outgoing<unknown>): void;
   /** Changes of these may have gone unheard. */
   missed(filter: SubscriptionFilter): void;
@@ -136,13 +136,13 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
   closed(error: ConnectionClosedError): void {
     this.era.end();
     this.deadlines.stop();
-    // First whoever decides what becomes of the calls, then the calls.
+    // First the owner, which decides what happens to the calls, then the calls.
     this.#owner.closed(this, error);
     for (const waiter of [...this.parked]) waiter.reject(error);
   }
 
   #progressed(params: JsonObject): void {
-    // Progress with a token of ours long finished, or of nobody, is not an error worth a word.
+    // Progress with the token of a finished call, or with an unknown token, is not reported.
     if (!isProgress(params)) return;
     this.progress.get(params.progressToken)?.progressed(params);
   }

@@ -1,7 +1,7 @@
 /**
- * What outlives a connection: settings, handlers, the changes somebody wants to hear of, remembered results and
- * schemas, the log level. The areas of a client work on this, so that a new connection can take the place of a lost
- * one beneath them.
+ * What outlives a connection: settings, handlers, the changes with listeners, cached results and schemas, the
+ * log level. The areas of a client work on this, so that a new connection can take the place of a lost one
+ * beneath them.
  */
 
 import { isRecord, type JsonObject, type Notification } from '../jsonrpc/message.js';
@@ -115,7 +115,8 @@ export class Core implements DriverHost, KeeperHost {
 
   /** Puts a connection to use, and brings it up to what is wanted. */
   async attach(connection: Connection): Promise<void> {
-    // Whatever changed since the last one, nobody told us; and whoever hears that we are ready may ask at once.
+    // Changes since the last connection were not reported to us, and a listener of "ready" may call
+    // immediately.
     this.#forget();
     this.#connection = connection;
     await reestablish(connection, this);
@@ -223,7 +224,7 @@ export class Core implements DriverHost, KeeperHost {
     this.#logLevel = level;
   }
 
-  // What a connection asks and tells.
+  // What a connection requests and reports.
 
   answer(revision: Revision, method: string, params: JsonObject, context: AskContext): Promise<JsonObject> {
     return this.#answer === undefined
@@ -305,7 +306,7 @@ export class Core implements DriverHost, KeeperHost {
     this.driver.closed(connection, error);
   }
 
-  // What the driver tells.
+  // What the driver reports.
 
   changed(change: StateChange): void {
     const { state, previous, error } = change;
@@ -313,7 +314,7 @@ export class Core implements DriverHost, KeeperHost {
     this.#events.emit('state', change);
   }
 
-  /** After the first time: whatever changed between the two connections, nobody told us. */
+  /** After the first time: changes between the two connections were not reported to us. */
   resumed(first: boolean): void {
     if (!first) this.missed(this.wanted());
   }

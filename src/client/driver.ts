@@ -170,11 +170,13 @@ export class Driver {
     if (connection === this.#connection) this.#dispatch({ type: 'forgotten' }, error);
   }
 
-  /** A call went unanswered. When not even a ping is answered and nobody else still waits, the server hangs. */
+  /**
+   * A call was not answered. When a ping is not answered either and no other call waits, the server hangs.
+   */
   async suspect(suspected: unknown): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined || connection !== suspected || this.#suspecting) return;
-    // Whoever gave a call more time than the one that failed may yet get its answer.
+    // A call with more time than the one that failed may still get its answer.
     if (!this.#policy.recover || !this.isReady || connection.link.waiting > 0) return;
     this.#suspecting = true;
     const { received } = connection.link;

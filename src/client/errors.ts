@@ -48,7 +48,7 @@ export const CLIENT_ERROR_CODES = [
 
 export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 
-/** Everything a client call rejects with. Tell them apart by `code`. */
+/** Everything a client call rejects with. `code` identifies the kind. */
 export type ClientError =
   | McpError<ClientErrorCode>
   | ConnectionClosedError
@@ -99,7 +99,7 @@ function describeState(state: StateName): string {
   return state === 'backoff' ? 'waiting to connect again (state "backoff")' : `not ready (state "${state}")`;
 }
 
-/** The answer did not come in time. The server was told that nobody waits for it any more. */
+/** The answer did not arrive in time. The request was cancelled on the server. */
 export class TimeoutError extends McpError<'timeout'> {
   readonly mayHaveActed = true;
 
@@ -215,7 +215,7 @@ export function timeoutError(method: string, waited: number, progressed: boolean
   return new TimeoutError(`${method} was not answered within ${waited} ms and was cancelled; ${hint}`);
 }
 
-/** What the server is told: the caller's own words, where it aborted with some or was itself told some. */
+/** The reason that is sent to the server: the caller's own, where it aborted with one or received one. */
 export function cancelReason(reason: unknown): string {
   if (typeof reason === 'string') return reason;
   if (reason instanceof ProtocolError) return reason.message;

@@ -1,5 +1,5 @@
 /**
- * What a client tells its user unasked. A handler that throws, or whose promise rejects, is reported as a fault
+ * The events of a client. A handler that throws, or whose promise rejects, is reported as a fault
  * and never reaches the connection that called it. Each handler hears its events in order, one at a time.
  */
 
@@ -23,7 +23,7 @@ export interface ClientFault {
     | 'unexpected_message'
     /** Read all the same, but not as the protocol has it. */
     | 'deviation'
-    /** Changes that the server does not tell us about any more, or never did. */
+    /** Changes that the server no longer reports, or never did. */
     | 'subscription'
     /** A handler of ours failed. */
     | 'handler';
@@ -36,7 +36,7 @@ export interface ClientFault {
 export interface ServerNotification {
   readonly method: string;
   readonly params: JsonObject;
-  /** Whoever made the call that it belongs to, where a relay made it and the transport tells. */
+  /** The caller whose call it belongs to, where a relay made it and the transport knows. */
   readonly owner?: unknown;
 }
 
@@ -84,7 +84,7 @@ export class Events {
   /** Returns a function that takes the handler off again. */
   on<E extends ClientEvent>(event: E, handler: ClientEventHandler<E>): () => void {
     const subscribers: Set<Subscriber<ClientEvents[E]>> = this.#subscribers[event];
-    // What fails while a fault is told would be told again, for ever.
+    // A failure while a fault is reported would be reported again, in an endless loop.
     const tell = (fault: ClientFault): void => {
       if (event !== 'fault') this.fault(fault);
     };
@@ -96,7 +96,7 @@ export class Events {
     };
   }
 
-  /** Somebody else's function, with its queue and its failures contained. */
+  /** A function of the application, with its queue and its failures contained. */
   subscriber<P extends readonly unknown[]>(
     what: string,
     handler: (...payload: P) => unknown,
@@ -130,7 +130,7 @@ export class Events {
     this.emit('fault', fault);
   }
 
-  /** Runs somebody else's code at once and turns its failure into a fault. */
+  /** Runs code of the application immediately and turns its failure into a fault. */
   guard(what: string, run: () => unknown): void {
     const failed = (cause: unknown): void =>
       this.fault({ kind: 'handler', message: `${what} failed: ${messageOf(cause)}`, cause });

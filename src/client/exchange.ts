@@ -29,7 +29,7 @@ export interface Outgoing<T> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Results of any `resultType` go to `read`, for methods that only the caller knows. */
   readonly raw?: boolean;
-  /** A result that asks for input goes to `read` like any other: whoever made the call answers it. */
+  /** A result that requests input goes to `read` like any other: the caller answers it. */
   readonly interim?: boolean;
   readonly sender?: Sender | undefined;
   /** Comes back with the questions and notifications that belong to this call. */
@@ -60,7 +60,7 @@ export interface ExchangeHost {
   guard(what: string, run: () => unknown): void;
 }
 
-/** Whoever decides what becomes of a call that failed on its way. */
+/** Decides what happens to a call that failed in transit. */
 export interface CallKeeper {
   /** Settles the call by one of the two functions, now or after another attempt. */
   failed<T>(
@@ -260,7 +260,7 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
       return;
     }
     this.#idleRounds = 0;
-    // Whatever ends the call, an unanswerable question included, tells the handlers still at work.
+    // The end of the call for any reason, also an unanswerable question, aborts the handlers that still run.
     this.#questions = new AbortController();
     const { signal } = this.#questions;
     const answer = (question: Question): Promise<JsonObject> =>

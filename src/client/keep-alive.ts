@@ -1,6 +1,7 @@
 /**
- * Signs of life. While a connection is idle, a round trip in its own way (`ping`, or `server/discover` where there is
- * no ping) tells a silent server from a dead one; a server that says something of its own accord needs no question.
+ * Signs of life. While a connection is idle, a round trip in its own way (`ping`, or `server/discover` where
+ * there is no ping) distinguishes a silent server from a dead one; a server that sends something itself is
+ * not pinged.
  */
 
 import { ProtocolError } from '../protocol/errors.js';
@@ -50,7 +51,7 @@ export class KeepAlive {
       const alive = error instanceof ProtocolError || connection.link.received > received;
       if (!alive && this.#timer === timer) this.#unanswered(connection, error);
     }
-    // Whoever was told may have stopped us.
+    // The listener may have stopped us.
     if (this.#timer === timer && connection.link.ended === undefined)
       this.#arm(connection, connection.link.received);
   }

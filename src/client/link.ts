@@ -34,7 +34,7 @@ export const BUSY_JITTER = 0.5;
 export interface LinkHandlers {
   /** Whether several messages may come as one array. */
   readonly acceptsBatches: boolean;
-  /** `about` is who waits for the request on whose stream it came, where the transport tells. */
+  /** `about` is the waiter of the request on whose stream it arrived, where the transport knows. */
   asked(request: Request, reply: Reply, about?: Waiter): void;
   notified(notification: Notification, about?: Waiter): void;
   /** An error that names no request of ours. */
@@ -56,14 +56,14 @@ export interface LinkStats {
   malformed: number;
 }
 
-/** Why an answer goes to nobody. */
+/** Why an answer is dropped. */
 export type Stray = 'late' | 'duplicate' | 'unknown';
 
 /** What the links of one client have in common, one after the other. */
 export interface LinkHost {
   readonly stats: LinkStats;
   readonly settings: Pick<Settings, 'clock' | 'random'> & QuestionLimits;
-  /** An answer that nobody waits for. */
+  /** An answer without a pending request. */
   strayed(kind: Stray): void;
   /** The last id given out: no id is used twice, on whatever connection. */
   lastId: number;
@@ -79,7 +79,7 @@ export class Link {
   readonly #abandoned: Tombstones;
   readonly #questions: OpenQuestions;
   #ended: ConnectionClosedError | undefined;
-  /** Whether somebody has ever wanted results as text; for all others looking for them would be in vain. */
+  /** Whether a caller has ever requested results as text; without one there is no need to look for them. */
   #scans = false;
 
   constructor(transport: Transport, handlers: LinkHandlers, host: LinkHost) {
@@ -155,7 +155,7 @@ export class Link {
     return true;
   }
 
-  /** Sends what nobody waits for. */
+  /** Sends a message that has no answer. */
   send(message: Message | string): void {
     if (this.#ended === undefined) void this.#hand(message, undefined, undefined, 0);
   }
@@ -332,7 +332,7 @@ export class Link {
   }
 }
 
-/** Nobody will get to see the answer, so there is nothing to wait for. */
+/** The answer has no reader, so there is nothing to wait for. */
 function tooLong(label: string, { message }: TransportFault): TransportError {
   return new TransportError(
     'too_large',

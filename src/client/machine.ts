@@ -28,7 +28,7 @@ export type MachineState =
   | { readonly name: 'closed' };
 
 export type MachineEvent =
-  /** Somebody wants a connection. */
+  /** A connection is requested. */
   | { readonly type: 'connect' }
   /** The transport is open. */
   | { readonly type: 'opened' }
@@ -42,7 +42,7 @@ export type MachineEvent =
   | { readonly type: 'forgotten' }
   /** The wait is over. */
   | { readonly type: 'elapsed' }
-  /** Somebody does not want to wait any longer. */
+  /** A caller does not want to wait for the end of the backoff. */
   | { readonly type: 'hurry' }
   | { readonly type: 'close' }
   /** Nothing is left of the connection. */
@@ -55,13 +55,13 @@ export type Effect =
   | { readonly type: 'renew' }
   | { readonly type: 'wait'; readonly delay: number }
   | { readonly type: 'stop_waiting' }
-  /** Send the calls that waited, and tell listeners what they may have missed. */
+  /** Send the calls that waited, and notify listeners of what they may have missed. */
   | { readonly type: 'resume' }
-  /** The session could not be renewed: whoever waited for it is told. */
+  /** The session could not be renewed: the calls that waited for it are rejected. */
   | { readonly type: 'refuse' }
   /** End what is there or under way, and report when nothing is left of it. */
   | { readonly type: 'shut' }
-  /** Nothing more will happen: whoever still waits is told. */
+  /** The final state: everything that still waits is rejected. */
   | { readonly type: 'finish' };
 
 export interface Transition {

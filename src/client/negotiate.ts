@@ -67,7 +67,8 @@ export class Negotiation {
     if (endpoint !== undefined && agreement !== 'reopen') {
       this.#settings.verdicts.remember(endpoint, agreement.revision.lifecycle);
     }
-    // Nobody waits for these any more: a probe that was never answered, or an initialize that a late one overtook.
+    // These have no waiter any more: a probe that was never answered, or an initialize that a late one
+    // overtook.
     for (const id of this.#asked) this.#link.abandon(id);
     return agreement;
   }
@@ -139,7 +140,9 @@ export class Negotiation {
     return revision === undefined ? undefined : { revision, ...discovery.described };
   }
 
-  /** Whether the server can be reached, and by whom, tells nothing about its era; a success without an answer does. */
+  /**
+   * Network and authorization failures do not identify the server's era; a success without an answer does.
+   */
   async #unreached(error: TransportError): Promise<Agreement> {
     const { status = 0 } = error;
     if (status < 200 || status >= 300 || error.code !== 'http_status') throw error;

@@ -26,18 +26,18 @@ export interface ConnectOptions extends AskHandlers {
   readonly title?: string | undefined;
   /** Capabilities beyond those that follow from the handlers given. */
   readonly capabilities?: ClientExtras | undefined;
-  /** The protocol revisions to use; all of them unless given. */
+  /** The protocol revisions to use. Default: all of them. */
   readonly revisions?: readonly string[] | undefined;
 
-  /** How long a call may take, in milliseconds; 30 s unless given. `Infinity` waits for ever. */
+  /** How long a call may take, in milliseconds. Default: 30 s. `Infinity` waits for ever. */
   readonly timeout?: number | undefined;
-  /** How long a call may take however much progress it reports; 5 min unless given. */
+  /** How long a call may take however much progress it reports. Default: 5 min. */
   readonly maxTimeout?: number | undefined;
-  /** How long the server may take to start and to agree on a revision; 60 s for a process and 10 s for others unless given. */
+  /** How long the server may take to start and to agree on a revision. Default: 60 s for a process and 10 s for others. */
   readonly initTimeout?: number | undefined;
   /**
-   * How long to wait for an answer in the stateless way before trying the handshake too; 3 s unless given, and never
-   * more than half of `initTimeout`.
+   * How long to wait for an answer in the stateless way before trying the handshake too. Default: 3 s, and
+   * never more than half of `initTimeout`.
    */
   readonly probeTimeout?: number | undefined;
 
@@ -50,11 +50,11 @@ export interface ConnectOptions extends AskHandlers {
   readonly lazy?: boolean | undefined;
   /** What becomes of a call while there is no connection: it fails at once (the default), or waits for one. */
   readonly whenNotReady?: WhenNotReady | undefined;
-  /** How many calls may wait for a connection; 1,000 unless given. */
+  /** How many calls may wait for a connection. Default: 1,000. */
   readonly maxWaiting?: number | undefined;
-  /** Asks an idle connection for a sign of life every so many milliseconds; off unless given. */
+  /** Pings an idle connection at this interval, in milliseconds. Default: off. */
   readonly keepAlive?: number | Partial<KeepAliveSettings> | undefined;
-  /** The longest message that is read, in bytes; 16 MiB unless given, and where the target does not say. */
+  /** The longest message that is read, in bytes. Default: the limit of the target, or 16 MiB. */
   readonly maxFrameBytes?: number | undefined;
 
   /** The least severe log message wanted. */
@@ -65,19 +65,19 @@ export interface ConnectOptions extends AskHandlers {
 
   /** Reuse of results for as long as the server allows; on unless false. */
   readonly cache?: boolean | CacheOptions | undefined;
-  /** How often a server may ask for input within one call; 8 unless given. */
+  /** How often a server may ask for input within one call. Default: 8. */
   readonly maxInputRounds?: number | undefined;
-  /** How many questions of the server (sampling, elicitation, roots) may be open at a time; 1,000 unless given. */
+  /** How many questions of the server (sampling, elicitation, roots) may be open at a time. Default: 1,000. */
   readonly maxQuestions?: number | undefined;
-  /** How many bytes the questions that are open may have together; 64 MiB unless given. */
+  /** How many bytes the questions that are open may have together. Default: 64 MiB. */
   readonly maxQuestionBytes?: number | undefined;
-  /** How many pages a list may have; 1,000 unless given. */
+  /** How many pages a list may have. Default: 1,000. */
   readonly maxPages?: number | undefined;
-  /** How many bytes (about) the pages of a list may have together; 64 MiB unless given. */
+  /** How many bytes (about) the pages of a list may have together. Default: 64 MiB. */
   readonly maxListBytes?: number | undefined;
   /** Whether `structuredContent` is checked against the tool's output schema, where known; it is unless false. */
   readonly validateOutput?: boolean | undefined;
-  /** What earlier connections found out about servers; shared by the whole process unless given. */
+  /** What earlier connections found out about servers. Default: shared by the whole process. */
   readonly verdicts?: EraVerdicts | undefined;
   /** Gets and renews credentials for a server behind a URL: `oauth()` and its relatives of `plumb-mcp/auth`. */
   readonly auth?: Authorizer | undefined;
@@ -101,24 +101,24 @@ export interface ConnectOptions extends AskHandlers {
 }
 
 export interface CacheOptions {
-  /** How many results are remembered; 200 unless given. */
+  /** How many results are remembered. Default: 200. */
   readonly maxEntries?: number | undefined;
-  /** How many bytes (about) they may have together; 64 MiB unless given. */
+  /** How many bytes (about) they may have together. Default: 64 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
 export type WhenNotReady = 'fail' | 'wait';
 
 export interface RecoverOptions {
-  /** The wait before the first attempt; 1 s unless given. It doubles with each. */
+  /** The wait before the first attempt. Default: 1 s. It doubles with each. */
   readonly initialDelayMs?: number | undefined;
-  /** The longest wait, chance included; 30 s unless given. */
+  /** The longest wait, chance included. Default: 30 s. */
   readonly maxDelayMs?: number | undefined;
-  /** The share of the wait that is left to chance, in both directions; 0.2 unless given. */
+  /** The share of the wait that is left to chance, in both directions. Default: 0.2. */
   readonly jitter?: number | undefined;
-  /** Attempts in a row after which the client closes; no limit unless given. */
+  /** Attempts in a row after which the client closes. Default: no limit. */
   readonly maxRetries?: number | undefined;
-  /** How often a call that may be repeated is sent again after it was lost; once unless given. */
+  /** How often a call that may be repeated is sent again after it was lost. Default: once. */
   readonly maxReplays?: number | undefined;
 }
 

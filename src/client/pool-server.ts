@@ -7,7 +7,7 @@ export interface ServerStatus {
   /** Who the server says it is, once it was reached. */
   readonly server: Client['server'];
   readonly revision: string | undefined;
-  /** Why it is not ready, or why it did not tell what it has. */
+  /** Why it is not ready, or why it could not be listed. */
   readonly error: unknown;
 }
 
@@ -17,7 +17,7 @@ export class PoolServer {
   /** Stands before the names of everything it has. */
   readonly prefix: string;
   readonly client: Client;
-  /** Why it did not tell what it has. */
+  /** Why it could not be listed. */
   #error: unknown;
   #reached = false;
 

@@ -34,14 +34,14 @@ export interface PoolResource extends Resource {
 export interface PoolOptions extends Omit<ConnectOptions, 'lazy'> {
   /** Options for one server, over those for all. */
   readonly perServer?: ((name: string) => Omit<ConnectOptions, 'lazy'>) | undefined;
-  /** How long to wait for the slowest, in milliseconds; those still on their way then join later. No limit unless given. */
+  /** How long to wait for the slowest, in milliseconds; those still on their way then join later. Default: no limit. */
   readonly waitMs?: number | undefined;
 }
 
 export interface SearchOptions<D extends Detail = Detail> {
-  /** How much to tell of each tool: less is cheaper for a model that is still looking. */
+  /** How much of each tool to return: less is cheaper for a model that is still searching. */
   readonly detail: D;
-  /** 10 unless given. */
+  /** Default: 10. */
   readonly limit?: number | undefined;
 }
 
@@ -136,7 +136,7 @@ export class Pool {
     return this.client(server).resources.read(uri, options);
   }
 
-  /** The tools that fit the words best, of all servers, told in as much detail as asked for. */
+  /** The tools of all servers that match the query best, in the requested detail. */
   search(query: string): Promise<SearchDetails['summary'][]>;
   search<D extends Detail>(query: string, options: SearchOptions<D>): Promise<SearchDetails[D][]>;
   async search(
@@ -164,7 +164,7 @@ async function ifDeclared<T>(capability: unknown, list: () => Promise<T[]>): Pro
   return capability === undefined ? [] : list();
 }
 
-/** Resolves when the server is ready, its first attempt has failed, or nobody wants to wait for it any longer. */
+/** Resolves when the server is ready, its first attempt has failed, or the time to wait for it is over. */
 function firstOutcome({ client }: PoolServer, waitMs: number | undefined): Promise<void> {
   return new Promise((resolve) => {
     const decided = (): boolean => ['ready', 'backoff', 'closed'].includes(client.state);

@@ -30,7 +30,7 @@ export function qualifiedName(prefix: string, name: string): string {
   return `${plain.slice(0, CUT)}_${hash(whole)}`;
 }
 
-/** Whether this can be a name that was changed: then only a list tells what it was before. */
+/** Whether this can be a name that was changed: then only a list has the original name. */
 export function isChangedName(prefix: string, qualified: string): boolean {
   return HASHED.test(qualified) && qualified.startsWith(legal(prefix).slice(0, CUT));
 }
@@ -40,7 +40,7 @@ export function legal(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_');
 }
 
-/** FNV-1a with 32 bits: it has to tell names apart, not to keep anything secret. */
+/** FNV-1a with 32 bits: it has to distinguish names, not to protect secrets. */
 function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

@@ -13,12 +13,12 @@ export interface Wishes {
   fault(fault: ClientFault): void;
 }
 
-/** What the server no longer does is told as a fault, and is no reason to do without the rest of it. */
+/** What the server no longer supports is reported as a fault; the rest is still re-established. */
 export async function reestablish(connection: Connection, wishes: Wishes): Promise<void> {
   await setLogLevel(connection, wishes);
   const { session, feed } = connection.era;
   await feed.sync();
-  // Whoever waits for this connection hears that it has ended.
+  // Everything that waits for this connection is rejected when it ends.
   if (connection.link.ended !== undefined) return;
   const unsupported = unsubscribable(session.capabilities);
   for (const uri of wishes.interests.uris()) {

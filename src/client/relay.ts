@@ -1,6 +1,6 @@
 /**
- * A client that speaks for others: requests go out in the name of whoever made them, questions of the server come
- * back to whoever they belong to, and results are handed on as they came.
+ * A client for forwarding: requests carry the identity of the downstream caller, questions of the server go
+ * back to the caller that they belong to, and results are passed through unchanged.
  */
 
 import { unbroken } from '../framing/ndjson.js';
@@ -68,7 +68,7 @@ export class Relay {
 
   /** The same for a caller that hands the result on: the text of it, where it can be cut out of the message. */
   pass(request: RelayedRequest): Promise<Answer> {
-    // Whoever traces calls has to see how they ended.
+    // Tracing needs the outcome of each call.
     if (this.#core.settings.telemetry !== undefined) return this.request(request);
     const { revision } = this;
     const readText = (text: string): Answer => new ResultText(unbroken(text), revision);
@@ -139,7 +139,7 @@ function asItIs(result: JsonObject): JsonObject {
 
 export async function connectRelay(target: Target, options: RelayOptions): Promise<Relay> {
   const { capabilities, answer, onClose, onChanged, ...rest } = options;
-  // Whoever relays decides itself when to connect again.
+  // The owner of the relay decides when to connect again.
   const { recover = false } = rest;
   const core = new Core(
     target,

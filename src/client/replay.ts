@@ -73,14 +73,15 @@ export function isRepeatable(
   return method === 'tools/call' ? tools.has(params.name) : REPEATABLE.has(method);
 }
 
-/** Whether only the server that comes next can tell. */
+/** Whether only the list of the next server can decide it. */
 export function isDoubtful({ method, params, options }: Outgoing<unknown>, tools: RepeatableTools): boolean {
   return method === 'tools/call' && options.retry === undefined && tools.doubts(params.name);
 }
 
 /**
- * `forgotten`: the server knows the session no longer, and did nothing. `closed`: the connection ended. `unreachable`:
- * nobody is there at the moment. `broken`: the answer did not arrive, and the next one may.
+ * `forgotten`: the server knows the session no longer, and did nothing. `closed`: the connection ended.
+ * `unreachable`: the server is not there at the moment. `broken`: the answer did not arrive, and the next one
+ * may.
  */
 export type Loss = 'forgotten' | 'closed' | 'unreachable' | 'broken';
 

@@ -8,7 +8,7 @@ import { RESOURCE_LIST, readResourceResult, TEMPLATE_LIST } from './results.js';
 
 export interface Subscription {
   readonly uri: string;
-  /** Ends it; the server is told when nobody else is subscribed to the URI. */
+  /** Ends it; the last subscription to the URI is also ended on the server. */
   close(): Promise<void>;
 }
 

@@ -39,7 +39,7 @@ export interface NamedTarget {
   readonly options: Pick<ConnectOptions, 'timeout'>;
 }
 
-/** Some clients count in seconds; nobody means a limit of so few milliseconds for every call. */
+/** Some clients use seconds; so few milliseconds are never meant as the limit of every call. */
 const LEAST_TIMEOUT_MS = 1_000;
 
 export function namedTargets(config: ServersConfig): NamedTarget[] {

@@ -1,6 +1,6 @@
 /**
- * Changes that come in storms. The first is told at once; those that follow within the window are told as one at its
- * end, because each of them only says "look again".
+ * Coalesces bursts of changes. The first is reported immediately; those that follow within the window are
+ * reported as one at its end, because each of them only says "look again".
  */
 
 export const COALESCE_MS = 100;

@@ -12,7 +12,7 @@ export interface SubscriberOptions<P extends readonly unknown[]> {
   readonly coalesces: boolean;
   readonly limit: number;
   failed(error: unknown): void;
-  /** The handler is too slow, and the oldest event was dropped; told once until it has caught up. */
+  /** The handler is too slow, and the oldest event was dropped; reported once until it has caught up. */
   overflowed(): void;
 }
 

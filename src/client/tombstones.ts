@@ -26,7 +26,7 @@ export class Tombstones {
 
   add(id: RequestId): void {
     const now = this.#clock();
-    // Swept by whoever adds: a timer of its own would keep an idle process alive.
+    // Swept when an entry is added: a timer would keep an idle process alive.
     if (now - this.#swept >= TOMBSTONE_SWEEP_MS) this.#sweep(now);
     this.#since.set(id, now);
     if (this.#since.size <= MAX_TOMBSTONES) return;

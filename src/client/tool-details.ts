@@ -1,4 +1,4 @@
-/** How much is told of a tool that a search has found. A model looks at names first, and at schemas last. */
+/** How much of a found tool a search returns. A model looks at names first, and at schemas last. */
 
 import { isRecord } from '../jsonrpc/message.js';
 import type { PoolTool } from './pool.js';

@@ -25,7 +25,7 @@ export class Tools extends PaginatedList<Tool> {
    */
   call(name: string, args: object = {}, options: CallOptions = NO_OPTIONS): Promise<CallToolResult> {
     const core = this.#core;
-    // Only a connection tells what a call has to look like.
+    // Only a connection determines the form of a call.
     if (!core.isReady) {
       return core.ready('tools/call', options).then(() => this.call(name, args, options));
     }

@@ -58,7 +58,7 @@ export class WaitingRoom implements LinkHandlers {
     for (const { request, reply } of held) this.asked(request, reply);
   }
 
-  /** Hands everything held to whoever takes over. */
+  /** Passes everything held to the new owner. */
   moveTo(link: Link, handlers: LinkHandlers): void {
     link.handlers = handlers;
     const held = this.#held;
@@ -87,7 +87,7 @@ export class WaitingRoom implements LinkHandlers {
     this.#owner.fault(fault);
   }
 
-  /** Whoever takes over asks for everything anew. */
+  /** The new owner requests everything again. */
   interrupted(): void {}
 
   /** Those who wait hear it from the link. */

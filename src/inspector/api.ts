@@ -66,7 +66,7 @@ interface OfServer {
 export interface Commands {
   'servers.add': { params: AddServer; result: ServerView };
   'servers.remove': { params: OfServer; result: Nothing };
-  /** Connects, or connects again from the start. Answers when that is under way; events tell how it goes. */
+  /** Connects, or connects again from the start. Answers when that has begun; events report the state. */
   'servers.connect': { params: OfServer; result: ServerView };
   'servers.disconnect': { params: OfServer; result: ServerView };
   /** Pins a revision, or null for the best that both speak; connects again where there was a connection. */
@@ -133,7 +133,7 @@ export interface Commands {
   'figures.get': { params: Nothing; result: { readonly figures: readonly Figures[] } };
 
   'auth.get': { params: OfServer; result: AuthFlow };
-  /** Logs in: the page opens `loginUrl` of the flow that the events tell. Answers when that is decided. */
+  /** Logs in: the page opens `loginUrl` of the flow that the events report. Answers when that is decided. */
   'auth.login': { params: OfServer; result: AuthFlow };
   /** Gives up a login that waits for its person. */
   'auth.cancel': { params: OfServer; result: AuthFlow };

@@ -209,7 +209,7 @@ export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);
 }
 
-/** A file where the command answers with one; anything else is told as JSON. */
+/** A file where the command answers with one; anything else is sent as JSON. */
 export async function runCommand(
   core: InspectorCore,
   name: CommandName,

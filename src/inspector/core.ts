@@ -19,9 +19,9 @@ import { Timeline, type TimelineLimits } from './timeline/timeline.js';
 
 export interface CoreOptions {
   readonly configs?: ClientConfigs | undefined;
-  /** The file of saved calls; they are not kept beyond the process unless given. */
+  /** The file of saved calls. Default: they are not kept beyond the process. */
   readonly savedCalls?: string | undefined;
-  /** Where tokens are kept; the user's own file unless given. */
+  /** Where tokens are kept. Default: the user's own file. */
   readonly tokens?: TokenStore | undefined;
   readonly limits?: TimelineLimits | undefined;
 }
@@ -108,7 +108,7 @@ export class InspectorCore {
     return `chain-${this.#chains.length + 1}`;
   }
 
-  /** A chain whose traffic is recorded under this id; told again when there are other servers behind it. */
+  /** A chain whose traffic is recorded under this id; called again when its upstream servers change. */
   watches(chain: ChainView): void {
     const known = this.#chains.findIndex(({ id }) => id === chain.id);
     if (known === -1) this.#chains.push(chain);

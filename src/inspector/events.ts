@@ -44,7 +44,7 @@ export class Throttle {
       this.#timer = undefined;
       this.#run();
     }, this.#delayMs);
-    // Nobody waits for news of a process that has nothing else to do.
+    // The timer must not keep an otherwise idle process alive.
     this.#timer.unref();
   }
 

@@ -12,7 +12,7 @@ import { createInspectorHandler } from './http/handler.js';
 import { StaticFiles } from './http/static-files.js';
 
 export interface InspectorOptions extends CoreOptions {
-  /** Random unless given; at least 16 characters. */
+  /** Default: random. At least 16 characters. */
   readonly token?: string | undefined;
   /** The folder of the built page. */
   readonly page?: string | undefined;
@@ -20,7 +20,7 @@ export interface InspectorOptions extends CoreOptions {
 
 export interface Inspector {
   readonly core: InspectorCore;
-  /** Serves the page and its API, on a port of somebody else's. */
+  /** Serves the page and its API, on the caller's own listener. */
   readonly handler: NodeHandler;
   /** The path that opens the page, token and all. */
   readonly path: string;
@@ -34,7 +34,7 @@ export interface InspectorListener {
   close(): Promise<void>;
 }
 
-/** Nobody else on the network reaches the inspector. */
+/** Other hosts cannot reach the inspector. */
 const HOST = '127.0.0.1';
 
 /** Where the build puts the page, seen from the package: this code may be in any file of dist/, or in src/. */

@@ -1,7 +1,7 @@
 /**
  * Outbound requests awaiting an answer, keyed by id.
  * An entry leaves exactly once (answered, timed out, cancelled, or lost with the connection),
- * and whoever removes it settles its promise.
+ * and the code that removes it settles its promise.
  */
 
 import { InFlight } from './in-flight.js';
@@ -49,7 +49,7 @@ export class Pending {
     return this.#waiters.take(id);
   }
 
-  /** The connection is gone: everyone still waiting gets the reason. */
+  /** The connection is gone: every pending request is rejected with the reason. */
   rejectAll(reason: unknown): void {
     const waiters = this.#waiters.values();
     this.#waiters.clear();

@@ -2,9 +2,9 @@
  * Finds parts of a message in its text, for those who pass it on without looking inside: an id is read, a value is cut
  * out, and everything between is skipped rather than decoded.
  *
- * Only plain texts are taken. Whatever could be read in two ways (a key that comes twice, or is spelled with escapes),
- * nests too deep or is no message gives `undefined`, and is then decoded like any other. What is cut out is balanced
- * and within the depth limit; whether it is valid JSON in every detail is for whoever reads it.
+ * Only plain texts are taken. Whatever could be read in two ways (a key that comes twice, or is spelled with
+ * escapes), nests too deep or is no message gives `undefined`, and is then decoded like any other. What is
+ * cut out is balanced and within the depth limit; its reader checks whether it is valid JSON in every detail.
  */
 
 import { DEFAULT_DECODE_LIMITS } from './decode.js';

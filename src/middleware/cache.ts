@@ -1,6 +1,6 @@
 /**
- * Remembers lists and resources for as long as their server allows, or as long as it is told to. What is private is
- * kept apart by principal; a change that the server announces drops what it concerns.
+ * Remembers lists and resources for as long as their server allows, or for the configured time. What is
+ * private is kept apart by principal; a change that the server announces drops what it concerns.
  */
 
 import type { JsonObject } from '../jsonrpc/message.js';
@@ -13,7 +13,7 @@ import { callerKey, ownResult } from './subject.js';
 export interface CacheOptions {
   /** For results that say nothing of it themselves; by default those are not kept. */
   readonly ttl?: Duration;
-  /** Results in all; 1,000 unless given. */
+  /** Results in all. Default: 1,000. */
   readonly max?: number;
   readonly now?: () => number;
 }

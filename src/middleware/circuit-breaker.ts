@@ -63,7 +63,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): Middleware 
   const tools = new Bounded<string, true>(MAX_TOOLS);
   const breakers = new Bounded<string, CircuitBreaker>(MAX_BREAKERS);
   let lookedAt = Number.NEGATIVE_INFINITY;
-  /** Whoever calls without listing first is looked up, but not each of a flood of names. */
+  /** The tool of a caller that did not list first is looked up, but not each of a flood of names. */
   const isKnown = async (name: string, next: Next): Promise<boolean> => {
     if (tools.has(name) || now() - lookedAt < openMs) return tools.has(name);
     lookedAt = now();

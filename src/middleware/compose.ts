@@ -22,7 +22,7 @@ export interface Origin {
   readonly parent?: Origin | undefined;
 }
 
-/** Who is at the other end. Client info is what the client says of itself: for display, never for decisions. */
+/** The caller. Client info is what the client reports about itself: for display, never for decisions. */
 export interface Caller {
   readonly revision: string;
   readonly client: Implementation | undefined;

@@ -6,7 +6,7 @@ import type { Layer } from './layer.js';
 
 export interface ConcurrencyOptions {
   readonly max: number;
-  /** How many may wait; 100 unless given. */
+  /** How many may wait. Default: 100. */
   readonly queue?: number;
 }
 
@@ -16,7 +16,7 @@ export function concurrency({ max, queue = 100 }: ConcurrencyOptions): Layer {
   const waiting: { admit(): void }[] = [];
   const leave = (): void => {
     const next = waiting.shift();
-    // The place goes to the next in line; nobody can take it in between.
+    // The slot goes directly to the next waiting call; no other call can take it in between.
     if (next === undefined) running -= 1;
     else next.admit();
   };

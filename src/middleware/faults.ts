@@ -6,9 +6,9 @@ import type { Layer } from './layer.js';
 import { createGlob, subjectOf } from './subject.js';
 
 export interface FaultOptions {
-  /** The part of the calls that it befalls, from 0 to 1; all of them unless given. */
+  /** The part of the calls that it befalls, from 0 to 1. Default: all of them. */
   readonly rate?: number;
-  /** Globs of the tools, prompts and URIs that it befalls; all of them unless given. */
+  /** Globs of the tools, prompts and URIs that it befalls. Default: all of them. */
   readonly only?: string | readonly string[];
   readonly delay?: Duration;
   /** The message of the error; without one, calls are only delayed. */

@@ -77,7 +77,7 @@ export function opening(judge: Judge): Middleware {
   };
 }
 
-/** Suggestions would tell that a hidden thing exists. */
+/** Suggestions would reveal that a hidden entry exists. */
 export function completing(judge: Judge, type: string): Middleware {
   return async (call, next) => {
     const { ref } = call.params;
@@ -115,7 +115,7 @@ export function updating(judge: Judge): Middleware {
   };
 }
 
-/** The words for what never was: a refusal must not tell that there is something to refuse. */
+/** The message for an unknown entry: a refusal must not reveal that the entry exists. */
 function unknown({ method, params }: Call): Error {
   if (typeof params.uri === 'string') return resourceNotFound(params.uri);
   const kind = method === 'tools/call' ? 'tool' : 'prompt';

@@ -28,7 +28,10 @@ export interface Layer {
  * in one canonical spelling, and that one goes on to the server, or the one that the server itself listed.
  */
 export interface ItemRule {
-  /** True where it depends on who is calling: results are then marked private, for caches of others on the way. */
+  /**
+   * True where it depends on who is calling: results are then marked private, for caches between here and the
+   * client.
+   */
   readonly perCaller?: boolean;
   /** The item as clients see it; undefined leaves it out. */
   show(item: JsonObject, call: Call): Awaitable<JsonObject | undefined>;

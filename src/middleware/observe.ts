@@ -1,7 +1,7 @@
 /**
- * What clients and servers tell about their work, for logs, metrics and traces. A plain function gets every
- * observation once it is complete; a tracer also gets the beginning of each request, so that it can put its context
- * into `_meta` and run the handler inside of it.
+ * What clients and servers report about their work, for logs, metrics and traces. A plain function gets every
+ * observation once it is complete; a tracer also gets the beginning of each request, so that it can put its
+ * context into `_meta` and run the handler inside of it.
  */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
@@ -71,7 +71,7 @@ export interface Telemetry {
   observe(observation: Observation): void;
 }
 
-/** Nobody's failure to observe may become a failure of what is observed. */
+/** A failing observer must not make the observed request fail. */
 function quietly(work: () => unknown): void {
   try {
     const outcome = work();

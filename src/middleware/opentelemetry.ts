@@ -69,7 +69,7 @@ const NAME = 'plumb-mcp';
 const REGISTRY = Symbol.for('opentelemetry.js.api.1');
 const PACKAGE = '@opentelemetry/api';
 
-/** Through the API given, or the one that somebody has set up in this process. */
+/** Through the given API, or the one that is registered in this process. */
 export function findTracer(api: OtelApi | undefined): Telemetry | undefined | Promise<Telemetry | undefined> {
   if (api !== undefined) return openTelemetry(api);
   return REGISTRY in globalThis ? loadOpenTelemetry() : undefined;

@@ -7,7 +7,7 @@ import type { Layer } from './layer.js';
 import { callerKey } from './subject.js';
 
 export interface RateLimitOptions {
-  /** For each principal, or session where nobody is authenticated: `100/min`. */
+  /** For each principal, or for each session of unauthenticated callers: `100/min`. */
   readonly perPrincipal?: string;
   readonly total?: string;
   /** Counts for all nodes together: the `rates` of a store that they share. */

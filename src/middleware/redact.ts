@@ -6,7 +6,7 @@ import { withoutCredentials } from './credentials.js';
 import type { Layer } from './layer.js';
 
 export interface RedactOptions {
-  /** What to take out; common forms of keys and tokens unless given. They are tried on all texts of servers. */
+  /** What to take out. Default: common forms of keys and tokens. They are tried on all texts of servers. */
   readonly patterns?: readonly RegExp[];
   readonly replacement?: string;
 }

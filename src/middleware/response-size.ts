@@ -1,4 +1,4 @@
-/** Refuses results that are too large for whoever has to read them, and says so in a way that the model can act on. */
+/** Replaces results that are too large with an error that the model can act on. */
 
 import { ProtocolError } from '../protocol/errors.js';
 import type { Layer } from './layer.js';

@@ -10,7 +10,7 @@ import { type Duration, milliseconds } from './duration.js';
 import type { Layer } from './layer.js';
 
 export interface RetryOptions {
-  /** Attempts in all; 3 unless given. */
+  /** Attempts in all. Default: 3. */
   readonly attempts?: number;
   /** Before the second attempt; doubled for each further one. */
   readonly delay?: Duration;

@@ -19,7 +19,9 @@ export function argumentsOf({ params }: Pick<Call, 'params'>): JsonObject {
   return isRecord(params.arguments) ? params.arguments : {};
 }
 
-/** Who a limit counts: the principal where there is one, else the session, else everybody without either. */
+/**
+ * Who a limit counts: the principal where there is one, else the session, else all callers without either.
+ */
 export function callerKey({ caller }: Pick<Call, 'caller'>): string {
   if (caller.principal !== undefined) return `principal ${caller.principal}`;
   return caller.sessionId === undefined ? 'anonymous' : `session ${caller.sessionId}`;

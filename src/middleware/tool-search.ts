@@ -7,9 +7,9 @@ import type { Layer } from './layer.js';
 import { argumentsOf } from './subject.js';
 
 export interface ToolSearchOptions {
-  /** Lists of at most this many tools stay as they are; 20 unless given. */
+  /** Lists of at most this many tools stay as they are. Default: 20. */
   readonly above?: number;
-  /** Tools in one answer; 10 unless given. */
+  /** Tools in one answer. Default: 10. */
   readonly results?: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Tells those who work for a call that nobody wants it any more. An AbortSignal says the same, and costs more than all
- * the rest of a call that is only passed on; it is for handlers and users, this is for what lies between them.
+ * Notifies the code that works for a call of its cancellation. An AbortSignal does the same, and costs more
+ * than all the rest of a call that is only passed on; it is for handlers and users, this is for what lies
+ * between them.
  */
 
 export interface CancellationWatcher {

@@ -176,7 +176,7 @@ export function parameterMismatch(
 }
 
 function sameValue(parameter: MirroredParameter, text: string, value: unknown): boolean {
-  // Beyond the safe range different numbers look alike, and a proxy might tell them apart.
+  // Beyond the safe range different numbers look alike, and a proxy might distinguish them.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return false;
   if (text === String(value)) return true;
   // 42.0 and 42 are the same integer.

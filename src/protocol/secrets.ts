@@ -40,7 +40,7 @@ export function maskText(text: string): Masked {
   return { text: masked, masked: masked !== text };
 }
 
-/** A few characters, so that two secrets can be told apart, and no more than a fifth of it. */
+/** A few characters, so that two secrets can be distinguished, and no more than a fifth of it. */
 export function hint(secret: string): string {
   if (secret.includes(MASK)) return secret;
   const shown = Math.min(4, Math.floor(secret.length / 5));

@@ -21,7 +21,7 @@ export interface Channel {
 
 export interface RunningCall {
   readonly method: string;
-  /** Its place among those that belong to no session, for whoever keeps them. */
+  /** Its slot among the channels that belong to no session. */
   seat?: number;
   /** What its message is charged for while it runs. */
   weight?: number;

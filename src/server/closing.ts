@@ -1,6 +1,6 @@
 /**
- * Whether a server is closing, for calls that stay open until then. Not a promise: everyone who ever waited on
- * one would stay attached to it for the life of the server.
+ * Whether a server is closing, for calls that stay open until then. Not a promise: every waiter that ever
+ * waited on one would stay attached to it for the life of the server.
  */
 export class Closing {
   readonly #waiting = new Set<() => void>();

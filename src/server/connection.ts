@@ -50,7 +50,10 @@ const EXPENDABLE: SendOptions = { expendable: true };
 /** Shorter than clients wait before they terminate a server that has not ended. */
 const DRAIN_MS = 1500;
 
-/** Who is at the other end, where the transport knows. `auth` changes with each message that brings a new token. */
+/**
+ * The identity of the peer, where the transport knows it. `auth` changes with each message that brings a new
+ * token.
+ */
 export interface ConnectionIdentity {
   readonly principal: string | undefined;
   readonly auth?: AuthInfo | undefined;
@@ -196,7 +199,7 @@ export class Connection implements Receiver, Channel {
     this.#weight = messageWeight(request, text);
     const refusal = host.admission.refusal(this.#identity.account, this.#weight);
     if (refusal !== undefined) return this.#refuseBusy(request.id, refusal);
-    // Two calls under one id could not be told apart: not cancelled, not counted, not answered.
+    // Two calls with one id cannot be distinguished: not cancelled, not counted, not answered.
     if (this.#calls.has(request.id)) {
       return this.#refuse(request.id, invalidRequest('A request with this id is still running'));
     }

@@ -33,7 +33,7 @@ export interface Context {
   readonly caller: Caller;
   /** The `_meta` of the request, protocol keys included. */
   readonly meta: JsonObject;
-  /** Tells how far the call has come. Silent when the client did not ask; values must grow. */
+  /** Reports the progress of the call. Sends nothing when the client did not request it; values must grow. */
   progress(progress: number, total?: number, message?: string): void;
   log(level: LogLevel, data: unknown, logger?: string): void;
   /** Sends a notification of your own on the stream of this call. */

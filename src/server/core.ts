@@ -65,7 +65,7 @@ export interface Backend {
 
 export class ServerCore {
   readonly stats: ServerStats = createStats((kind) => {
-    // What we could not deliver is nobody's violation.
+    // What we could not deliver is not a violation of the peer.
     if (kind === 'lost') return;
     const message = 'The client sent something that is no message';
     this.#telemetry?.observe({ type: 'violation', side: 'server', kind, message });
@@ -271,7 +271,7 @@ export class ServerCore {
     };
   }
 
-  /** Not at once: whoever has just connected wants its first answers now. */
+  /** Not immediately: a client that has just connected needs its first answers now. */
   #prepareSoon(): void {
     if (this.#prepares || this.#backend.prepare === undefined) return;
     this.#prepares = true;
@@ -299,7 +299,7 @@ function keysFromEnvironment(): readonly string[] {
   return value === undefined ? [] : value.split(',').filter((key) => key !== '');
 }
 
-/** Whoever is told of errors must not cause one: it would end the connection, or the process. */
+/** An exception in the error handler is contained: it would end the connection, or the process. */
 function guarded(onError: ServerHost['onError']): ServerHost['onError'] {
   return (error, method) => {
     try {

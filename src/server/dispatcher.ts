@@ -116,7 +116,9 @@ export class Dispatcher implements ContextHost {
     this.#layers.replace(entries);
   }
 
-  /** Makes a result object immutable: its text is written once for each revision, and everyone gets it. */
+  /**
+   * Makes a result object immutable: its text is written once for each revision, and every client gets it.
+   */
   prepare<T extends JsonObject>(result: T): T {
     return this.#prepared.add(result);
   }
@@ -335,7 +337,7 @@ export class Dispatcher implements ContextHost {
     return this.#unexpected(ctx, error);
   }
 
-  /** An error that is nobody's message: reported here, and told to the client without its detail. */
+  /** An unexpected error: reported here in full, and sent to the client without its detail. */
   #unexpected(ctx: CallContext, error: unknown): Reply {
     const { onError, exposeErrors } = this.#options;
     onError(error, ctx.method);
@@ -355,7 +357,7 @@ export class Dispatcher implements ContextHost {
     }
   }
 
-  /** Only calls that do not end at once are known to their channel: nobody can cancel the others. */
+  /** Only asynchronous calls are registered with their channel: synchronous calls cannot be cancelled. */
   #begin(ctx: CallContext, channel: Channel): void {
     if (ctx.begun) return;
     ctx.begun = true;

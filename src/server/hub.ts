@@ -1,4 +1,4 @@
-/** Fan-out of changes (lists, resources) to whoever listens, in both eras. */
+/** Fan-out of changes (lists, resources) to listeners, in both eras. */
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { LogLevel } from '../protocol/model/logging.js';
@@ -42,7 +42,7 @@ export interface Listener {
   refresh?: () => void;
   /** Takes over an announcement that came from the relay, where more is needed than to deliver it. */
   hear?: (announcement: Announcement, change: string) => void;
-  /** The resources that it wants to hear of, where they can be told. */
+  /** The resources that it is subscribed to, where they can be listed. */
   resources(): Iterable<string>;
 }
 
@@ -58,7 +58,7 @@ function everybody(): boolean {
   return true;
 }
 
-/** Told of a session that begins to listen here, wants something else, or listens no more. */
+/** Called when a session begins to listen here, changes its filter, or stops listening. */
 export type SessionWatcher = (session: Session) => void;
 
 export class Hub {
@@ -102,12 +102,12 @@ export class Hub {
     return this.#relay?.store;
   }
 
-  /** To be awaited before a client is told that it listens. */
+  /** To be awaited before a client's listen request is acknowledged. */
   listening(): Promise<void> | undefined {
     return this.#relay?.listening();
   }
 
-  /** Tells every client of the service: of this node, and of the others where there are any. */
+  /** Notifies every client of the service: of this node, and of other nodes where there are any. */
   announce(announcement: Announcement): void {
     if (this.#relay === undefined) this.spread(announcement);
     else this.#relay.publish(announcement);
@@ -123,7 +123,7 @@ export class Hub {
     return this.#relay.published();
   }
 
-  /** Tells the clients of this node. `change` names the announcement where it came from the relay. */
+  /** Notifies the clients of this node. `change` names the announcement where it came from the relay. */
   spread(announcement: Announcement, change?: string): void {
     for (const listener of this.#listeners) {
       if (change !== undefined && listener.hear !== undefined) listener.hear(announcement, change);
@@ -136,12 +136,12 @@ export class Hub {
     for (const listener of this.#listeners) listener.refresh?.();
   }
 
-  /** Announcements were lost: whoever is here had better look at everything again. */
+  /** Announcements were lost: the listeners of this node are notified of every list and resource. */
   spreadAll(): void {
     for (const listener of this.#listeners) tellAll(listener);
   }
 
-  /** Tells of a changed list, once for all changes of the same tick. */
+  /** Announces a changed list, once for all changes of the same tick. */
   listChanged(kind: ListKind): void {
     if (this.#listeners.size === 0 && this.#relay === undefined) return;
     if (this.#changed.size === 0) queueMicrotask(() => this.#flush());
@@ -160,7 +160,7 @@ export class Hub {
     }
   }
 
-  /** The handshake clients that can be told something at this moment. */
+  /** The handshake clients that can be notified at this moment. */
   sessions(): SessionListener[] {
     return [...this.#listeners].filter(isSessionListener);
   }

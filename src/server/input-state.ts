@@ -10,7 +10,7 @@ import { invalidParams } from '../protocol/errors.js';
 export interface InputState {
   readonly answers: JsonObject;
   readonly once: JsonObject;
-  /** The last progress told; what a rerun reports again up to here is not told twice. */
+  /** The last progress sent; what a rerun reports again up to here is not sent twice. */
   readonly progress?: number;
 }
 

@@ -14,7 +14,7 @@ export interface ServingOptions {
   readonly requestState?: RequestStateOptions;
   /** True sends the messages of unexpected errors to clients. By default they are kept back. */
   readonly exposeErrors?: boolean;
-  /** Told of every unexpected error; writes to stderr by default. */
+  /** Receives every unexpected error. Default: writes to stderr. */
   readonly onError?: (error: unknown, method: string) => void;
   readonly limits?: Partial<ServerLimits>;
   /** Gets a record of every request. */
@@ -32,7 +32,7 @@ export interface ServerOptions extends ServingOptions {
   readonly description?: string;
   readonly websiteUrl?: string;
   readonly icons?: Icon[];
-  /** Told to clients when they connect: how to use this server. */
+  /** Sent to clients when they connect: how to use this server. */
   readonly instructions?: string;
   /** Declared in addition to what is registered, e.g. `{ tools: {} }` for tools that come later. */
   readonly capabilities?: ServerCapabilities;

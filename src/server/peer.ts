@@ -1,4 +1,4 @@
-/** The client at the other end of a call, as the server sees it. */
+/** The client of a call, as the server sees it. */
 
 import type { Caller } from '../middleware/compose.js';
 import type { AuthInfo } from '../protocol/authorization.js';

@@ -1,4 +1,7 @@
-/** Results that are the same for everyone, such as lists: written once for each revision, as text and as bytes. */
+/**
+ * Results that are the same for every client, such as lists: written once for each revision, as text and as
+ * bytes.
+ */
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Revision } from '../protocol/revisions/index.js';

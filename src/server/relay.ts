@@ -68,7 +68,7 @@ export class ChangeRelay implements Relay {
       await this.listening();
       await this.store.changes.publish(text, mark);
     } catch (error) {
-      // The store is away. It may have arrived all the same; what is told once, is told by the log.
+      // The store is away. It may have arrived all the same; the log ensures that it is delivered once.
       this.#onError(error);
       this.#owe(mark, text);
     }

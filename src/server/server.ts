@@ -181,12 +181,12 @@ export class Server {
     return this;
   }
 
-  /** Tells subscribers that a resource has changed. */
+  /** Notifies subscribers that a resource has changed. */
   resourceUpdated(uri: string): void {
     this.#core.hub.announce({ type: 'resource', uri });
   }
 
-  /** Tells clients to fetch a list again. Adding and removing does this by itself. */
+  /** Notifies clients that a list has changed. Adding and removing an entry does this automatically. */
   listChanged(kind: ListKind): void {
     this.#core.hub.listChanged(kind);
   }
@@ -261,7 +261,8 @@ export class Server {
     const added = this.#options.capabilities ?? {};
     const capabilities: ServerCapabilities = { ...added };
     if (this.#options.logging !== false) capabilities.logging = {};
-    // Once declared, a capability is kept: a client that was told of a change must be able to fetch the empty list.
+    // Once declared, a capability is kept: a client that was notified of a change must be able to fetch the
+    // empty list.
     if (tools.version > 0 || added.tools !== undefined)
       capabilities.tools = { listChanged: true, ...added.tools };
     if (prompts.version > 0 || added.prompts !== undefined)

@@ -1,4 +1,4 @@
-/** What went wrong on the way, counted, and told to whoever observes the server. */
+/** Counts of malformed messages, faults and lost messages, also reported to the observer of the server. */
 
 import type { ServerStats } from './host.js';
 

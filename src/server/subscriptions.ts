@@ -101,7 +101,7 @@ export function requestedResources(
 /** Subscribes the session, or throws when that is more than a session may have. */
 export function subscribeWithin(session: Session, uri: string, limits: ServerLimits): void {
   if (session.subscriptions.has(uri)) {
-    // Written down and told again all the same: the first time, its node may have died before it told the others.
+    // Stored and announced again: the first time, its node may have died before it notified the other nodes.
     session.subscribe(uri);
     return;
   }

@@ -99,7 +99,7 @@ const BLOCK_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['resource_link', ['uri', 'name']],
 ]);
 
-/** A block is told from other JSON by its type and the fields that go with it. */
+/** A block is distinguished from other JSON by its type and the fields that go with it. */
 export function isContentBlock(value: unknown): value is ContentBlock {
   return problemOf(value) === undefined;
 }

@@ -36,7 +36,10 @@ export interface ToolDefinition<Input extends AnySchema = AnySchema, Output exte
   readonly meta?: Meta;
   /** Client capabilities without which the tool cannot work; checked before the handler runs. */
   readonly requires?: ClientCapabilities;
-  /** OAuth scopes that a caller over HTTP must have been granted; others are told how to get them. */
+  /**
+   * OAuth scopes that a caller over HTTP must have been granted; other callers get an error that names the
+   * missing scopes.
+   */
   readonly scopes?: readonly string[];
 }
 

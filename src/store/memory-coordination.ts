@@ -92,7 +92,9 @@ export class MemoryValues implements Values {
     if (only === undefined || this.get(key) === only) this.#values.delete(key);
   }
 
-  /** Nobody may ask again for what has expired. Two in turn each time are enough for the map not to grow. */
+  /**
+   * An expired entry may never be requested again. Two in turn each time are enough for the map not to grow.
+   */
   #sweep(): void {
     let looked = 0;
     for (const [key, value] of this.#values) {

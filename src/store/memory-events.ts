@@ -7,7 +7,7 @@ import { type EventLog, type LoggedEvent, NEVER_SEEN_MS } from './store.js';
 interface Entry extends LoggedEvent {
   readonly stream: string;
   readonly at: number;
-  /** The change that it tells of. */
+  /** The change that it reports. */
   readonly change: string | undefined;
 }
 
@@ -18,9 +18,9 @@ interface SessionLog {
 
 /** What has to be remembered even when the events of the session had to make room for others. */
 interface Marks {
-  /** The last change that the session was told of. */
+  /** The last change that the session received. */
   heard?: string;
-  /** The stream on which it is told of changes. */
+  /** The stream on which it receives changes. */
   current?: string;
   /** The last change that its client has certainly seen, and when it last came for the stream. */
   unseen?: { readonly heard: string; readonly at: number };
@@ -129,7 +129,7 @@ export class MemoryEventLog implements EventLog {
     this.#marks.delete(session);
   }
 
-  /** The last change that was told up to this event. */
+  /** The last change that was reported up to this event. */
   #changeAt(session: string, stream: string, event: string): string | undefined {
     const until = toNumber(event);
     return this.#logs

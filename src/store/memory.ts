@@ -56,7 +56,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     bus: new MemoryBus(),
     mailboxes: new MemoryMailboxes(),
     changes: new MemoryChangeLog(settings),
-    // Whoever shares a memory dies together.
+    // All users of a memory store end together.
     nodes: { self: 'memory', leaseMs: 60_000, isAlive: () => true },
     locks: new MemoryLocks(),
     rates: new MemoryRates(settings),

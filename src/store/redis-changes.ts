@@ -89,8 +89,9 @@ interface Receiver {
 const RETRY_MS = 1_000;
 
 /**
- * Reads on from the last change, one reading at a time, up to the change that it was told of. Not further: the
- * messages before that one (a session has subscribed elsewhere) have arrived by then, those after it have not.
+ * Reads on from the last change, one reading at a time, up to the change that it was notified of. Not
+ * further: the messages before that one (a session has subscribed elsewhere) have arrived by then, those
+ * after it have not.
  */
 class Pump {
   readonly #log: ChangeLog;

@@ -54,7 +54,8 @@ export async function openClient(
       socketTimeout: SILENCE_MS,
       reconnectStrategy: (retries, cause) => {
         if (connected && !persistent) return cause;
-        // A wrong address is told at once rather than tried for ever; a Redis that was there comes back.
+        // A wrong address is reported immediately instead of being retried forever; a Redis that was there
+        // comes back.
         if (!connected && (Date.now() > deadline || !queues || isRefusal(cause))) return cause;
         return Math.min(FIRST_RETRY_MS * 2 ** retries, MAX_RETRY_MS) * (0.5 + Math.random() / 2);
       },
@@ -72,7 +73,7 @@ export async function openClient(
   }
   connected = true;
   return {
-    // What nobody waits for any more must not wait for Redis either. Sent at once, it cannot.
+    // An operation without a waiter must not wait for Redis either. Sent immediately, it cannot.
     send: (args, milliseconds) =>
       client.isReady || !queues
         ? client.sendCommand(args)

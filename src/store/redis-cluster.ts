@@ -58,7 +58,7 @@ export class RedisCluster implements RedisClient {
     try {
       await this.#place(channel, subscription);
     } catch (error) {
-      // Whoever asked tries again, with the same listener.
+      // The caller retries with the same listener.
       this.#topology.refresh();
       throw error;
     }

@@ -1,7 +1,7 @@
 /**
- * Two connections to Redis: one for commands, one for messages. Commands wait for a lost connection to come back,
- * within a time and a number. One that was under way when the connection broke is sent again, and told so: whatever
- * is not safe to repeat has to recognise itself.
+ * Two connections to Redis: one for commands, one for messages. Commands wait for a lost connection to come
+ * back, within a time and a number. One that was under way when the connection broke is sent again, and
+ * marked as repeated: whatever is not safe to repeat has to recognise itself.
  */
 
 import { createHash } from 'node:crypto';

@@ -38,7 +38,7 @@ export class RedisNodes implements Nodes {
   }
 
   async isAlive(node: string): Promise<boolean> {
-    // Leases may have run out while Redis was away; for a while nothing can be told from that.
+    // Leases may have run out while Redis was away; for a while an expired lease means nothing.
     if (node === this.self || performance.now() - this.#resumedAt < this.leaseMs / 2) return true;
     return (await this.#redis.command('EXISTS', this.#redis.key('node', node))) === 1;
   }
@@ -60,7 +60,7 @@ export class RedisNodes implements Nodes {
 
 const LOCK_MS = 15_000;
 const GIVE_UP_MS = 60_000;
-/** Whoever died with a lock tells nobody; this is how often the others look. */
+/** A holder that dies does not release its lock; this is how often the waiters check. */
 const LOOK_MS = 500;
 
 const ACQUIRE = script(`

@@ -1,6 +1,6 @@
 /**
- * The events of a session as a Redis stream: the id of an event is that of its entry. Appending, waking whoever
- * follows, and remembering what the session was told of are one step, so that nothing can come between them.
+ * The events of a session as a Redis stream: the id of an event is that of its entry. Appending, waking the
+ * followers, and recording what the session received are one step, so that nothing can come between them.
  */
 
 import { type RedisConnection, script } from './redis-connection.js';

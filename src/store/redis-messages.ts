@@ -40,7 +40,7 @@ const BATCH = 256;
 const BOX_TTL_MS = 60 * 60_000;
 /** Its letters go sooner: a reader that is alive takes them at once. */
 const LETTERS_TTL_MS = 10 * 60_000;
-/** More than this wait only where nobody reads. */
+/** More than this wait only in a box without a reader. */
 const MAX_LETTERS = 10_000;
 
 const OPEN = script(`
@@ -71,7 +71,7 @@ export class RedisMailboxes implements Mailboxes {
   }
 
   async deliver(box: string, text: string): Promise<boolean> {
-    // The mark tells a letter that was sent twice from two letters that say the same.
+    // The mark distinguishes a message that was sent twice from two messages with the same text.
     const letter = `${crypto.randomUUID()}${text}`;
     return (await this.#redis.run(DELIVER, this.#keys(box), [letter, this.#channel(box)])) === 1;
   }

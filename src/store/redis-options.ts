@@ -29,7 +29,7 @@ export interface RedisStoreOptions {
   readonly maxQueued?: number;
   /** Added to the clock of Redis, in milliseconds. Tests let time pass with it. */
   readonly clockOffset?: () => number;
-  /** Told of lost connections and the like, which the store recovers from. */
+  /** Receives lost connections and similar errors, which the store recovers from. */
   readonly onError?: (error: unknown) => void;
 }
 

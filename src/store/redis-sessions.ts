@@ -49,7 +49,7 @@ redis.call('HSET', KEYS[1], 'seen', now, 'entered', now, unpack(ARGV, 3))
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`);
 
-/** The second answer tells whether the index should hear of it. */
+/** The second answer is whether the index has to be updated. */
 const GET = script(`${NOW}
 local idle, renew, touch = tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4])
 local fields = redis.call('HGETALL', KEYS[1])
@@ -93,7 +93,7 @@ export class RedisSessions implements SessionStore {
   async get(id: string): Promise<SessionRecord | undefined> {
     const found = await this.#read(id, true);
     if (!Array.isArray(found)) return undefined;
-    // Nobody waits for the index: it is only ever asked for room.
+    // The index is updated without waiting: it is only used to find room.
     const record = fromFields(found[1]);
     if (found[0] === 1) void this.#touch(id, record?.account).catch(this.#redis.settings.onError);
     return record;

@@ -34,7 +34,10 @@ export interface SessionRecord {
   readonly account?: string | undefined;
 }
 
-/** What one request changed. Requests of a session run on several nodes at once, so nobody writes a whole record. */
+/**
+ * What one request changed. Requests of a session run on several nodes at once, so no node writes a whole
+ * record.
+ */
 export interface SessionChange {
   readonly ready?: boolean;
   readonly logLevel?: string;
@@ -79,10 +82,11 @@ export interface EventLog {
   /** The id of the event. Events of a session that has ended get one too, but are not kept. */
   append(session: string, stream: string, data: string | undefined): Awaitable<string>;
   /**
-   * Makes this the stream on which the session hears of changes. Returns the last change that it was told of, or
-   * `initial` where it was told of none. `seen` is the event of the stream that its client named when it came back.
-   * One that opens another stream soon after that (`NEVER_SEEN_MS`) has lost the connection before it could see more,
-   * and is told again what came after that event. One that names an event of another stream has two, and is not.
+   * Makes this the stream on which the session receives changes. Returns the last change that it received, or
+   * `initial` where it received none. `seen` is the event of the stream that its client named when it came
+   * back. One that opens another stream soon after that (`NEVER_SEEN_MS`) has lost the connection before it
+   * could see more, and gets again what came after that event. One that names an event of another stream
+   * has two, and is not.
    */
   claim(session: string, stream: string, initial: string, seen?: string): Awaitable<string>;
   /** The connection has lasted: its client has seen where the stream begins, and names an event when it comes back. */
@@ -106,21 +110,21 @@ export interface EventLog {
   begin(session: string, stream: string, note: string): Awaitable<void>;
   /** The note of a stream that has not ended. */
   unfinished(session: string, stream: string): Awaitable<string | undefined>;
-  /** Ends a stream in place of whoever began it; false when it has ended already. */
+  /** Ends a stream in place of the node that began it; false when it has ended already. */
   abandon(session: string, stream: string, last: readonly string[]): Awaitable<boolean>;
   drop(session: string): Awaitable<void>;
 }
 
-/** Messages between whoever is interested, on this node and others. Delivery is at most once. */
+/** Publish and subscribe, on this node and across nodes. Delivery is at most once. */
 export interface Bus {
   publish(topic: string, text: string): Awaitable<void>;
   /** `missed` is called when messages may have been lost, because the store could not be reached for a while. */
   subscribe(topic: string, receive: (text: string) => void, missed?: () => void): Awaitable<Unsubscribe>;
 }
 
-/** Letters for whoever waits for them. A letter to an open box is delivered, even when its reader is cut off for a while. */
+/** Mailboxes. A message to an open box is delivered, even when its reader is disconnected for a while. */
 export interface Mailboxes {
-  /** False when nobody has opened the box, or nobody empties it: what nobody waits for is not kept. */
+  /** False when the box is not open, or not being read: messages without a reader are not kept. */
   deliver(box: string, text: string): Awaitable<boolean>;
   /** One reader a box. */
   open(box: string, receive: (text: string) => void): Awaitable<Unsubscribe>;
@@ -157,7 +161,7 @@ export interface Nodes {
 }
 
 export interface Locks {
-  /** Runs `work` while nobody else who shares this store runs theirs under the same key. */
+  /** Runs `work` with an exclusive lock for this key, across all users of the store. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 

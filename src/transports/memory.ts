@@ -40,8 +40,8 @@ class MemoryTransport implements Transport {
     this.#state = 'starting';
     this.#receiver = receiver;
     const started = Promise.resolve();
-    // Whoever awaits `started` runs after this callback and before the microtask that it schedules, so nothing is
-    // delivered to a caller that has not seen its own start succeed.
+    // Code that awaits `started` runs after this callback and before the microtask that it schedules, so
+    // nothing is delivered to a caller that has not seen its own start succeed.
     void started.then(() => {
       if (this.#state === 'starting') this.#state = 'open';
       this.#schedule();

@@ -28,7 +28,10 @@ export interface Transport {
 export interface SendOptions {
   /** Header values that mirror parts of the message, for transports that have headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What an encoded request says, from whoever wrote it: transports that have to know then need not read it again. */
+  /**
+   * The decoded form of an encoded request, from its writer: transports that have to know then need not read
+   * it again.
+   */
   readonly request?: SentRequest | undefined;
   /** The peer can do without it: where too much waits for a peer that does not read, it is refused. */
   readonly expendable?: boolean | undefined;

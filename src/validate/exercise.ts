@@ -80,7 +80,7 @@ export async function converse(
       meta: { progressToken: `p-${id}` },
     });
     rounds.push(reply);
-    // Whoever does not wait says so.
+    // A client that stops waiting cancels its request.
     if (reply.kind === 'silence') await giveUp(session, reply, id);
     next = retryParams(params, reply);
   }

@@ -27,7 +27,7 @@ export interface Outcome {
   readonly findings: readonly Finding[];
 }
 
-/** More of the same kind helps nobody. */
+/** More of the same kind are not useful. */
 const MAX_FINDINGS = 5;
 
 export class Outcomes {

@@ -26,11 +26,14 @@ export interface ValidateOptions {
   /** How long a command may take to start and answer; 60 s by default. */
   readonly connectMs?: number;
   readonly quietMs?: number;
-  /** Told before each check, for progress on a screen. */
+  /** Called before each check, to show progress. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Told of each finding as it is made; what the report says about its requirement is final only at the end. */
+  /**
+   * Called with each finding as it is made; what the report says about its requirement is final only at the
+   * end.
+   */
   readonly onFinding?: (finding: Finding) => void;
-  /** Told of everything that is sent and received, as it happens. */
+  /** Called with everything that is sent and received, as it happens. */
   readonly onExchange?: (exchange: Exchanged) => void;
   /** Ends the run: connections are closed, processes are stopped, and the promise rejects with its reason. */
   readonly signal?: AbortSignal;
@@ -133,7 +136,7 @@ export async function runRevision(
   const callable = (tool: JsonObject): boolean =>
     options.callTools === true || safeTools.has(textOf(tool, 'name'));
   const settings = { timeoutMs, quietMs, callable };
-  // Whoever stops a run waits for no answer: the connection ends, and with it everything that waits on it.
+  // Aborting a run waits for no answer: the connection ends, and with it everything that waits on it.
   const abandon = (): void => void shared.session.close();
   signal?.addEventListener('abort', abandon, { once: true });
   const catalogue = await explore(shared.session, greeting);

@@ -24,8 +24,8 @@ export interface Validation {
 }
 
 /**
- * Judges a server in every revision that it speaks. `options` tell what to leave out, and whom to tell about progress,
- * findings and messages while it runs; `signal` ends it.
+ * Tests a server in every revision that it supports. `options` select what to leave out, and the callbacks
+ * for progress, findings and messages while it runs; `signal` ends it.
  */
 export async function validateServer(target: Target, options: ValidateOptions = {}): Promise<Validation> {
   const started = performance.now();
@@ -37,7 +37,7 @@ export async function validateServer(target: Target, options: ValidateOptions = 
   const safe = new Set([...(await readOnlyTools(target, spoken, timeoutMs)), ...(options.tools ?? [])]);
   const chosen = options.revisions ?? spoken;
   const both = spoken.filter((candidate) => chosen.includes(candidate));
-  // Whoever asks for a revision wants to know what is wrong with it, also when it is not spoken at all.
+  // A requested revision is reported on, even if the server does not support it at all.
   const judged = both.length > 0 ? both : await unspoken(target, options, timeoutMs);
   const runs: RevisionRun[] = [];
   for (const [index, revision] of judged.entries()) {

@@ -10,9 +10,9 @@ export interface AuthHttpOptions {
   /** Used instead of the runtime's own; addresses of names are then not judged. */
   readonly fetch?: typeof fetch | undefined;
   readonly allowPrivateNetwork?: boolean | undefined;
-  /** How long one request may take; 10 s unless given. */
+  /** How long one request may take. Default: 10 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Lets somebody watch the requests; they are judged and sent as ever. */
+  /** Observes the requests; they are checked and sent as usual. */
   readonly tap?: ((send: AuthSend) => AuthSend) | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function openAuthHttp(server: URL, options: AuthHttpOptions): Promi
         response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
       if (location === null || !URL.canParse(location, target.href)) return response;
       const next = new URL(location, target);
-      // Whoever controls the document must control the place that was asked.
+      // The document must come from the address that was requested.
       if (next.origin !== target.origin) return undefined;
       target = next;
     }

@@ -13,7 +13,7 @@ import { callOptions, callTokenEndpoint, resourceAndScope } from './token-endpoi
 import type { TokenRecord } from './token-record.js';
 
 export interface AuthorizationCodeOptions extends RegistrationOptions {
-  /** False: nobody can be asked; only tokens that are there already are used and renewed. */
+  /** False: no user is present; only stored tokens are used and renewed. */
   readonly interaction: Interaction | false;
 }
 
@@ -173,7 +173,7 @@ async function refresh(
 ): Promise<TokenRecord> {
   const { authorizationServer, http, store } = request;
   const { metadata, issuer } = authorizationServer;
-  // Nobody but its issuer ever sees a refresh token, whatever led us here.
+  // A refresh token is sent only to its issuer.
   if (record.issuer !== issuer) {
     throw new AuthError(
       'auth_forbidden',

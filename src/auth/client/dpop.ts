@@ -1,4 +1,7 @@
-/** Tokens bound to a key of ours (DPoP, RFC 9449): each request proves that whoever sends the token has the key. */
+/**
+ * Tokens bound to a key of ours (DPoP, RFC 9449): each request proves that the sender of the token has the
+ * key.
+ */
 
 import { calculateJwkThumbprint, exportJWK, importJWK, type JWK, SignJWT } from 'jose';
 import * as oauth from 'oauth4webapi';

@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { McpError } from '../../protocol/errors.js';
 
 export type AuthErrorCode =
-  /** A person has to log in, and nobody can be asked here. */
+  /** A user has to log in, and no user is present. */
   | 'login_required'
   /** The person did not finish the login. */
   | 'login_cancelled'

@@ -3,7 +3,7 @@
 import type { TokenStore } from './token-store.js';
 
 export interface FileTokenStoreOptions {
-  /** `credentials.json` in the user's configuration folder unless given. */
+  /** Default: `credentials.json` in the user's configuration folder. */
   readonly path?: string;
 }
 

@@ -25,11 +25,11 @@ export interface Interaction {
 }
 
 export interface LoopbackOptions {
-  /** The port to wait on; a free one unless given. */
+  /** The port to wait on. Default: a free one. */
   readonly port?: number;
-  /** Shows the URL to the person; opens the browser and writes to stderr unless given. */
+  /** Shows the URL to the person. Default: opens the browser and writes to stderr. */
   readonly show?: (login: Login) => Awaitable<void>;
-  /** How long the person may take; 5 min unless given. */
+  /** How long the person may take. Default: 5 min. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }

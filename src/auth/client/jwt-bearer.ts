@@ -69,7 +69,8 @@ export function enterpriseGrant({ client, identityProvider }: EnterpriseOptions)
     choose: async (servers) => chooseOwn(servers, client),
     obtain: async (request) => {
       const { authorizationServer } = request;
-      // Before the identity provider is asked: it would vouch for the user to whoever the server names.
+      // Before the identity provider is asked: it would vouch for the user to any issuer that the server
+      // names.
       await assertOwnIssuer(client, authorizationServer.issuer, request.store);
       const permission = await requestPermission(identityProvider, request);
       const identity = await identify(client, authorizationServer.metadata);

@@ -9,7 +9,7 @@ import { AuthError } from './errors.js';
 export type Place = Exclude<AddressKind, 'name'>;
 
 export interface NetworkPolicy {
-  /** Throws for a URL that must not be fetched or shown, as far as its text tells. */
+  /** Throws for a URL that must not be fetched or shown, judged by its text. */
   assertUrl(url: URL, what: string): void;
   /** Whether an address that a name was resolved to may be connected to. */
   permits(address: string): boolean;

@@ -24,7 +24,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** Statuses whose responses have no body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/** Redirects are not followed: whoever asked decides about them. */
+/** Redirects are not followed: the caller decides about them. */
 export function createGuardedFetch(permits: (address: string) => boolean): SimpleFetch {
   return (text, init) =>
     new Promise((done, failed) => {

@@ -14,7 +14,7 @@ import { memoryTokenStore, type TokenStore } from './token-store.js';
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 const RETRY_MS = 25;
-/** Whoever holds a lock touches it; one that nobody touched for this long was left behind. */
+/** The holder of a lock touches it; a lock that was not touched for this long is stale. */
 const STALE_MS = 15_000;
 const TOUCH_MS = 3_000;
 const GIVE_UP_MS = 60_000;
@@ -140,7 +140,7 @@ async function breakStale(path: string): Promise<void> {
     if (moved.ino !== found.ino) await rename(aside, path);
     else await rm(aside, { force: true });
   } catch {
-    // Gone in the meantime: the next attempt to create it will tell.
+    // Gone in the meantime: the next attempt to create it decides.
   }
 }
 

@@ -52,7 +52,7 @@ class RedirectListener implements Redirect {
     try {
       await this.#listen(port);
     } catch (error) {
-      // The port of last time may be taken; whoever asked for a certain one wants to know.
+      // The port of last time may be taken; a port that was requested explicitly must not be replaced.
       if (port === 0 || this.#options.port !== undefined) throw error;
       await this.#listen(0);
     }

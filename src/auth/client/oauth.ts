@@ -18,7 +18,7 @@ import { ServerAuthorization } from './server-authorization.js';
 import { memoryTokenStore, type TokenStore } from './token-store.js';
 
 export interface CommonAuthOptions extends AuthHttpOptions {
-  /** Where tokens and registrations are kept; in memory unless given. */
+  /** Where tokens and registrations are kept. Default: in memory. */
   readonly store?: TokenStore | undefined;
   /** Asked for instead of the scopes that the server suggests. */
   readonly scopes?: readonly string[] | undefined;
@@ -28,9 +28,11 @@ export interface CommonAuthOptions extends AuthHttpOptions {
 }
 
 export interface OAuthOptions extends CommonAuthOptions, RegistrationOptions {
-  /** How a person gets to the login; the browser of this machine unless given. False asks nobody. */
+  /**
+   * How a person gets to the login. False: never opens a login page. Default: the browser of this machine.
+   */
   readonly interaction?: Interaction | false | undefined;
-  /** Whether to ask for `offline_access` where it is advertised, so that logins last; true unless given. */
+  /** Whether to ask for `offline_access` where it is advertised, so that logins last. Default: true. */
   readonly offlineAccess?: boolean | undefined;
 }
 

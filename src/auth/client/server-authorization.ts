@@ -28,7 +28,7 @@ export interface ServerAuthorizationOptions extends AuthHttpOptions {
   /** Always, or where the server asks for it. */
   readonly dpop: boolean;
   readonly now: () => number;
-  /** Told when a person begins and ends to be asked. */
+  /** Called when a login of the user begins and ends. */
   readonly onAsking: (asking: boolean) => void;
 }
 
@@ -87,7 +87,7 @@ export class ServerAuthorization implements HttpAuthorization {
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
     if (!this.#loaded) return this.#load().then(() => this.headers(request));
     const tokens = this.#tokens;
-    // Whoever sends a request elsewhere has made a mistake; the token does not take part in it.
+    // A request to another address is a mistake; it must not carry the token.
     if (tokens === undefined || request.url.origin !== this.#server.origin) return {};
     assertSecure(request.url, 'A server that gets an access token');
     const { now } = this.#options;

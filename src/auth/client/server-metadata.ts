@@ -47,7 +47,7 @@ export async function findLegacyServer(server: URL, http: AuthHttp): Promise<Aut
     const document = await http.document(new URL(url), WHAT).catch(ignoreUnreachable);
     const issuer = document?.issuer;
     if (document === undefined || typeof issuer !== 'string') continue;
-    // Such servers put a path behind their origin; all of it belongs to whoever owns the origin.
+    // Such servers put a path behind their origin; all of it belongs to the owner of the origin.
     if (parseUrl(issuer, WHAT).origin !== origin) continue;
     // The specification of that time requires PKCE and not the field that announces it.
     const methods = document.code_challenge_methods_supported ?? ['S256'];

@@ -4,7 +4,7 @@ import { isRecord } from '../../jsonrpc/message.js';
 import type { Store } from '../../store/store.js';
 import type { TokenStore } from './token-store.js';
 
-/** Whoever can read the store can read the credentials: protect it like them. */
+/** Read access to the store is access to the credentials: protect it accordingly. */
 export function sharedTokenStore({ values, locks }: Pick<Store, 'values' | 'locks'>): TokenStore {
   return {
     get: async (key) => {

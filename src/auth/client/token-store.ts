@@ -8,8 +8,9 @@ export interface TokenStore {
   /** `undefined` forgets it. */
   set(key: string, value: JsonObject | undefined): Awaitable<void>;
   /**
-   * Runs `work` while nobody else who shares this store runs theirs under the same key. A refresh token may be good
-   * for one use only, so whoever uses it must be alone and must look first whether someone else already did.
+   * Runs `work` with an exclusive lock for this key, across all users of the store. A refresh token may be
+   * valid for one use only, so its user must hold the lock, and must check first whether the token was
+   * already used.
    */
   lock<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

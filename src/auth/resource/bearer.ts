@@ -19,11 +19,11 @@ export interface BearerOptions {
   readonly issuer: string | readonly string[];
   /** What tokens for this server have in `aud`; usually its URL. */
   readonly audience: string | readonly string[];
-  /** The URL that clients connect to; the first audience unless given. */
+  /** The URL that clients connect to. Default: the first audience. */
   readonly resource?: string;
   /** Needed for every request. */
   readonly requiredScopes?: readonly string[];
-  /** Published as `scopes_supported`; `requiredScopes` unless given. Keep it small: clients ask for all of it. */
+  /** Published as `scopes_supported`. Default: `requiredScopes`. Keep it small: clients ask for all of it. */
   readonly scopesSupported?: readonly string[];
   readonly resourceName?: string;
   readonly resourceDocumentation?: string;
@@ -33,9 +33,9 @@ export interface BearerOptions {
   readonly introspection?: IntrospectionOptions;
   /** Your own check of a token; resolves with its claims, or throws. `iss` and `aud` are then yours to judge. */
   readonly verify?: (token: string) => Promise<JsonObject>;
-  /** Seconds that clocks may differ by; 30 unless given. */
+  /** Seconds that clocks may differ by. Default: 30. */
   readonly clockTolerance?: number;
-  /** Whether `tools/list` leaves out what the caller may not call; `all` unless given. */
+  /** Whether `tools/list` leaves out what the caller may not call. Default: `all`. */
   readonly listTools?: 'all' | 'permitted';
 }
 
@@ -137,7 +137,7 @@ function authInfo(claims: JsonObject, defaultIssuer: string, listsPermittedOnly:
 
 /** What is wrong with claims that were verified. A subject is a text (RFC 7519, 4.1.2), and so are the others. */
 function flawOf(claims: JsonObject): string | undefined {
-  // A token bound to a key proves nothing without the proof (RFC 9449, 7.2): whoever stole it could use it.
+  // A token bound to a key proves nothing without the proof (RFC 9449, 7.2): a thief could use it.
   if (claims.cnf !== undefined) return 'it is bound to a key, and came without a proof';
   for (const name of ['iss', 'sub', 'client_id', 'azp'])
     if (claims[name] !== undefined && typeof claims[name] !== 'string')

@@ -8,12 +8,15 @@ import { findServerMetadata } from './issuer-metadata.js';
 import { namesAudience, type TokenExpectations, TokenRejected, type VerifyToken } from './verifier.js';
 
 export interface IntrospectionOptions {
-  /** Found through the issuer's metadata unless given. */
+  /** Default: found through the issuer's metadata. */
   readonly endpoint?: string;
   /** How this server introduces itself to the authorization server. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** How long an answer is believed; a revoked token works for at most this long. 10 s unless given, 0 asks each time. */
+  /**
+   * How long an answer is cached; a revoked token works for at most this long. 0 disables the cache. Default:
+   * 10 s.
+   */
   readonly cacheMs?: number;
 }
 
@@ -103,7 +106,7 @@ function createAsker(
   };
 }
 
-/** Tokens are not kept in memory longer than the request; their digest tells them apart as well. */
+/** Tokens are not kept in memory longer than the request; their digest identifies them as well. */
 async function digest(token: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token)));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -7,7 +7,7 @@ import { findServerMetadata } from './issuer-metadata.js';
 import { type TokenExpectations, TokenRejected, type VerifyToken } from './verifier.js';
 
 export interface JwtOptions extends TokenExpectations {
-  /** Where the keys are; found through the issuer's metadata unless given. */
+  /** Where the keys are. Default: found through the issuer's metadata. */
   readonly jwksUri?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
@@ -125,7 +125,7 @@ class IssuerKeys {
         `${this.#issuer} publishes no jwks_uri; set jwksUri or introspection`,
       );
     }
-    // Whoever can change the keys on their way can issue tokens.
+    // An attacker who can change the keys in transit can issue tokens.
     if (url.protocol !== 'https:' && !isLoopback(url)) {
       throw new McpError(
         'auth_misconfigured',

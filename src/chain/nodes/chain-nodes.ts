@@ -1,6 +1,6 @@
 /**
- * A chain on several nodes: what has to happen where a connection or a parked call is, and what has to be told where
- * a session listens. On a single node everything is here, and nothing of this does anything.
+ * A chain on several nodes: what has to happen where a connection or a parked call is, and what has to be
+ * reported where a session listens. On a single node everything is here, and nothing of this does anything.
  */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
@@ -85,7 +85,10 @@ export class ChainNodes implements ParkingPlaces {
     else calls.notify(method, params, session).catch((error: unknown) => core.onError(error, method));
   }
 
-  /** A resource has changed, says the server of that session, or one that all share. False: tell those who are here. */
+  /**
+   * A resource has changed, says the server of that session, or one that all share. False: notify the
+   * listeners of this node.
+   */
   updated(session: string | undefined, uri: string, subscribed: string): boolean {
     const { core, isolatesSessions } = this.#host;
     if (core.hub.relayStore === undefined || !isolatesSessions()) return false;

@@ -1,4 +1,7 @@
-/** The side of a conversation that has the client: what the other node asks and tells goes to the call at hand. */
+/**
+ * The side of a conversation that has the client: requests and notifications of the other node go to the
+ * current call.
+ */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { receivedError } from '../../protocol/errors.js';
@@ -63,7 +66,7 @@ class FrontDesk {
   attend(conversation: Conversation): Correspondent {
     return {
       receive: (saying) => this.#receive(saying, conversation),
-      // A letter that nobody took has had no effect; one that was delivered may have.
+      // A message that was not delivered has had no effect; one that was delivered may have.
       lost: () => this.#reject(new NodeAbsent(conversation.heard)),
     };
   }

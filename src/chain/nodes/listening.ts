@@ -1,6 +1,6 @@
 /**
- * Subscriptions to servers that everybody shares, where a chain has several nodes: they are held by the node that the
- * session listens on, and move with its stream. Whoever moves is told to look again.
+ * Subscriptions to shared servers, where a chain has several nodes: they are held by the node that the
+ * session listens on, and move with its stream. A session that moves is notified of its resources again.
  */
 
 import type { CallContext } from '../../server/context.js';

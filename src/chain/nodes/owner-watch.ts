@@ -12,7 +12,7 @@ const LOOKS = 2;
 export interface OwnerWatchHost {
   /** Who has the session's servers, as far as is known here; asks the store only where nothing is. */
   ownerOf(session: string): Promise<string>;
-  /** Takes the session over, if nobody else has. */
+  /** Takes the session over, if no other node has. */
   own(session: Session): Promise<unknown>;
   onError(error: unknown): void;
 }

@@ -1,16 +1,17 @@
 /**
- * Which node has the connections of a session. The first one that needs them claims the session; the others address
- * that one. When it is gone, whoever needs the session next takes it over, and its connections are made anew.
+ * Which node has the connections of a session. The first one that needs them claims the session; the others
+ * address that one. When it is gone, the next node that needs the session takes it over and opens new
+ * connections.
  */
 
 import type { Post } from './post.js';
 
-/** A session that nobody has used for this long has no owner; the longest that one lives idle is less. */
+/** A session that was idle for this long has no owner; the longest that one lives idle is less. */
 const CLAIM_MS = 2 * 60 * 60_000;
-/** How often within a lease an owner makes sure that nobody took over, thinking it was dead. */
+/** How often within a lease an owner checks that no other node took over because it seemed dead. */
 const CHECKS = 3;
 
-/** Sessions that end elsewhere are not told of here. */
+/** Sessions that end on another node are not reported here. */
 const MAX_REMEMBERED = 10_000;
 
 export interface Owner {

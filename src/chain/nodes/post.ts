@@ -66,7 +66,7 @@ export class Post {
     return conversation;
   }
 
-  /** False when nobody reads there. */
+  /** False when there is no reader. */
   async deliver(address: string, letter: Letter): Promise<boolean> {
     return this.store.mailboxes.deliver(boxOf(address), JSON.stringify(letter));
   }
@@ -154,7 +154,7 @@ export class Conversation {
     this.#correspondent = correspondent(this);
   }
 
-  /** Resolves when everything has been delivered, or nobody takes it. */
+  /** Resolves when everything has been delivered, or there is no reader. */
   get said(): Promise<void> {
     return this.#tail;
   }

@@ -56,7 +56,7 @@ export class SessionCalls {
     this.#watch.changed(id, session);
   }
 
-  /** Makes the session this node's, if it is nobody's; true when it is. */
+  /** Claims the session for this node, if it has no owner; true when this node owns it. */
   async own(session: Session): Promise<boolean> {
     const { address, isNew } = await this.#owners.find(idOf(session));
     if (address !== this.#post.address) return false;
@@ -109,7 +109,10 @@ export class SessionCalls {
     return this.#owners.releaseAll();
   }
 
-  /** A session that had its servers elsewhere: they are started again, and told what the session wants of them. */
+  /**
+   * A session that had its servers elsewhere: they are started again, with the subscriptions and settings of
+   * the session.
+   */
   async #restore(session: Session): Promise<void> {
     const { contextHost, routeOf, announce, onError } = this.#host;
     const id = idOf(session);
@@ -123,7 +126,7 @@ export class SessionCalls {
       } catch (error) {
         onError(error, 'resources/subscribe');
       }
-      // It may have changed while nobody was looking.
+      // It may have changed while there was no subscription.
       announce({ type: 'resource', uri, session: id });
     }
   }

@@ -19,7 +19,7 @@ export interface CommandOptions {
   readonly program?: string;
   /** Arguments that come before those of the caller. */
   readonly args?: readonly string[];
-  /** Shown to the model; the first lines of the program's `--help` unless given. */
+  /** Shown to the model. Default: the first lines of the program's `--help`. */
   readonly description?: string;
   /** Flags that callers may set, by name: `{ 'max-count': 'number' }`. Others are refused. */
   readonly flags?: Readonly<Record<string, 'string' | 'number' | 'boolean'>>;

@@ -10,7 +10,7 @@ export interface OpenApiOptions {
   /** Sent with every request, such as credentials. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
-  /** Longer answers are cut off; 1 MiB unless given. */
+  /** Longer answers are cut off. Default: 1 MiB. */
   readonly maxCharacters?: number;
 }
 

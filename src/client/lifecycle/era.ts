@@ -43,7 +43,7 @@ export interface Era {
   /** Whether sending the request again, as `encode` now writes it, may get past this error. */
   amend(error: ErrorObject): boolean;
 
-  /** A request from the server; `call` is the one on whose stream it came, where the transport tells. */
+  /** A request from the server; `call` is the one on whose stream it arrived, where the transport knows. */
   request(request: Request, reply: Reply, call?: AskedCall): void;
   /** Acts on what concerns the way of talking itself; false when the notification is not meant for us. */
   notified(notification: Notification): boolean;

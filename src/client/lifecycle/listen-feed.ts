@@ -24,7 +24,7 @@ export class ListenFeed implements ChangeFeed, ListenEvents {
   readonly #owner: ConnectionOwner;
   #current: ListenStream | undefined;
   #opening: { readonly stream: ListenStream; done(): void } | undefined;
-  /** The filter that nobody reports on since the server ended its stream. */
+  /** The filter that is not served since the server ended its stream. */
   #gap: SubscriptionFilter | undefined;
   #delay = FIRST_REOPEN_DELAY;
   #reopen: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,6 @@
 /**
- * One `subscriptions/listen` request: opening until acknowledged, open until somebody ends it. The request's id names
- * the subscription on everything that it delivers.
+ * One `subscriptions/listen` request: opening until acknowledged, open until either side ends it. The
+ * request's id names the subscription on everything that it delivers.
  */
 
 import type { ErrorObject, JsonObject } from '../../jsonrpc/message.js';

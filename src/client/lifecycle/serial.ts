@@ -1,6 +1,6 @@
 /**
  * Runs a task one at a time. A call during a run asks for one more run afterwards, shared by all who called
- * meanwhile: the task looks at the current state, so one more run is enough for everybody.
+ * meanwhile: the task looks at the current state, so one more run is enough for all requests.
  */
 export function serial(task: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;

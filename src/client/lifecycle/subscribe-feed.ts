@@ -42,7 +42,7 @@ export class SubscribeFeed implements ChangeFeed {
   }
 
   async #unsubscribe(uri: string): Promise<void> {
-    // Whatever the server says to it, updates of this URI reach nobody any more.
+    // Whatever the server answers, updates of this URI have no listener any more.
     this.#active.delete(uri);
     try {
       await this.#request('resources/unsubscribe', uri);

@@ -21,7 +21,7 @@ export interface CallRequest {
   readonly callId: string;
   readonly server: ServerId;
   readonly target: CallTarget;
-  /** In milliseconds; one minute unless given. Time that a question waits for its answer does not count. */
+  /** In milliseconds. Default: one minute. Time that a question waits for its answer does not count. */
   readonly timeoutMs?: number;
 }
 

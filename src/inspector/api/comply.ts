@@ -4,7 +4,7 @@ import type { Failure, ServerId } from './servers.js';
 
 export interface ComplyStart {
   readonly server: ServerId;
-  /** Only these revisions; all that the server speaks unless given. */
+  /** Only these revisions. Default: all that the server speaks. */
   readonly revisions?: readonly string[];
   /** Only these requirements. */
   readonly only?: readonly string[];

@@ -1,4 +1,4 @@
-/** What the process tells pages without being asked. */
+/** The events that the process sends to pages. */
 
 import type { AskEnd, AskView } from './asks.js';
 import type { AuthFlow } from './auth.js';

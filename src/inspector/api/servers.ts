@@ -38,7 +38,7 @@ export type ServerSource =
 export type Era = 'handshake' | 'stateless';
 export type TransportName = 'stdio' | 'http' | 'sse' | 'memory';
 
-/** The states of the client's machine; `idle` is a server that nobody has connected to yet. */
+/** The states of the client's machine; `idle` is a server that was not connected yet. */
 export type ServerState = 'idle' | 'starting' | 'initializing' | 'ready' | 'backoff' | 'closing' | 'closed';
 
 /** What was agreed on with the server. */
@@ -140,10 +140,10 @@ export type AddServer = (
   /** An entry of a file that `configs.list` found. */
   | { readonly kind: 'config'; readonly path: string; readonly server: string }
 ) & {
-  /** For display; derived from the address unless given. */
+  /** For display. Default: derived from the address. */
   readonly name?: string;
   readonly revision?: string | null;
-  /** Connect at once; true unless given. */
+  /** Connect at once. Default: true. */
   readonly connect?: boolean;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Logins of the inspector, one for each server behind a URL. Nobody is sent to a login page unasked: a refused
+ * Logins of the inspector, one for each server behind a URL. A login page opens only on request: a refused
  * connection says that a login is needed, and the page offers it.
  */
 
@@ -14,7 +14,7 @@ import { FlowRecord } from './flow.js';
 
 export interface DeskOptions {
   readonly emit: EventSink;
-  /** Where tokens are kept; the user's own file unless given. */
+  /** Where tokens are kept. Default: the user's own file. */
   readonly tokens?: TokenStore | undefined;
 }
 
@@ -68,7 +68,7 @@ export class AuthDesk {
     return seat === undefined ? undefined : this.#oauth(seat);
   }
 
-  /** The same as headers, for those who send requests of their own; none where nobody has logged in. */
+  /** The same as headers, for code that sends its own requests; none without a login. */
   async headers(server: ServerId): Promise<Readonly<Record<string, string>>> {
     const seat = this.#seats.get(server);
     if (seat === undefined) return {};

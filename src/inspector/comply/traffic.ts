@@ -42,7 +42,7 @@ export class RunTraffic {
     const way = direction === 'sent' ? 'to-server' : 'to-client';
     if (kind === 'http') {
       const exchange = this.#http(`${key} ${stream}`, direction, text);
-      // What carries a message is told by that message.
+      // An exchange that carries a message is covered by that message.
       if (direction === 'received' && exchange !== undefined && exchange.method !== 'POST') {
         this.#conversation(key, connection).http(
           'to-client',

@@ -1,11 +1,12 @@
 /**
- * Who may talk to the inspector. It starts programs for whoever may, so there are three locks: it listens on loopback
- * only, requests must not come from another site's page (Host and Origin), and every route wants the token.
+ * Which requests the inspector accepts. An accepted request can start programs, so there are three checks: it
+ * listens on loopback only, requests must not come from another site's page (Host and Origin), and every
+ * route wants the token.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Long enough that nobody guesses it. */
+/** Long enough not to be guessed. */
 const MIN_TOKEN_LENGTH = 16;
 const TOKEN_BYTES = 24;
 
@@ -13,7 +14,7 @@ export function createToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** Why a text is no token; an empty one would let everybody in. */
+/** Why a text is not a valid token; an empty one would disable the check. */
 export function tokenProblem(token: string): string | undefined {
   if (token.length < MIN_TOKEN_LENGTH) return `it is shorter than ${MIN_TOKEN_LENGTH} characters`;
   return /^[\w.~-]+$/.test(token) ? undefined : 'it has characters other than letters, digits and - . _ ~';

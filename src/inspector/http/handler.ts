@@ -122,7 +122,7 @@ function sendFile(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Written bit by bit, at the pace of whoever reads it. */
+/** Written in pieces, at the pace of the reader. */
 function sendDownload(response: ServerResponse, { name, type, content }: FileBody): void {
   response.writeHead(200, {
     ...SECURITY_HEADERS,

@@ -1,6 +1,9 @@
 /** Headers of every answer. */
 
-/** Only what this origin serves runs, nothing is loaded from elsewhere, and nobody may put the page into a frame. */
+/**
+ * Only what this origin serves runs, nothing is loaded from elsewhere, and no site may put the page into a
+ * frame.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -90,7 +90,7 @@ export class Conversation {
     return this.#add(direction, text, { exchange }, { kind: 'http', failed, method: exchange.method }, group);
   }
 
-  /** Nobody waits for its answer any more; one that comes all the same is still its answer. */
+  /** Its answer is no longer expected; one that arrives all the same is still its answer. */
   abandon(seq: number): void {
     const request = this.#open.withSeq(seq);
     if (request !== undefined) this.#abandon(request);

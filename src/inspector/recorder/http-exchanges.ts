@@ -156,7 +156,8 @@ export class HttpExchanges {
 
   #head(exchange: StoredExchange, head: HttpHead, group: number | undefined): void {
     this.#watcher.answered?.(exchange);
-    // What carries a message is told by that message, and a refusal once its body has been read.
+    // An exchange that carries a message is covered by that message; a refusal is reported once its body has
+    // been read.
     const { method, status = 0 } = exchange;
     if (method === 'POST' || status >= 400) return;
     this.#note(exchange, `${method} ${status} ${head.header('content-type') ?? ''}`.trim(), group);

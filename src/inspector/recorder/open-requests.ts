@@ -57,7 +57,7 @@ export class OpenRequests {
     this.#open[request.direction].delete(keyOf(request.rpcId ?? null));
   }
 
-  /** Nobody waits for its answer any more. False when that was known, or it has its answer. */
+  /** Its answer is no longer expected. False when that was known, or it has its answer. */
   abandon(request: StoredMessage): boolean {
     const open = this.#open[request.direction].get(keyOf(request.rpcId ?? null)) === request;
     if (!open || this.#abandoned.has(request)) return false;

@@ -1,4 +1,4 @@
-/** The client side of a chain: what its clients post, and what they are told, over every HTTP transport. */
+/** The client side of a chain: the messages from and to its clients, over every HTTP transport. */
 
 import { SseReader } from '../../framing/sse-reader.js';
 import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';

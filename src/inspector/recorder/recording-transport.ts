@@ -20,7 +20,7 @@ export interface RecordedTarget {
   /** Asked for each connection. */
   readonly auth?: (() => Promise<Authorizer | undefined>) | undefined;
   readonly watcher?: HttpWatcher | undefined;
-  /** Told which transport it is in the end: a server may speak only the first one over HTTP. */
+  /** Called with the transport that is used in the end: a server may support only HTTP+SSE. */
   readonly onTransport?: ((name: TransportName) => void) | undefined;
 }
 

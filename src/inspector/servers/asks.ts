@@ -1,4 +1,4 @@
-/** Questions of servers that wait for somebody at a page. Each is settled once: answered, or no longer wanted. */
+/** Questions of servers that wait for an answer in a page. Each is settled once: answered, or withdrawn. */
 
 import { type AskContext, RefusedError } from '../../client/index.js';
 import { subjectOf } from '../../middleware/subject.js';
@@ -86,7 +86,7 @@ export class Asks {
     return true;
   }
 
-  /** Nobody will answer any more. */
+  /** No answer can arrive any more. */
   withdraw(server?: ServerId): void {
     for (const [id, { view, reject }] of [...this.#waiting]) {
       if (server !== undefined && view.server !== server) continue;

@@ -1,4 +1,4 @@
-/** Calls that pages make: run, told about, cancelled. */
+/** Calls that pages make: run, reported, cancelled. */
 
 import type { AskContext, Client } from '../../client/index.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';

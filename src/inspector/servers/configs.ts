@@ -1,4 +1,6 @@
-/** Configuration files of clients on this machine. Whoever starts the inspector knows where they are. */
+/**
+ * Configuration files of clients on this machine. The caller that starts the inspector passes their paths.
+ */
 
 import type { FoundConfig } from '../api.js';
 import { notFound } from '../failure.js';

@@ -10,7 +10,7 @@ import { keptField, keptText } from '../timeline/weight.js';
 const MAX_ENTRIES = 5_000;
 /** A page that opens gets this many. */
 const MAX_SHOWN = 1_000;
-/** Entries that wait to be told; a flood is not told in full. */
+/** Entries that wait to be sent; a flood is not sent in full. */
 const MAX_PENDING = 1_000;
 const TELL_MS = 50;
 const MAX_TEXT = 16 * 1024;

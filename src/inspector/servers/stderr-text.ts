@@ -1,4 +1,4 @@
-/** The end of what a program wrote to stderr, told to pages in pieces. */
+/** The end of what a program wrote to stderr, sent to pages in pieces. */
 
 import { maskText } from '../../protocol/secrets.js';
 import { Throttle } from '../events.js';

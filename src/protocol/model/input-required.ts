@@ -15,7 +15,7 @@ export type InputRequest =
   | { method: 'sampling/createMessage'; params: CreateMessageParams }
   | { method: 'roots/list'; params?: ListRootsParams };
 
-/** Carries no tag: the key of its question tells what it is. */
+/** Carries no tag: the key of its question identifies it. */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 
 /** Questions, under keys that the server chose. */

@@ -152,7 +152,7 @@ function stampHead(stamp: ResultStamp): string {
   return head;
 }
 
-/** Every result names the server; icons and descriptions are told once, on discovery. */
+/** Every result names the server; icons and descriptions are sent once, on discovery. */
 function briefly({ name, version }: Implementation): Implementation {
   return { name, version };
 }

@@ -70,7 +70,7 @@ export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidat
 
 /** Begins to load what this schema is validated with. */
 export function preloadValidator(schema: JsonSchema): void {
-  // Whoever compiles a schema hears of what fails.
+  // The code that compiles a schema reports failures.
   preparePatterns(schema).catch(() => {});
   if (isPlain(schema)) return;
   loadCompiler(dialectOf(schema)).catch(() => {});

@@ -1,8 +1,8 @@
 /**
- * Validators for the schemas that most tools have: objects of strings, numbers, booleans, and lists of them. ajv takes
- * a fifth of a second to load and milliseconds for each schema, which is most of what a server does that is started for
- * a few calls. A schema with a keyword that is not here, or with an unusual value of one, is left to ajv. An issue is told
- * in the words of ajv, though not always the same one first.
+ * Validators for the schemas that most tools have: objects of strings, numbers, booleans, and lists of them.
+ * ajv takes a fifth of a second to load and milliseconds for each schema, which is most of what a server does
+ * that is started for a few calls. A schema with a keyword that is not here, or with an unusual value of one,
+ * is left to ajv. An issue is reported in the words of ajv, though not always the same one first.
  */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
@@ -306,7 +306,7 @@ function isSurrogate(text: string, index: number, first: number): boolean {
 
 type Rule<T> = readonly [holds: (value: T) => boolean, message: string];
 
-/** Tells of the first rule that does not hold for a value which they speak of. */
+/** Reports the first rule that does not hold for a value to which it applies. */
 function inOrder<T>(
   concerns: (value: unknown) => boolean,
   rules: readonly (Rule<T> | false)[],

@@ -36,7 +36,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 
 type Description = NonNullable<StandardSchema['~standard']['jsonSchema']>;
 
-/** The schema's own description, or the error that tells what to do about a library without one. */
+/** The schema's own description, or the error that explains what to do about a library without one. */
 export function assertDescribable(schema: StandardSchema): Description {
   const { vendor, jsonSchema } = schema['~standard'];
   if (jsonSchema !== undefined) return jsonSchema;

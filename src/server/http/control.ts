@@ -1,4 +1,4 @@
-/** What the nodes of an endpoint tell each other about sessions: any of them may hold a call or a stream. */
+/** Messages between the nodes of an endpoint about sessions: any node may hold a call or a stream. */
 
 import { isRecord, type RequestId } from '../../jsonrpc/message.js';
 import type { Store } from '../../store/store.js';
@@ -20,25 +20,25 @@ export class ControlBus {
   #subscribed: Promise<() => unknown> | undefined;
   #hears = false;
 
-  /** `missed` is called when something may have been told that did not get here. */
+  /** `missed` is called when messages may have been lost on the way to this node. */
   constructor(store: Store, obey: (control: Control) => void, missed: () => void) {
     this.#store = store;
     this.#obey = obey;
     this.#missed = missed;
   }
 
-  /** Tells every node, this one included. */
+  /** Sends to every node, this one included. */
   async tell(control: Control): Promise<void> {
     await this.listen();
     await this.#store.bus.publish(TOPIC, JSON.stringify(control));
   }
 
-  /** Whether this node hears what is told. */
+  /** Whether this node receives these messages. */
   get hears(): boolean {
     return this.#hears;
   }
 
-  /** Resolves when this node hears what is told. */
+  /** Resolves when this node receives these messages. */
   async listen(): Promise<void> {
     this.#subscribed ??= this.#subscribe();
     await this.#subscribed;

@@ -44,7 +44,7 @@ export interface HttpOptions extends GuardOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Time between comments on open streams, which keep proxies from closing them. */
   readonly keepAliveMs?: number;
-  /** Tells who is calling. Runs on every request, before its body is read. */
+  /** Identifies the caller. Runs on every request, before its body is read. */
   readonly authenticate?: Authenticate;
   /** Protects the endpoint with access tokens: `bearer({ ... })` of `plumb-mcp/auth`. */
   readonly auth?: HttpAuth;
@@ -57,12 +57,12 @@ export interface HttpOptions extends GuardOptions {
 
 /** Counts of what an endpoint holds on this node, for metrics and tests. */
 export interface HttpOpen {
-  /** Event streams with a client at the other end. */
+  /** Event streams with a connected client. */
   readonly streams: number;
   readonly calls: number;
   /** GET streams of sessions, whether or not their client is connected. */
   readonly standalone: number;
-  /** Whoever hears of changed lists and resources, on every transport of the server. */
+  /** The listeners for changed lists and resources, on every transport of the server. */
   readonly listeners: number;
 }
 

@@ -13,7 +13,7 @@ export interface FollowOptions {
 }
 
 export class Follower {
-  /** Tells it from others that follow the same stream. */
+  /** Distinguishes it from other followers of the same stream. */
   readonly id: string = crypto.randomUUID();
   readonly session: string;
   readonly stream: string;

@@ -56,7 +56,7 @@ export class GetStreams {
     const key = followerKey(sessionId, stream);
     this.#followers.get(key)?.end();
     this.#followers.set(key, follower);
-    // The connection that carried the stream before may look alive; whoever holds it must let go first.
+    // The connection that carried the stream before may look alive; its holder must release it first.
     await this.#control.tell({ type: 'resumed', session: sessionId, stream, by: follower.id });
     if (kind === 'g') await this.standalone.confirm(sessionId, event);
     const settling = new Settling((settled) => this.#settle(sessionId, settled));

@@ -45,7 +45,7 @@ export class HandshakePosts {
   readonly #state: EndpointState;
   readonly #sessions: HttpSessions;
   readonly #control: ControlBus;
-  /** False where there are no sessions; then a call is known to nobody but its own request. */
+  /** False where there are no sessions; then only its own request knows a call. */
   readonly #enabled: boolean;
 
   constructor(state: EndpointState, sessions: HttpSessions, control: ControlBus, enabled: boolean) {
@@ -92,7 +92,7 @@ export class HandshakePosts {
     return replied.then((reply) => this.#finish(exchange, session, reply));
   }
 
-  /** What the call changed in the session is written down before its answer tells that it did. */
+  /** What the call changed in the session is stored before its answer is sent. */
   #finish(exchange: PostExchange, session: Session, reply: Reply | undefined): Awaitable<void> {
     const replies = reply === undefined ? [] : [reply];
     if (!session.changed || session.sessionId === undefined) return exchange.finish(200, replies, false);
@@ -193,7 +193,7 @@ export class HandshakePosts {
     await this.#control.tell({ type: 'cancel', session: session.sessionId, id: requestId, reason: why });
   }
 
-  /** An answer to something we asked; whoever waits for it, on whichever node, hears it on the bus. */
+  /** An answer to something we asked; the waiter, on any node, receives it on the bus. */
   async #answered(
     decoded: Extract<Decoded, { kind: 'result' | 'error' }>,
     text: string | undefined,
@@ -217,7 +217,7 @@ export class HandshakePosts {
     return host.admission.refusal(session.account, weight);
   }
 
-  /** Two calls under one id could not be told apart: not cancelled, not counted. */
+  /** Two calls with one id cannot be distinguished: not cancelled, not counted. */
   #isRunning(session: Session, id: RequestId): boolean {
     return session.sessionId !== undefined && this.#state.calls.has(session.sessionId, id);
   }

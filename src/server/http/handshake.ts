@@ -106,7 +106,7 @@ export class HandshakeEndpoint {
     return resumed === undefined ? this.#gets.open(exchange) : this.#gets.resume(exchange, resumed);
   }
 
-  /** A malformed answer still settles the question that it belongs to; whoever asked would wait for ever. */
+  /** A malformed answer still settles the question that it belongs to; the handler would wait forever. */
   async misanswered(
     request: HttpRequest,
     malformed: Malformed,
@@ -143,7 +143,7 @@ export class HandshakeEndpoint {
     }
   }
 
-  /** The store was away, and with it what the other nodes told. */
+  /** The store was away, and messages of the other nodes may be lost. */
   async #recover(): Promise<void> {
     await this.sweep();
   }

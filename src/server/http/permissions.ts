@@ -18,7 +18,7 @@ export class Permissions {
   refusal(decoded: Decoded | Batch, caller: HttpCaller): Unauthenticated | undefined {
     const needed = decoded.kind === 'batch' ? this.#ofBatch(decoded.items) : this.#ofCall(decoded);
     if (needed === undefined || missingScopes(caller.auth, needed).length === 0) return undefined;
-    // Without a way to get scopes nobody can have them, so the tool stays closed.
+    // Without a way to get scopes no caller can have them, so the tool stays closed.
     return this.#auth?.forbid(needed, caller) ?? CLOSED;
   }
 

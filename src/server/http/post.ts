@@ -172,7 +172,7 @@ export class PostExchange implements Channel {
     const logged = new SessionStream(store, session, createStreamId('p'), onError);
     writers.set(logged.id, logged);
     logged.begin(noteCalls(store, this.ids));
-    // Not before the note: whoever comes back with an id finds out that there is somebody to wait for.
+    // Not before the note: a client that reconnects with an id then finds that a node still answers.
     logged.queue(() => logged.attach(sink, revision.http.polling));
     this.#logged = logged;
   }

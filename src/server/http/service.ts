@@ -25,7 +25,7 @@ export interface HttpServeOptions extends HttpOptions {
   readonly pages?: Readonly<Record<string, () => string>>;
   /** Serves every path that is not ours, on the same port. It makes its own checks of host, origin and credentials. */
   readonly otherwise?: NodeHandler;
-  /** Lets somebody watch what clients say and are told, over every HTTP transport. */
+  /** Observes the messages from and to clients, over every HTTP transport. */
   readonly tap?: (endpoint: HttpEndpoint) => HttpEndpoint;
 }
 
@@ -65,7 +65,7 @@ export class HttpService {
     this.#options = options;
     this.#connect = connect;
     const store = options.store ?? createMemoryStore();
-    // A store that was given belongs to whoever gave it.
+    // A store that was passed in belongs to the caller.
     this.#closeStore = options.store === undefined ? () => store.close() : () => this.#relay?.close();
     if (options.store !== undefined && host.hub.relayStore !== options.store) {
       this.#relay = new ChangeRelay(options.store, host.hub, (error) => host.onError(error, 'changes'));

@@ -54,8 +54,8 @@ export class SessionStream {
   }
 
   /**
-   * What a change means for the session, unless it was told already. To be called from a queued step; throws where
-   * the session has another stream by now.
+   * What a change means for the session, unless the session has received it already. To be called from a
+   * queued step; throws where the session has another stream by now.
    */
   sendChange(text: string, change: string): Awaitable<void> {
     const id = this.#store.events.appendChange(this.session, this.id, text, change);
@@ -105,7 +105,7 @@ export class SessionStream {
     });
   }
 
-  /** Whoever follows the log elsewhere has been woken by the store. */
+  /** Followers of the log on other nodes have been woken by the store. */
   #deliver(id: string, data: string | undefined): void {
     const sink = this.#sink;
     if (sink !== undefined && !sink.finished) {
@@ -123,7 +123,7 @@ export class SessionStream {
   }
 }
 
-/** The session is told of changes on another stream. */
+/** The session receives changes on another stream. */
 export class StreamMoved extends Error {
   constructor(stream: string) {
     super(`The session of stream ${stream} has another one by now`);

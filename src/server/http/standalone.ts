@@ -1,7 +1,7 @@
 /**
- * The GET streams of handshake sessions: what the server says outside of calls. The node that a client is connected
- * to listens for it; when the client comes back elsewhere, that node goes on with the same stream, beginning with
- * what was announced while nobody listened.
+ * The GET streams of handshake sessions: what the server says outside of calls. The node that a client is
+ * connected to listens for it; when the client comes back elsewhere, that node goes on with the same stream,
+ * beginning with what was announced while no client listened.
  */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
@@ -162,8 +162,9 @@ export class StandaloneStreams {
   }
 
   /**
-   * The step of a stream whose failure must not be passed over: what it was to tell, or its place in the order, may
-   * be lost to this node. The client comes back, here or elsewhere, and is told all that it has not heard.
+   * The step of a stream whose failure must not be passed over: what it was to tell, or its place in the
+   * order, may be lost to this node. The client reconnects, here or elsewhere, and gets everything that it
+   * has not received.
    */
   #queue(stream: SessionStream, step: () => Awaitable<void>): void {
     stream.queue(async () => {
@@ -269,13 +270,14 @@ export class StandaloneStreams {
   ): Promise<void> {
     const { changes, events } = this.#store;
     const newest = await changes.newest();
-    // It may have been changed between the moment it was read and the moment from which this node is told so.
+    // It may have been changed between the moment it was read and the moment from which this node is
+    // notified.
     await this.refresh(stream.session);
     // Its client may have gone elsewhere meanwhile; the session is then no longer ours to claim.
     if (this.#current.get(stream.session)?.stream !== stream) return;
     const heard = await events.claim(stream.session, stream.id, newest, seen);
     if (heard === newest) return;
-    // Those that are newer come from the hub, after what was told of the session before them.
+    // Those that are newer come from the hub, after the earlier changes of the session.
     const missed = await changes.since(heard, newest);
     if (missed === undefined) return tellAll(listener);
     for (const { id, text } of missed) {

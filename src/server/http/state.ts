@@ -29,7 +29,7 @@ export interface Posted {
   readonly account: string | undefined;
 }
 
-/** Sessions without calls may be kept until there are this many more of them than of others. */
+/** Sessions without calls may be kept until there are this many more of them than sessions with calls. */
 const SPARE_SESSIONS = 64;
 
 /** Calls that run on this node, for cancellation: by session and id, or on their own. */

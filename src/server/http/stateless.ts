@@ -58,7 +58,7 @@ export class StatelessEndpoint {
       return this.#refuse(response, 400, headers, message.id, this.#noHandshake(message.params));
     const envelope = parseEnvelope(message.params);
     if (envelope instanceof ProtocolError) return this.#refuse(response, 400, headers, message.id, envelope);
-    // Compared before support is judged: a proxy routes on the header, and must not be told something else.
+    // Compared before support is judged: a proxy routes on the header, and the body must not differ from it.
     const mismatch = versionMismatch(request, envelope.version);
     if (mismatch !== undefined) return this.#refuse(response, 400, headers, message.id, mismatch);
     const peer = admitPeer(envelope, host.statelessRevisions, caller.principal, account);

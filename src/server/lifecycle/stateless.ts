@@ -33,7 +33,7 @@ export interface Envelope {
   readonly meta: JsonObject;
 }
 
-/** Reads the envelope, or returns the error that tells what is missing from it. */
+/** Reads the envelope, or returns the error that names what is missing from it. */
 export function parseEnvelope(params: JsonObject | undefined): Envelope | ProtocolError {
   const meta = params?._meta;
   const version = isRecord(meta) ? meta[META_PROTOCOL_VERSION] : undefined;

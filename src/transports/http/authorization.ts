@@ -1,4 +1,6 @@
-/** The seam between the HTTP client and whatever holds credentials: it is asked before each request, and told of refusals. */
+/**
+ * The interface between the HTTP client and its credentials: called before each request, and after refusals.
+ */
 
 import type { Awaitable } from '../../store/store.js';
 
@@ -29,7 +31,7 @@ export interface HttpAuthorization {
   headers(request: AuthorizedRequest): Awaitable<Readonly<Record<string, string>>>;
   /** The server refused. `retry`: there are other credentials now, send it again. Rejects with the reason otherwise. */
   challenged(challenge: AuthorizationChallenge): Promise<'retry' | 'fail'>;
-  /** Told of every answer that is no refusal. */
+  /** Called for every answer that is not a refusal. */
   answered?(answer: AuthorizedAnswer): void;
 }
 

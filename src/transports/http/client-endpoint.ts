@@ -22,10 +22,10 @@ export type HeaderSource = HeaderRecord | (() => HeaderRecord | Promise<HeaderRe
 export interface EndpointOptions {
   readonly url: URL;
   readonly headers: HeaderSource | undefined;
-  /** Credentials for this server, asked before each request and told of refusals. */
+  /** Credentials for this server, called before each request and after refusals. */
   readonly authorization?: HttpAuthorization | undefined;
   readonly requester: HttpRequester;
-  /** How long the head of an answer may take; no limit unless given. */
+  /** How long the head of an answer may take. Default: no limit. */
   readonly headTimeoutMs: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * One message on its way to the server, until its answer has been handed on. It settles exactly once: answered,
- * refused, lost, or dropped because nobody waits any more; by then no timer or connection of it is left, except for
- * the moment that a server may take to end a stream behind its answer.
+ * One message on its way to the server, until its answer has been handed on. It settles exactly once:
+ * answered, refused, lost, or dropped because its caller no longer waits; by then no timer or connection of
+ * it is left, except for the moment that a server may take to end a stream behind its answer.
  */
 
 import { type Batch, type Decoded, type DecodedError, decodeText } from '../../jsonrpc/decode.js';
@@ -22,9 +22,9 @@ export interface ExchangeOwner {
   readonly session: HttpSession;
   readonly timings: ReconnectTimings;
   readonly maxBodyBytes: number;
-  /** Hands a message on, and tells the exchange that it answers, which may be another one. */
+  /** Passes a message on, and notifies the exchange that it answers, which may be another one. */
   deliver(decoded: Decoded | Batch, text: string, about?: RequestId): void;
-  /** Offers a text to whoever may want it undecoded; true when it was taken. */
+  /** Offers a text to a reader that may use it undecoded; true when it was taken. */
   take(text: string): boolean;
   /** An event on the stream that answers this exchange. */
   received(text: string, exchange: PostExchange): void;
@@ -94,7 +94,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     this.#handle = endpoint.call('POST', headers, this.outgoing.text, this);
   }
 
-  /** Nobody waits for the answer any more: whatever still comes is not handed on. */
+  /** The caller no longer waits for the answer: what still arrives is dropped. */
   drop(): void {
     this.#settle();
     this.#cut();
@@ -170,7 +170,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
     this.#messages?.push(bytes);
   }
 
-  /** Whoever waits for an answer has a timeout; whoever listens for changes would wait for ever. */
+  /** A call has a timeout; a listener for changes would wait forever. */
   #watch(): void {
     const { idleMs } = this.#owner.timings;
     if (idleMs === undefined || this.outgoing.method !== 'subscriptions/listen') return;

@@ -17,8 +17,9 @@ export interface ReconnectTimings {
   /** Failures in a row after which an answer is given up. */
   readonly maxAttempts: number;
   /**
-   * How long a stream may bring nothing, not even a comment, before it is taken for dead: a connection that a router
-   * has forgotten stays open for ever. No limit unless given, because many servers send no signs of life.
+   * How long a stream may bring nothing, not even a comment, before it is taken for dead: a connection that a
+   * router has forgotten stays open for ever. Default: no limit, because many servers send no keep-alive
+   * comments.
    */
   readonly idleMs?: number;
 }
@@ -41,7 +42,9 @@ export interface GetStreamOptions {
   readonly promised: boolean;
   /** The server has answered an attempt, or will not. */
   onAnswered?(): void;
-  /** The stream is open again after attempts that failed, and the server cannot tell what came meanwhile. */
+  /**
+   * The stream is open again after attempts that failed, and the server cannot replay what it sent meanwhile.
+   */
   onGap?(): void;
   /** The server has nothing (more) for us here, or cannot be reached any more. `promised`: it once had. */
   onOver(error: TransportError, promised: boolean): void;

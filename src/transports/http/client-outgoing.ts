@@ -24,7 +24,7 @@ export interface Outgoing {
 
 const NO_IDS: readonly RequestId[] = [];
 
-/** `request` is what the text says, where its writer told. */
+/** `request` is the decoded text, where its writer passed it. */
 export function describeOutgoing(message: Message | string, request?: SentRequest): Outgoing {
   if (typeof message !== 'string') return describe(encodeMessage(message), message);
   if (request !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * What an HTTP answer other than a success means: an error of the server's that settles the request, or a failure of
- * the connection. Only the former tells anything about the protocol that the server speaks.
+ * What an HTTP answer other than a success means: an error of the server's that settles the request, or a
+ * failure of the connection. Only the former shows which protocol the server supports.
  */
 
 import { METHOD_NOT_FOUND } from '../../jsonrpc/codes.js';

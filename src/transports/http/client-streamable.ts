@@ -26,7 +26,9 @@ import { HttpSession } from './client-session.js';
 import { SessionLossReports, saysNotInitialized, saysSessionIsGone } from './session-loss.js';
 
 const SAMPLE_CHARACTERS = 200;
-/** Some servers begin to answer only when they have an event to send; nobody waits longer for those. */
+/**
+ * Some servers begin to answer only when they have an event to send; the client waits no longer than this.
+ */
 const STREAM_HEAD_START_MS = 500;
 
 export interface StreamableOptions {
@@ -55,8 +57,9 @@ export class StreamableConnection implements ExchangeOwner {
   /** The server's own stream. */
   #stream: GetStream | undefined;
   /**
-   * Until the server has been told that the handshake is over, nothing may overtake that message. Its own stream goes
-   * first too: many servers lose what they want to send there, even questions about a call, while it is not open.
+   * Until the server has received `notifications/initialized`, nothing may overtake that message. Its own
+   * stream goes first too: many servers lose what they want to send there, even questions about a call, while
+   * it is not open.
    */
   #gate: Promise<void> | undefined;
   #pass: () => void = () => {};
@@ -81,7 +84,7 @@ export class StreamableConnection implements ExchangeOwner {
     if (method === 'notifications/initialized') this.#ready(exchange);
     else if (this.#gate !== undefined) void this.#gate.then(() => exchange.start());
     else exchange.start();
-    // The server may never end the answer to a request that it was told to forget.
+    // The server may never end the answer to a cancelled request.
     if (cancelled !== undefined) exchange.done.finally(() => cancelled.drop()).catch(() => {});
     return exchange.done;
   }
@@ -95,7 +98,7 @@ export class StreamableConnection implements ExchangeOwner {
     this.#pass();
     if (this.session.id === undefined) return;
     await new Promise<void>((resolve) => {
-      // Servers may refuse to end sessions; there is nobody left to tell.
+      // Servers may refuse to end sessions; there is no caller left to report it to.
       this.endpoint.call('DELETE', this.session.endHeaders(), undefined, {
         head: () => 'none',
         text: () => resolve(),
@@ -254,7 +257,10 @@ export class StreamableConnection implements ExchangeOwner {
     this.#stream.open();
   }
 
-  /** A stream that was open before is unknown now, and so is its session; perhaps nobody is about to call. */
+  /**
+   * A stream that was open before is unknown now, and so is its session; perhaps no call follows that would
+   * find out.
+   */
   #streamForgotten(status: number): void {
     const { id } = this.session;
     if (id === undefined || this.#closed) return;

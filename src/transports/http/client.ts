@@ -27,15 +27,15 @@ export interface HttpTransportOptions {
   readonly auth?: Authorizer | undefined;
   /** Used instead of the runtime's own HTTP client. */
   readonly fetch?: Fetch | undefined;
-  /** Lets somebody watch the HTTP exchanges, headers and all. */
+  /** Observes the HTTP exchanges, headers included. */
   readonly tap?: RequesterTap | undefined;
-  /** Whether to try HTTP+SSE, the transport of the first revision, when `initialize` is refused; true unless given. */
+  /** Whether to try HTTP+SSE, the transport of the first revision, when `initialize` is refused. Default: true. */
   readonly sseFallback?: boolean | undefined;
   /** `auto` opens the server's own stream in sessions; false never does, so that unasked messages are missed. */
   readonly openStream?: 'auto' | false | undefined;
-  /** The longest answer or event that is read; 64 MiB unless given. */
+  /** The longest answer or event that is read. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** How long the server may take to begin its answer; no limit unless given. */
+  /** How long the server may take to begin its answer. Default: no limit. */
   readonly headTimeoutMs?: number | undefined;
   /** How long `close` waits for the server to end the session, and a fallback for its first event. */
   readonly closeTimeoutMs?: number | undefined;

@@ -27,7 +27,10 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 export interface HttpResponse {
   /** The whole answer at once. */
   send(status: number, headers: HttpHeaders, body?: string): void;
-  /** The same in parts, where some of it is bytes already. Whoever has no use for bytes leaves it out. */
+  /**
+   * The same in parts, where some of it is bytes already. Optional: an adapter that cannot use bytes omits
+   * it.
+   */
   sendParts?(status: number, headers: HttpHeaders, parts: readonly (string | Uint8Array)[]): void;
   /** The beginning of an answer that is written bit by bit. */
   stream(status: number, headers: HttpHeaders): HttpStream;
@@ -36,7 +39,7 @@ export interface HttpResponse {
 }
 
 export interface HttpStream {
-  /** False when the client is gone. Never blocks; `pending` tells how much is waiting to be read. */
+  /** False when the client is gone. Never blocks; `pending` is how much waits to be read. */
   write(chunk: string): boolean;
   /** Characters (about) written and not yet taken by the client. */
   readonly pending: number;
@@ -45,14 +48,14 @@ export interface HttpStream {
   destroy(): void;
 }
 
-/** Who is calling, as far as the credentials of the request tell. */
+/** The caller, as identified by the credentials of the request. */
 export interface HttpCaller {
   readonly principal: string | undefined;
   /** What the access token says, where there was one. */
   readonly auth?: AuthInfo | undefined;
 }
 
-/** Tells who is calling. Runs on every request, before its body is read. */
+/** Identifies the caller. Runs on every request, before its body is read. */
 export type Authenticate = (request: HttpRequest) => Awaitable<HttpCaller | Unauthenticated>;
 
 export interface Unauthenticated {
@@ -66,7 +69,10 @@ export interface HttpAuth {
   readonly authenticate: Authenticate;
   /** The refusal of a call that needs scopes which the caller was not granted. */
   forbid(needed: readonly string[], caller: HttpCaller): Unauthenticated;
-  /** Documents that everyone may read without credentials, by path, for an endpoint that is served at `path`. */
+  /**
+   * Documents that any client may read without credentials, by path, for an endpoint that is served at
+   * `path`.
+   */
   documents(path: string): ReadonlyMap<string, JsonObject>;
 }
 

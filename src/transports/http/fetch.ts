@@ -42,7 +42,7 @@ const JSON_HEADERS: HttpHeaders = { 'Content-Type': 'application/json' };
 const REFUSALS: Readonly<Record<Unreadable, readonly [number, (maxBytes: number) => string]>> = {
   too_large: [413, (maxBytes) => `The request body is larger than ${maxBytes} bytes`],
   too_slow: [408, () => 'The request body did not come in time'],
-  // Nobody is left to read this.
+  // There is no reader left.
   broken: [400, () => 'The request body broke off'],
 };
 
@@ -104,7 +104,7 @@ class FetchExchange implements HttpRequest, HttpResponse {
     });
     const abort = (): void => {
       this.#disconnected();
-      // Runtimes report a stream that fails, and nobody is left to be misled by one that ends.
+      // Runtimes report a stream that fails; the client is gone, so ending the stream misleads no reader.
       this.#stream?.end();
     };
     request.signal.addEventListener('abort', abort, { once: true });
@@ -183,7 +183,7 @@ class FetchStream implements HttpStream {
           onCancel();
         },
       },
-      // Counting bytes makes `desiredSize` tell how much is waiting to be read.
+      // Counting bytes makes `desiredSize` show how much waits to be read.
       { highWaterMark: 0, size: (chunk) => chunk?.byteLength ?? 0 },
     );
   }

@@ -87,7 +87,7 @@ function isSameOrigin(origin: string, host: string): boolean {
 
 function normaliseOrigin(origin: string): string {
   const normal = URL.canParse(origin) ? new URL(origin).origin : 'null';
-  // Every sandboxed page and local file has the origin "null"; it stands for nobody.
+  // Every sandboxed page and local file has the origin "null"; it identifies no site.
   if (normal === 'null')
     throw new TypeError(`Allowed origin "${origin}" is not an origin such as https://app.example.com`);
   return normal;

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { BodyBytes } from './body-bytes.js';
 import type { HttpLimits } from './exchange.js';
 
-/** Told once how the reading ended, unless the client went away. */
+/** Called once with the outcome of the reading, unless the client disconnected. */
 export interface BodyReceiver {
   received(text: string): void;
   unreadable(status: 408 | 413, message: string): void;
@@ -81,14 +81,14 @@ class BodyReading {
 
   #take(data: Buffer | string): void {
     if (this.#over) return;
-    // Somebody before us may have set an encoding.
+    // Earlier code may have set an encoding.
     const chunk = typeof data === 'string' ? Buffer.from(data) : data;
     if (this.#body.length + chunk.length > this.#limits.bodyBytes) {
       this.#tooLarge();
       return;
     }
     this.#body.add(chunk);
-    // The end of the stream is some ticks away; the length tells now that nothing is missing.
+    // The end of the stream is some ticks away; the length shows now that nothing is missing.
     if (this.#body.length === this.#expected) this.#finish();
   }
 

@@ -10,14 +10,14 @@ import { createHttpServer } from './node-server.js';
 export interface ListenOptions {
   /** 0 takes a free one. */
   readonly port?: number;
-  /** Loopback by default: nobody else on the network should reach a tool server by accident. */
+  /** Default: loopback, so that other hosts do not reach a tool server by accident. */
   readonly host?: string;
   readonly limits: HttpLimits;
   /** Handlers by path. */
   readonly routes: ReadonlyMap<string, NodeHandler>;
-  /** Serves every other path; they are not found unless given. */
+  /** Serves every other path. Default: they are not found. */
   readonly otherwise?: NodeHandler;
-  /** Told of what a handler throws. */
+  /** Receives what a handler throws. */
   readonly onError?: (error: unknown) => void;
 }
 

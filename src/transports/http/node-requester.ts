@@ -43,7 +43,7 @@ interface Destination {
 }
 
 class NodeRequester implements HttpRequester {
-  // Some gateways turn away whoever does not say what they are.
+  // Some gateways refuse requests without a User-Agent.
   readonly usualHeaders: readonly string[] = ['user-agent', `plumb-mcp/${PLUMB_VERSION}`];
   readonly #maxBodyBytes: number;
   #agent: HttpAgent | undefined;

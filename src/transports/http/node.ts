@@ -56,7 +56,7 @@ class NodeExchange implements HttpRequest, HttpResponse, BodyReceiver {
   }
 
   run(): void {
-    // What was sent ahead on a connection that has closed since: nobody is left to answer to.
+    // What was sent ahead on a connection that has closed since: there is no client left to answer.
     const { socket } = this.#incoming;
     if (socket?.destroyed === true || (this.#outgoing.socket === null && !joinLine(socket, this.#outgoing)))
       return;

@@ -41,7 +41,7 @@ class LegacySseTransport implements Transport, HttpCallEvents {
   #head: HttpHead | undefined;
   /** Where messages go; known once the server has said so. */
   #target: Endpoint | undefined;
-  /** Until the server has been told that the handshake is over, nothing may overtake that message. */
+  /** Until the server has received `notifications/initialized`, nothing may overtake that message. */
   #gate: Promise<void> | undefined;
   #opened: ((error?: TransportError) => void) | undefined;
   #ended = false;
@@ -162,7 +162,8 @@ class LegacySseTransport implements Transport, HttpCallEvents {
   }
 
   #message(text: string): void {
-    // The first event is the address (HTTP with SSE); whoever begins otherwise does not speak this transport.
+    // The first event is the address (HTTP with SSE); a server that begins otherwise does not use this
+    // transport.
     if (this.#target === undefined) this.#opened?.(this.#noEndpoint());
     if (this.#ended) return;
     const decoded = decodeText(text);

@@ -1,6 +1,6 @@
 /**
  * The client's end of stdio: starts the server as a child process and speaks lines with it.
- * The connection ends with the child, whoever ends it; `closed` comes after the last line that it wrote.
+ * The connection ends with the child, whatever ends it; `closed` comes after the last line that it wrote.
  */
 
 import { encodeLine } from '../../framing/ndjson.js';
@@ -17,7 +17,7 @@ import { DEFAULT_MAX_QUEUE_BYTES, LineWriter } from './writer.js';
 const SAMPLE_CHARACTERS = 200;
 
 export interface StdioTransportOptions extends ChildOptions, StdioReaderOptions {
-  /** How much may wait for a server that does not read; 64 MiB unless given. */
+  /** How much may wait for a server that does not read. Default: 64 MiB. */
   readonly maxQueueBytes?: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a child process may see of our environment. A server is somebody else's code, so by default it gets what
+ * What a child process may see of our environment. A server is third-party code, so by default it gets what
  * programs need to run at all, and credentials only where the user names them.
  */
 

@@ -51,7 +51,7 @@ function killAll(): void {
   for (const leader of live) signalGroup(leader, 'SIGKILL');
 }
 
-/** `false` when nobody is left in the group, or nobody whom we may signal. */
+/** `false` when the group has no process left, or none that we may signal. */
 export function signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (WINDOWS) return endTree(leader);
   return send(leader, signal);

@@ -30,7 +30,7 @@ export function protectStdout(): () => void {
 
   stdout.write = redirected;
   return () => {
-    // Somebody who replaced it after us is left in charge.
+    // A later replacement stays in place.
     if (stdout.write !== redirected) return;
     if (original === undefined) Reflect.deleteProperty(stdout, 'write');
     else Object.defineProperty(stdout, 'write', original);

@@ -4,9 +4,9 @@ import { answeredBy } from '../../jsonrpc/truncated.js';
 import type { TransportFault } from '../transport.js';
 
 export interface StdioReaderOptions {
-  /** Longest line accepted from the peer; 16 MiB unless given. */
+  /** Longest line accepted from the peer. Default: 16 MiB. */
   readonly maxLineBytes?: number;
-  /** Also read `Content-Length` framing, for peers built on an LSP library. Off unless given. */
+  /** Also read `Content-Length` framing, for peers built on an LSP library. Default: off. */
   readonly contentLength?: boolean;
 }
 

@@ -18,13 +18,13 @@ import { DEFAULT_MAX_QUEUE_BYTES, LineWriter } from './writer.js';
 const FLUSH_MS = 2_000;
 
 export interface StdioServerTransportOptions extends StdioReaderOptions {
-  /** `process.stdin` unless given. */
+  /** Default: `process.stdin`. */
   readonly input?: Readable;
-  /** `process.stdout` unless given. */
+  /** Default: `process.stdout`. */
   readonly output?: Writable;
-  /** Send what other code writes to stdout to stderr instead. On unless given as `false`. */
+  /** Redirect what other code writes to stdout to stderr. Default: true. */
   readonly protectStdout?: boolean;
-  /** How much may wait for a client that does not read, before nothing more is read from it; 64 MiB unless given. */
+  /** How much may wait for a client that does not read, before nothing more is read from it. Default: 64 MiB. */
   readonly maxQueueBytes?: number;
 }
 
@@ -60,7 +60,8 @@ class StdioServerTransport implements Transport {
     this.#receiver = receiver;
     this.#openOutput();
     const started = Promise.resolve();
-    // Reading starts in a microtask and delivers in a tick after it, when whoever awaits `started` has gone on.
+    // Reading starts in a microtask and delivers in a tick after it, after the code that awaits `started` has
+    // continued.
     void started.then(() => {
       if (this.#closing === undefined) this.#openInput(receiver);
     });

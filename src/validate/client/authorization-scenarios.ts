@@ -105,7 +105,7 @@ function redirect(path: string, origin: string, iss: string | undefined): Answer
   return { status: 302, headers: { location: location.href } };
 }
 
-/** The metadata is wrong: nobody may be sent to log in there. */
+/** The metadata is wrong: the client must not start a login there. */
 const refusing = (name: string, revision: number, ids: string, arrangement: Arrangement): Scenario => ({
   name,
   revision,

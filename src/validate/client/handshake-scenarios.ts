@@ -24,7 +24,7 @@ function streamed(form: (message: JsonObject) => string): Behaviour {
   };
 }
 
-/** Whoever could not read the first stream sends no second request. */
+/** A client that could not read the first stream sends no second request. */
 function judgeProgress(stage: Stage, judge: Parameters<Scenario['judge']>[1], ids: readonly string[]): void {
   const went = afterInitialize(stage).length;
   // Who asks for one thing only has nothing to go on with.

@@ -1,4 +1,4 @@
-/** What a login tells about a client. */
+/** What a login shows about a client. */
 
 import type { Judge } from './judge.js';
 import type { Heard, Stage } from './stage.js';

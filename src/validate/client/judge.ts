@@ -1,4 +1,4 @@
-/** What every scenario tells about a client: rules for all that it sends. */
+/** What every scenario shows about a client: rules for all that it sends. */
 
 import { isRecord, isRequestId, type JsonObject } from '../../jsonrpc/message.js';
 import { isMetaKey, isReservedKey } from '../checks/watch/meta.js';

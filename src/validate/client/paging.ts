@@ -5,7 +5,7 @@ import { actor, methodOf, respond, TOOL } from './actor.js';
 import { calls, paramsOf, type Scenario } from './scenario.js';
 import type { Behaviour, Stage } from './stage.js';
 
-/** Pages of 1, 5 and no tools, with cursors that nobody would make up. */
+/** Pages of 1, 5 and no tools, with cursors that a client cannot guess. */
 const CURSORS: readonly string[] = ['ä =&?/ "1"', ' padded ', ''];
 
 export function paging(): Behaviour {

@@ -156,7 +156,7 @@ export const RESULT_SCENARIOS: readonly Scenario[] = [
     judge: (stage, judge) => {
       const here = keysOf(stage);
       const reads = [...cacheableHabits(stage).keys()].filter((key) => key.startsWith('resources/read'));
-      // One read tells nothing: what was read before cannot be mistaken for it.
+      // One read shows nothing: what was read before cannot be mistaken for it.
       if (reads.length < 2 || !here.some((key) => key.startsWith('resources/read'))) return;
       const missing = reads.filter((key) => count(here, key) === 0);
       judge.judge(

@@ -1,4 +1,4 @@
-/** A scenario: how the stage behaves, and what that tells about the client. */
+/** A scenario: how the stage behaves, and what that shows about the client. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { META_CLIENT_CAPABILITIES } from '../../protocol/index.js';
@@ -14,7 +14,7 @@ export interface Scenario {
   readonly as?: number;
   /** Requirements beyond those that every scenario judges, separated by blanks. */
   readonly ids: string;
-  /** Where it can be played; over HTTP alone unless given. */
+  /** Where it can be played. Default: over HTTP alone. */
   readonly over?: readonly StageKind[];
   /** Over stdio: the server does not end when its input does. */
   readonly stubborn?: boolean;

@@ -1,4 +1,7 @@
-/** The stage on which a client is judged: a server that writes down everything and answers as it is told. */
+/**
+ * The stage on which a client is tested: a server that records everything and answers as the scenario
+ * defines.
+ */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { Revision } from '../../protocol/index.js';
@@ -62,7 +65,7 @@ export abstract class Stage {
   readonly turnedAway: Set<Heard> = new Set();
   /** Over stdio. */
   readonly occurrences: Occurrence[] = [];
-  /** What the client asks for when all goes well, in order; undefined when nobody watched. */
+  /** What the client asks for when all goes well, in order; undefined when it was not observed. */
   habits: readonly Habit[] | undefined;
   /** Requests that we sent to the client, by id. */
   readonly asked: Map<string, JsonObject> = new Map();
@@ -87,7 +90,7 @@ export abstract class Stage {
 
   abstract close(): Promise<void>;
 
-  /** A request of ours, remembered so that its answer can be told. */
+  /** A request of ours, remembered so that its answer can be recognised. */
   ask(method: string, params: JsonObject = {}): JsonObject {
     this.#ids += 1;
     const id = `plumb-${this.#ids}`;

@@ -42,7 +42,7 @@ function crashing(method: string): Behaviour {
   };
 }
 
-/** Never answers a call; whoever stops waiting has to say so. */
+/** Never answers a call; a client that stops waiting has to cancel it. */
 function unanswering(): Behaviour {
   const usual = actor();
   return (heard, stage) => (methodOf(heard) === 'tools/call' ? {} : usual(heard, stage));
@@ -250,7 +250,7 @@ function judgeLateAnswer(stage: Stage, judge: Judge): void {
     notice.text,
   );
   const after = stage.heard.slice(cancelled + 1);
-  // Whoever cancels as the last thing it does has nothing to go on with.
+  // A client that cancels as its last action has nothing to continue with.
   const complained = after.some(({ message }) => isRecord(message) && 'error' in message);
   const went = after.some(({ message }) => typeof message?.method === 'string' && 'id' in message);
   if (!complained && !went) return;

@@ -7,7 +7,7 @@ import type { Behaviour } from './stage.js';
 
 const RETRY_MS = 300;
 
-/** Cuts the stream of the first tools/list, and answers it to whoever resumes. */
+/** Cuts the stream of the first tools/list, and answers it when the client resumes. */
 function interrupting(): Behaviour {
   const usual = actor();
   let waiting: JsonObject | undefined;

@@ -16,7 +16,7 @@ import { StdioStage } from './stdio-stage.js';
 
 export interface ClientUnderTest {
   readonly label: string;
-  /** How it reaches the server; over HTTP unless given. */
+  /** How it reaches the server. Default: over HTTP. */
   readonly transport?: StageKind;
   /**
    * Connects, does what the client does, and resolves when it is done. The address is a URL, or over stdio the path of

@@ -9,7 +9,10 @@ import { STEP_MS, type Step } from './step.js';
 
 type UrlTarget = Exclude<Target, { kind: 'stdio' }>;
 
-/** One POST of a handshake: most servers answer it, and what the others answer tells why. The old transport is asked with GET. */
+/**
+ * One POST of a handshake: most servers answer it, and the answers of the others show why. The old transport
+ * is asked with GET.
+ */
 export async function diagnoseHttp(target: UrlTarget): Promise<readonly Step[]> {
   const connection = new HttpConnection(new Recorder(), { ...target, timeoutMs: STEP_MS });
   const version = REVISIONS.at(-2)?.version ?? '';

@@ -21,7 +21,7 @@ export interface Requirement {
   readonly title: string;
   readonly how: string;
   readonly advice: string;
-  /** Why nobody can test it from outside; absent where it can be tested. */
+  /** Why it cannot be tested from outside; absent where it can be tested. */
   readonly outside?: string;
 }
 

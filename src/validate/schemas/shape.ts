@@ -80,7 +80,7 @@ export function map(item: Shape): Shape {
   };
 }
 
-/** Variants told apart by the value of one field. */
+/** Variants distinguished by the value of one field. */
 export function tagged(field: string, variants: Readonly<Record<string, Shape>>): Shape {
   return (value, path, issues) => {
     const tag = isRecord(value) ? value[field] : undefined;
@@ -93,7 +93,7 @@ export function tagged(field: string, variants: Readonly<Record<string, Shape>>)
   };
 }
 
-/** Fits when any of them does; the faults of the last one are told otherwise. */
+/** Fits when any of them does; otherwise the faults of the last one are reported. */
 export function either(...shapes: readonly Shape[]): Shape {
   return (value, path, issues) => {
     let faults: string[] = [];

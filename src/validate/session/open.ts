@@ -18,7 +18,7 @@ export interface OpenOptions {
   readonly handshake?: 'full' | 'initialize' | 'none';
   /** The version to propose, where it is not the revision's own. */
   readonly version?: string;
-  /** Whether to open the stream for unsolicited messages; yes unless told. */
+  /** Whether to open the stream for unsolicited messages; default: yes. */
   readonly standalone?: boolean;
 }
 

@@ -111,7 +111,7 @@ export class Session {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    // Over HTTP the answer to a POST belongs to it whatever its id says; elsewhere only the id tells.
+    // Over HTTP the answer to a POST belongs to it whatever its id says; elsewhere only the id identifies it.
     const stop = this.connection.listen((entry) => {
       if (entry.kind === 'end' && this.connection.ended) wake();
       if (found !== undefined || !isAnswer(entry.value) || !isRecord(entry.value)) return;

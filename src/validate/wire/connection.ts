@@ -13,7 +13,7 @@ export interface Delivery {
   readonly stream: number;
   /** The body so far, when it is no event stream. */
   body(): string;
-  /** Resolves when the body has ended, whoever ended it. */
+  /** Resolves when the body has ended, on either side. */
   readonly ended: Promise<void>;
   /** Drops the connection in the middle. */
   abort(): void;

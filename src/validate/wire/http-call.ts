@@ -55,7 +55,7 @@ export class HttpCaller {
       });
       outgoing.on('response', (message) => {
         clearTimeout(timer);
-        // After this an error is only the end of the body, whoever caused it.
+        // After this an error is only the end of the body, whatever caused it.
         message.on('error', () => {});
         resolve({
           status: message.statusCode ?? 0,

@@ -8,7 +8,7 @@ export interface LinePipe {
   /** Writes the bytes as they are; the caller adds the newline. */
   write(data: string | Uint8Array): Promise<void>;
   endInput(): void;
-  /** Asks the server to stop, as its host would; absent where nobody can. */
+  /** Asks the server to stop, as its host would; absent where that is not possible. */
   terminate?(): void;
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface Mutation {
   readonly id: string;
   readonly name: string;
   readonly transport?: 'stdio' | 'http' | 'sse';
-  /** Counted from 1; the newest that the requirement is in, unless given. */
+  /** Counted from 1. Default: the newest that the requirement is in. */
   readonly revision?: number;
   /** What the server says: changed, several, a raw line, or nothing. */
   readonly out?: (message: JsonObject, asked: Asked, memory: Map<string, unknown>) => Out;

@@ -57,7 +57,7 @@ function element(tag: unknown, attributes: unknown, ...children: ReactNode[]): R
       </SafeLink>
     );
   }
-  // A picture elsewhere would tell its host who reads this, so it is a link.
+  // A remote image would reveal the reader to its host, so it is a link.
   if (tag === 'img') {
     return (
       <SafeLink {...props} address={String(given.src ?? '')}>

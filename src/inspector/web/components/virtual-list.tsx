@@ -43,7 +43,7 @@ export function VirtualList({
   rowHeight: number;
   selected?: number | undefined;
   onSelect?: (index: number) => void;
-  /** Told which rows are shown, so that their contents can be fetched. */
+  /** Called with the visible rows, so that their contents can be fetched. */
   onVisible?: (visible: Visible) => void;
   row: (index: number) => ReactNode;
   /** Keeps the end in view while rows are added. */

@@ -65,7 +65,7 @@ function TextArea(props: WidgetProps) {
   );
 }
 
-/** Several choices are boxes to tick: lists of which several can be marked confuse everyone. */
+/** Several choices are boxes to tick: multi-select lists are confusing. */
 function SelectWidget(props: WidgetProps) {
   const Widget = props.multiple ? standard.CheckboxesWidget : standard.SelectWidget;
   if (Widget === undefined) return null;

@@ -47,7 +47,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Somebody typed it.
+    // The user typed it.
     return segment;
   }
 }

@@ -14,7 +14,7 @@ export const cancellationChecks: readonly Check[] = [
       const answer = session.request(slow.method, slow.params, { id, timeoutMs: waitFor(slow, probe) });
       await session.quiet(20);
       await session.notify('notifications/cancelled', { requestId: id, reason: 'Plumb cancels' });
-      // Whoever answers this has read the cancellation; what came before was already on its way.
+      // A server that answers this has read the cancellation; what came before was already on its way.
       await session.request(cheapMethod(probe));
       const over = session.inbox.some(({ value }) => isRecord(value) && value.id === id);
       const reply = await answer;
@@ -39,7 +39,7 @@ export const cancellationChecks: readonly Check[] = [
       });
       await session.quiet(20);
       await session.notify('notifications/cancelled', { requestId: id });
-      // Whoever answers this has read the cancellation; what came before was already on its way.
+      // A server that answers this has read the cancellation; what came before was already on its way.
       await session.request(cheapMethod(probe));
       const before = session.inbox.length;
       const reply = await answer;

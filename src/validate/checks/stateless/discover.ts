@@ -130,7 +130,7 @@ export const discoverChecks: readonly Check[] = [
       const now = await session.request(method);
       const again = await session.request(method);
       const elsewhere = await other.request(method);
-      // Over stdio every connection is a process of its own, which has not seen what ours was told to change.
+      // Over stdio every connection is a process of its own, which has not seen the changes made on ours.
       const first = probe.transport === 'stdio' ? probe.catalogue.pages.get(method)?.[0] : again;
       if (first?.kind !== 'result' || elsewhere.kind !== 'result') continue;
       const same = JSON.stringify(first.result[field]) === JSON.stringify(elsewhere.result[field]);

@@ -35,7 +35,8 @@ export const envelopeChecks: readonly Check[] = [
         session.request('tools/list', {}, { meta: { [META_CLIENT_CAPABILITIES]: undefined }, hostile: true }),
       ],
     ];
-    // A server of both eras takes a request without the version for one of the handshake era, where only HTTP tells.
+    // A server of both eras takes a request without the version for one of the handshake era, where only HTTP
+    // distinguishes them.
     const dual =
       probe.spoken.some((revision) => revision.lifecycle === 'handshake') && probe.transport !== 'http';
     for (const [what, sent] of cases) {

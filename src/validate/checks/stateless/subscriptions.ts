@@ -220,7 +220,7 @@ export const subscriptionChecks: readonly Check[] = [
   }),
 ];
 
-/** A server that is asked to stop says good-bye to whoever listens. */
+/** A server that is asked to stop ends its listen streams with a response. */
 async function endsGracefully(probe: Probe): Promise<void> {
   const { session } = await probe.open();
   const { connection } = session;

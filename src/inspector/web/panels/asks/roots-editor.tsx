@@ -6,7 +6,7 @@ import { command } from '../../state/api-client.js';
 import { useCommand } from '../../state/use-command.js';
 import { type RootLine, RootLines, toRootLines, toRoots } from './root-lines.js';
 
-/** The roots that a server is told, and whether the page wants to be asked each time. */
+/** The roots that a server gets, and whether the page is asked each time. */
 export function RootsEditor({ server }: { server: ServerView }) {
   const [lines, setLines] = useState<readonly RootLine[]>(() => toRootLines(server.roots.roots));
   const { busy, failure, run } = useCommand();

@@ -1,4 +1,4 @@
-/** Logs: what servers told with log messages and on stderr. */
+/** Logs: log messages and stderr of the servers. */
 
 import { useMemo, useState } from 'react';
 import { LOG_LEVELS } from '../../../../protocol/model/logging.js';

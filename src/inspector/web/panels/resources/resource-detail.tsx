@@ -43,7 +43,7 @@ export function ResourceDetail({
   );
 }
 
-/** Reads a resource, and again with every update that its subscription tells. */
+/** Reads a resource, and again with every update of its subscription. */
 export function ResourceReading({ server, uri }: { server: ServerView; uri: string }) {
   const place = placeOf(server.id, 'resource', uri);
   const call = usePageCall(place);

@@ -25,7 +25,7 @@ export function kindTone(message: MessageSummary): Tone | undefined {
   return undefined;
 }
 
-/** The method, or what else there is to tell it by. */
+/** The method, or what else identifies the message. */
 export function messageTitle(message: MessageSummary): string {
   if (message.method !== undefined) return message.method;
   if (message.http !== undefined) return `${message.http.method} ${message.http.status ?? ''}`.trim();

@@ -19,7 +19,7 @@ interface Page {
 }
 
 export interface Messages {
-  /** False until the first answer: nobody knows yet how many match. */
+  /** False until the first answer: the number of matches is not known yet. */
   readonly known: boolean;
   readonly total: number;
   readonly problem: string | undefined;
