@@ -84,7 +84,7 @@ export async function askOutside(
   if (listener?.ask === undefined) throw nobody(method);
   if (core.hub.sessions().filter(({ session }) => concerns(session)).length > 1) {
     throw invalidRequest(
-      `Several clients share this server, and ${method} belongs to no call of theirs; use isolate: "session"`,
+      `Several clients share this server, and ${method} does not belong to a call; use isolate: "session"`,
     );
   }
   const { session } = listener;

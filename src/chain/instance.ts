@@ -345,7 +345,7 @@ export class Instance {
         : (this.#guess(this.#callers()) ?? this.#guess(this.running.inOrder()));
       if (asker === 'ambiguous') {
         throw invalidRequest(
-          `Calls of several clients run here, and ${method} does not say which one it is for; ` +
+          `Calls of several clients run here, and ${method} does not identify one of them; ` +
             'run the server once for each session (isolate: "session")',
         );
       }

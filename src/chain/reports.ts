@@ -16,14 +16,14 @@ export class ListReports {
   /** An entry was mended, or left out. */
   deviation(server: string, method: string, what: string): void {
     if (!this.#isNew(`${server} ${method} ${what}`)) return;
-    const message = `The server "${server}" breaks the protocol in ${method}: ${what}`;
+    const message = `The server "${server}" violates the protocol in ${method}: ${what}`;
     this.#onError(new McpError('invalid_list', message), method);
   }
 
   /** Left out, so that the others need not wait. */
   late(server: string, method: string): void {
     if (!this.#isNew(`${server} ${method} late`)) return;
-    const message = `The server "${server}" has not answered ${method} in time; its entries join the list when it does`;
+    const message = `The server "${server}" has not answered ${method} in time; its entries are added to the list when it does`;
     this.#onError(new McpError('late_list', message), method);
   }
 
@@ -34,7 +34,7 @@ export class ListReports {
     const advice = method.startsWith('resources/')
       ? 'set priority or exclude to choose'
       : 'set prefix, rename, priority or exclude to choose';
-    const message = `The server "${server}" has ${shortened(fresh)} in ${method}, which "${by}" has too and alone shows; ${advice}`;
+    const message = `The server "${server}" has ${shortened(fresh)} in ${method}, which "${by}" has too; clients see only that of "${by}"; ${advice}`;
     this.#onError(new McpError('name_taken', message), method);
   }
 

@@ -216,7 +216,7 @@ export class Core implements DriverHost, KeeperHost {
     if (!LOG_LEVELS.includes(level)) {
       throw new McpError(
         'invalid_argument',
-        `${JSON.stringify(level)} is no log level; use one of: ${LOG_LEVELS.join(', ')}`,
+        `${JSON.stringify(level)} is not a log level; use one of: ${LOG_LEVELS.join(', ')}`,
       );
     }
     if (!this.driver.isReady) await this.ready('logging/setLevel', options);

@@ -357,7 +357,7 @@ export class Driver {
   #leave(closing: Promise<void>): void {
     const left = closing
       .catch((cause: unknown) => {
-        const message = `A connection would not end: ${messageOf(cause)}`;
+        const message = `A connection could not be closed: ${messageOf(cause)}`;
         this.#host.fault({ kind: 'write', message, cause });
       })
       .finally(() => this.#leaving.delete(left));

@@ -205,7 +205,7 @@ function describeExit(reason: Extract<CloseReason, { kind: 'exit' }>): string {
   const how = reason.signal === null ? `with exit code ${reason.code}` : `by signal ${reason.signal}`;
   const tail = reason.stderr.trim().slice(-STDERR_SHOWN);
   if (tail === '') return `${how} and wrote nothing to stderr; run the command by hand to see why`;
-  return `${how}; the end of its stderr says why:\n${tail}`;
+  return `${how}; its last stderr lines:\n${tail}`;
 }
 
 export function timeoutError(method: string, waited: number, progressed: boolean): TimeoutError {

@@ -258,7 +258,7 @@ export class Negotiation {
   #failed(problem: string, cause?: unknown): McpError<'handshake_failed'> {
     return new McpError(
       'handshake_failed',
-      `${this.#link.label} does not talk MCP as it should: ${problem}; check that it is an MCP server`,
+      `${this.#link.label} violates the MCP protocol: ${problem}; check that it is an MCP server`,
       cause === undefined ? {} : { cause },
     );
   }

@@ -108,7 +108,7 @@ export class PaginatedList<T> implements AsyncIterable<T> {
   }
 
   #empty(): Page<T> {
-    const message = `The server declares "${this.#feature}" and has no ${this.#kind.method}; the list is taken as empty`;
+    const message = `The server declares "${this.#feature}" but does not support ${this.#kind.method}; the list is treated as empty`;
     this.#core.fault({ kind: 'deviation', message });
     return { items: [], nextCursor: undefined };
   }

@@ -150,11 +150,12 @@ export function readPage<T>(kind: ListKind<T>, result: JsonObject, note: Note): 
   if (list !== undefined && list !== null && !Array.isArray(list)) {
     throw invalidResult(kind.method, `"${kind.field}" must be a list`);
   }
-  if (!Array.isArray(list)) note(`${kind.method} was answered without "${kind.field}"; it is taken as empty`);
+  if (!Array.isArray(list))
+    note(`${kind.method} was answered without "${kind.field}"; it is treated as empty`);
   const items: T[] = [];
   for (const item of list ?? []) {
     if (isRecord(item) && kind.isItem(item)) items.push(item);
-    else note(`${kind.method} contains something that is not one of the ${kind.field}; it is left out`);
+    else note(`${kind.method} contains an entry that is not one of the ${kind.field}; it is omitted`);
   }
   return { items, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
 }

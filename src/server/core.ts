@@ -67,7 +67,7 @@ export class ServerCore {
   readonly stats: ServerStats = createStats((kind) => {
     // What we could not deliver is not a violation of the peer.
     if (kind === 'lost') return;
-    const message = 'The client sent something that is no message';
+    const message = 'The client sent something that is not a JSON-RPC message';
     this.#telemetry?.observe({ type: 'violation', side: 'server', kind, message });
   });
   readonly hub: Hub = new Hub();

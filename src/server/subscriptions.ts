@@ -115,7 +115,7 @@ export function subscribeWithin(session: Session, uri: string, limits: ServerLim
   if (session.charge?.resize(bytes) === false)
     throw new ProtocolError(
       'internal_error',
-      'The server has no room for more subscriptions; try again later',
+      'The server has reached its limit for subscriptions; try again later',
     );
   session.subscribe(uri);
 }

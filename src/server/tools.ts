@@ -221,7 +221,7 @@ export class ToolEntry {
     const finish = (checked: { issues?: readonly Issue[] | undefined; value?: unknown }): CallToolResult => {
       if (checked.issues !== undefined) {
         throw new Error(
-          `The result of tool "${this.name}" does not fit its output schema: ${describeIssues(checked.issues)}`,
+          `The result of tool "${this.name}" does not match its output schema: ${describeIssues(checked.issues)}`,
         );
       }
       if (spelled !== undefined) return spelled;

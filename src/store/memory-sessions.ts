@@ -79,7 +79,7 @@ export class MemorySessions implements SessionStore {
     if (!lease.charge.resize(weigh(record)))
       throw new StoreError(
         'store_full',
-        'There is no room for more subscriptions; give some up, or try again later',
+        'The limit of subscriptions is reached; end some, or try again later',
       );
     lease.record = record;
     return record;

@@ -120,7 +120,7 @@ export class RedisLocks implements Locks {
         if (Date.now() > deadline) {
           throw new StoreError(
             'lock_timeout',
-            'Another node holds a lock for too long; look whether it hangs',
+            'Another node has held a lock for too long; check whether it hangs',
           );
         }
         const timer = setTimeout(() => wake(), LOOK_MS);

@@ -34,7 +34,10 @@ class MemoryTransport implements Transport {
   start(receiver: Receiver): Promise<void> {
     if (this.#state !== 'new') {
       return rejected(
-        new TransportError('already_started', 'This end was already started or closed; create a new pair'),
+        new TransportError(
+          'already_started',
+          'This transport was already started or closed; create a new pair',
+        ),
       );
     }
     this.#state = 'starting';

@@ -105,14 +105,14 @@ describeMatrix('sessions over HTTP', (start) => {
     const peer = await SessionPeer.open(small, '2025-03-26');
     await (await peer.request('resources/subscribe', { uri: LARGE })).result();
     const refused = await peer.request('resources/subscribe', { uri: `${LARGE}b` });
-    expect((await refused.error()).message).toContain('no room for more subscriptions');
+    expect((await refused.error()).message).toContain('The limit of subscriptions is reached');
     const batch = await peer.post([
       { jsonrpc: '2.0', id: 'one', method: 'resources/subscribe', params: { uri: `${LARGE}c` } },
       { jsonrpc: '2.0', id: 'two', method: 'ping' },
     ]);
     expect((await batch.messages()).map(({ error }) => error?.message)).toEqual([
-      expect.stringContaining('no room'),
-      expect.stringContaining('no room'),
+      expect.stringContaining('The limit of subscriptions is reached'),
+      expect.stringContaining('The limit of subscriptions is reached'),
     ]);
     expect((await tight.sessions.peek(peer.id))?.subscriptions).toEqual([LARGE]);
     await (await peer.request('resources/unsubscribe', { uri: LARGE })).result();

@@ -43,7 +43,7 @@ async function login(request: GrantRequest, options: AuthorizationCodeOptions): 
   if (options.interaction === false) {
     throw new AuthError(
       'login_required',
-      `${server.origin} needs you to log in; run: plumb login ${server.href}`,
+      `${server.origin} requires a login; run: plumb login ${server.href}`,
     );
   }
   const redirect = await options.interaction.open(

@@ -12,7 +12,7 @@ export const END_PAGE_HEADERS: Readonly<Record<string, string>> = {
 export function endPage(succeeded: boolean): string {
   const [title, text] = succeeded
     ? ['You are logged in', 'You can close this window and go back to your terminal.']
-    : ['The login did not work', 'Your terminal says why. You can close this window.'];
+    : ['The login failed', 'See your terminal for the reason.  You can close this window.'];
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -117,14 +117,14 @@ async function requestPermission(
   } catch (error) {
     throw describeOAuthFailure(
       'token_refused',
-      `${issuer} gave no permission for ${request.server.origin}`,
+      `${issuer} did not issue an ID-JAG for ${request.server.origin}`,
       error,
       [subjectToken, clientSecret],
     );
   }
   throw new AuthError(
     'token_refused',
-    `${issuer} answered with another kind of token than a permission (ID-JAG)`,
+    `${issuer} answered with a token that is not an ID-JAG; check its configuration`,
   );
 }
 

@@ -56,6 +56,6 @@ export function parseUrl(text: string, what: string): URL {
   if (URL.canParse(text)) return new URL(text);
   throw new AuthError(
     'auth_discovery_failed',
-    `${what} is no URL; report this to the operator of the server`,
+    `${what} is not a URL; report this to the operator of the server`,
   );
 }

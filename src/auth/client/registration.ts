@@ -121,7 +121,7 @@ async function register(
   if (server.metadata.registration_endpoint === undefined) {
     throw new AuthError(
       'registration_failed',
-      `${server.issuer} registers no clients by itself; register one by hand and set "client" (its id, issuer and secret)`,
+      `${server.issuer} does not support client registration; register a client manually and set "client" (its id, issuer and secret)`,
     );
   }
   const method = registrableMethod(server.metadata);
@@ -150,7 +150,7 @@ async function register(
   } catch (error) {
     throw describeOAuthFailure(
       'registration_failed',
-      `${server.issuer} did not register us as a client`,
+      `${server.issuer} refused to register this client`,
       error,
     );
   }

@@ -263,7 +263,7 @@ export class ServerAuthorization implements HttpAuthorization {
     } catch (error) {
       if (!(error instanceof AuthError) || error.code !== 'login_required') throw error;
       const flags = needed.map((scope) => `--scope ${scope}`).join(' ');
-      const message = `${this.#server.origin} wants you to allow more; run: plumb login ${this.#server.href} ${flags}`;
+      const message = `${this.#server.origin} requires more permissions; run: plumb login ${this.#server.href} ${flags}`;
       throw new AuthError('login_required', message);
     }
   }
@@ -346,7 +346,7 @@ export class ServerAuthorization implements HttpAuthorization {
       needed === undefined ? 'more scopes, and does not say which' : `the scopes ${needed.join(' ')}`;
     return new AuthError(
       'insufficient_scope',
-      `${this.#server.origin} wants ${what}, which were not granted; ask your administrator for access, or log in with another account`,
+      `${this.#server.origin} requires ${what}, which were not granted; ask your administrator for access, or log in with another account`,
     );
   }
 }

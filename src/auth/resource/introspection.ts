@@ -36,7 +36,7 @@ export function createIntrospection(
   const [issuer, ...others] = expected.issuers;
   if (issuer === undefined || others.length > 0) {
     throw new TypeError(
-      'Introspection works with exactly one issuer: an opaque token does not say whose it is',
+      'Introspection works with exactly one issuer: an opaque token does not name its issuer',
     );
   }
   const { cacheMs = DEFAULT_CACHE_MS } = options;

@@ -153,5 +153,5 @@ const SILENT: Channel = {
   notify: () => undefined,
   release: () => undefined,
   request: (method) =>
-    Promise.reject(new ProtocolError('invalid_request', `${method} has no request to go with`)),
+    Promise.reject(new ProtocolError('invalid_request', `${method} must belong to a request`)),
 };

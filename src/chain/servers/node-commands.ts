@@ -57,7 +57,7 @@ export async function createCommandServer(
   const max = options.maxProcesses ?? DEFAULT_MAX_PROCESSES;
   const slots = new ProcessSlots({
     max,
-    refusal: () => new ToolError(`All ${max} programs that may run at once are running; call again later`),
+    refusal: () => new ToolError(`The limit of ${max} programs at once is reached; call again later`),
   });
   for (const [name, command] of Object.entries(tools)) {
     const description = command.description ?? (await helpOf(name, command, limits.maxOutputBytes));

@@ -57,9 +57,7 @@ function pathSegment(name: string, value: string): string {
   try {
     return encodeURIComponent(value);
   } catch {
-    throw new ToolError(
-      `The argument "${name}" is part of the path and must not contain half of a character`,
-    );
+    throw new ToolError(`The argument "${name}" is part of the path and must not contain a lone surrogate`);
   }
 }
 

@@ -81,7 +81,7 @@ export class ListenFeed implements ChangeFeed, ListenEvents {
       this.#opening = undefined;
       this.#refuse(
         stream.filter,
-        error ?? notSupported('The server ended the subscription at once', 'see its log'),
+        error ?? notSupported('The server ended the subscription immediately', 'see its log'),
       );
       done();
       return;

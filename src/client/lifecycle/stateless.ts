@@ -135,7 +135,7 @@ export class StatelessEra implements Era {
     }
     if (!CHANGES.has(method)) return true;
     if (isRequestId(id)) return this.feed.admits(id);
-    const message = `${method} came without a subscription id; it is taken as meant for us`;
+    const message = `${method} came without a subscription id; it is accepted`;
     this.#owner.fault({ kind: 'deviation', message });
     return true;
   }

@@ -47,7 +47,7 @@ export class SubscribeFeed implements ChangeFeed {
     try {
       await this.#request('resources/unsubscribe', uri);
     } catch (error) {
-      const message = `The server would not end the subscription to ${uri}`;
+      const message = `The server refused to end the subscription to ${uri}`;
       this.#owner.fault({ kind: 'subscription', message, cause: error });
     }
   }

@@ -42,7 +42,7 @@ export class StatelessEndpoint {
       return;
     }
     if (decoded.kind !== 'request') {
-      const error = invalidRequest('A client sends no responses in this protocol revision');
+      const error = invalidRequest('Clients do not send responses in this protocol revision');
       return this.#refuse(response, 400, headers, undefined, error);
     }
     return this.#request(request, decoded.message, posted);

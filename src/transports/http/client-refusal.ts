@@ -52,7 +52,7 @@ export function refusalFailure(head: HttpHead, excerpt: string, label: string): 
     const advice = 'give it credentials in the headers option, or new ones if these have expired';
     return new TransportError(
       'unauthorized',
-      `${label} wants authorization (HTTP 401)${quoted(excerpt)}; ${advice}`,
+      `${label} requires authorization (HTTP 401)${quoted(excerpt)}; ${advice}`,
       options,
     );
   }
@@ -60,7 +60,7 @@ export function refusalFailure(head: HttpHead, excerpt: string, label: string): 
     const advice = 'check what these credentials may do';
     return new TransportError(
       'forbidden',
-      `${label} forbids this (HTTP 403)${quoted(excerpt)}; ${advice}`,
+      `${label} refused access (HTTP 403)${quoted(excerpt)}; ${advice}`,
       options,
     );
   }

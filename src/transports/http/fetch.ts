@@ -43,7 +43,7 @@ const REFUSALS: Readonly<Record<Unreadable, readonly [number, (maxBytes: number)
   too_large: [413, (maxBytes) => `The request body is larger than ${maxBytes} bytes`],
   too_slow: [408, () => 'The request body did not come in time'],
   // There is no reader left.
-  broken: [400, () => 'The request body broke off'],
+  broken: [400, () => 'The request body ended early'],
 };
 
 /** The body as text, or why it is not there. */

@@ -72,7 +72,7 @@ describe('a request without a good token', () => {
     ['another audience', { aud: 'https://elsewhere.example/mcp' }, 'another audience'],
     ['an end in the past', { exp: 1000 }, 'expired'],
     ['a beginning in the future', { nbf: 99_999_999_999 }, 'nbf'],
-    ['another issuer', { iss: 'https://evil.example' }, 'someone else'],
+    ['another issuer', { iss: 'https://evil.example' }, 'another issuer'],
   ])('is refused with %s', async (_name, claims, reason) => {
     const url = await start();
     const response = await post(

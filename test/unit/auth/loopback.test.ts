@@ -48,7 +48,7 @@ describe('the redirect on this machine', () => {
     const page = fetch(`${redirect.redirectUri}?state=right&error=access_denied`);
     expect((await answer).searchParams.get('error')).toBe('access_denied');
     await redirect.close?.(false);
-    expect(await (await page).text()).toContain('did not work');
+    expect(await (await page).text()).toContain('The login failed');
   });
 
   it('uses the port that it is registered with, or another when that is taken', async () => {

@@ -144,7 +144,7 @@ describe.each([
         expect(tools[1]).toEqual({ name: `${prefix}bad`, ...mended });
       // Once, however often it is listed.
       const reports = errors.filter((message) =>
-        message.includes('"behind" breaks the protocol in tools/list'),
+        message.includes('"behind" violates the protocol in tools/list'),
       );
       expect(alone ? errors : reports).toHaveLength(1);
     }

@@ -122,7 +122,7 @@ describe('rules', () => {
     }
     expect(await textOf(client, 'run')).toMatchObject([{ text: 'two ran run' }]);
     expect(errors).toEqual([
-      'The server "one" has "run" in tools/list, which "two" has too and alone shows; ' +
+      'The server "one" has "run" in tools/list, which "two" has too; clients see only that of "two"; ' +
         'set prefix, rename, priority or exclude to choose',
     ]);
   });

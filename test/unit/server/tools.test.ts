@@ -152,7 +152,7 @@ describe('what a handler may return', () => {
       isError: false,
     });
     expect(await peer.tool('misfits')).toMatchObject({ isError: true });
-    expect(String(seen[0]?.error)).toContain('does not fit its output schema');
+    expect(String(seen[0]?.error)).toContain('does not match its output schema');
     expect(await peer.tool('failed')).toEqual({ content: [block], isError: true });
     expect(await peer.tool('data')).toMatchObject({ structuredContent: { content: ['x'] } });
   });
@@ -355,7 +355,7 @@ describe.each(VERSIONS)('in %s', (version) => {
     }
     expect(JSON.stringify(peer.wire.texts)).not.toContain('secret');
     expect(seen.map(({ error }) => String(error))).toEqual(
-      Array(3).fill(expect.stringMatching(/tool "(wrong|spelled|missing)" does not fit its output schema/)),
+      Array(3).fill(expect.stringMatching(/tool "(wrong|spelled|missing)" does not match its output schema/)),
     );
     // A failure need not fit.
     expect(await peer.tool('failed')).toMatchObject({ isError: true, content: [{ text: 'no' }] });
