@@ -81,7 +81,7 @@ export function addContractCommands(
 
   addAskOptions(addConnectionOptions(program.command('diff')))
     .summary('show what changed since a server was locked')
-    .description('Compares a server with its lock, or a lock with another, and says what breaks callers.')
+    .description('Compares a server with its lock, or two locks, and reports the changes that break callers.')
     .usage('[options] [TARGET | OLD.json NEW.json] [-- COMMAND...]')
     .argument('[words...]')
     .option('--lock <file>', 'the lock file (default: plumb.lock.json)')

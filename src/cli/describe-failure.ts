@@ -91,7 +91,9 @@ function closed(error: ConnectionClosedError, context: FailureContext): CommandF
 
 function lastWords({ stderr, stderrShown }: FailureContext): string {
   if (stderr.length > 0) return 'its last stderr lines:';
-  return stderrShown ? 'its stderr is above' : 'it wrote nothing to stderr; run the command by hand';
+  return stderrShown
+    ? 'its stderr is above'
+    : 'it wrote nothing to stderr; run the command yourself to see why';
 }
 
 /** Slow or no server at all: from outside they look the same. */

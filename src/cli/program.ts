@@ -175,7 +175,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .usage('[options] TARGET')
     .argument('[words...]')
     .option('--config <file>', 'file with an "mcpServers" map')
-    .addOption(new Option('--scope <scope>', 'ask for this scope (repeatable)').argParser(collect))
+    .addOption(new Option('--scope <scope>', 'request this scope (repeatable)').argParser(collect))
     .option('--client-id <id>', 'use a manually registered client; PLUMB_CLIENT_SECRET holds its secret')
     .option('--issuer <url>', 'the authorization server that this client is registered with')
     .option('--no-browser', 'only print the address of the login page')

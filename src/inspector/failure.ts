@@ -22,7 +22,7 @@ export function invalid(message: string): CommandError {
 }
 
 export function notFound(what: string): CommandError {
-  return new CommandError(404, 'not_found', `There is no such ${what}; it may have been removed meanwhile`);
+  return new CommandError(404, 'not_found', `Unknown ${what}; it may have been removed`);
 }
 
 export function failureOf(error: unknown): Failure {

@@ -156,7 +156,7 @@ function judgeTokens(answer: Answered): readonly string[] {
 /** One of several places to look: that there is nothing is no mistake yet. */
 function notThere({ status }: Answered): readonly string[] {
   return [
-    status === 200 ? 'the body is no JSON object' : `nothing there (${status}); the next place is tried`,
+    status === 200 ? 'the body is not a JSON object' : `nothing there (${status}); the next place is tried`,
   ];
 }
 

@@ -86,7 +86,7 @@ export class ComplyRuns {
       throw new CommandError(409, 'no_report', 'The run has no report; let it finish first');
     const { FORMATS } = await import('../../validate/index.js');
     const write = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-    if (write === undefined) throw invalid(`There is no report format ${JSON.stringify(format)}`);
+    if (write === undefined) throw invalid(`Unknown report format ${JSON.stringify(format)}`);
     return write(report);
   }
 

@@ -26,7 +26,8 @@ export class Access {
 
   constructor(token: string) {
     const problem = tokenProblem(token);
-    if (problem !== undefined) throw new RangeError(`This is no token for the inspector: ${problem}`);
+    if (problem !== undefined)
+      throw new RangeError(`This is not a valid token for the inspector: ${problem}`);
     this.token = token;
     this.#digest = digestOf(token);
   }

@@ -79,7 +79,7 @@ async function serveApi(
     }
     return streamEvents(core, response);
   }
-  if (!isCommand(name)) throw new CommandError(404, 'unknown_command', 'There is no such command');
+  if (!isCommand(name)) throw new CommandError(404, 'unknown_command', 'Unknown command');
   allow(request, 'POST');
   const params = await readObject(request, name === 'timeline.import' ? MAX_IMPORT_BYTES : MAX_BODY_BYTES);
   const result = await runCommand(core, name, params);

@@ -91,7 +91,7 @@ export class Asks {
     for (const [id, { view, reject }] of [...this.#waiting]) {
       if (server !== undefined && view.server !== server) continue;
       this.#settle(id, 'withdrawn');
-      reject(new McpError('cancelled', 'The question is no longer wanted'));
+      reject(new McpError('cancelled', 'The request was withdrawn'));
     }
   }
 
@@ -122,7 +122,7 @@ export class Asks {
     return new Promise((resolve, reject) => {
       const withdraw = (): void => {
         if (this.#waiting.has(id)) this.#settle(id, 'withdrawn');
-        reject(new McpError('cancelled', 'The question is no longer wanted', { cause: signal.reason }));
+        reject(new McpError('cancelled', 'The request was withdrawn', { cause: signal.reason }));
       };
       signal.addEventListener('abort', withdraw, { once: true });
       const settled = (): void => signal.removeEventListener('abort', withdraw);

@@ -111,11 +111,11 @@ export class Servers {
 
 export function assertRevision(revision: string | null): void {
   if (revision === null || findRevision(revision) !== undefined) return;
-  throw invalid(`There is no protocol revision ${JSON.stringify(revision)}`);
+  throw invalid(`Unknown protocol revision ${JSON.stringify(revision)}`);
 }
 
 /** `file:`, `javascript:` and the like are no servers. */
 function assertWebAddress(text: string): void {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
-  throw invalid(`${JSON.stringify(text.slice(0, 200))} is no http or https address`);
+  throw invalid(`${JSON.stringify(text.slice(0, 200))} is not an http or https address`);
 }

@@ -17,7 +17,7 @@ export function importText(recording: Recording, name: string, text: string): Im
   const before = recording.timeline.totals().last;
   const found = har === undefined ? importLines(recording, text) : importHar(recording, name, har);
   if (found.messages.length === 0) {
-    throw invalid('There is no message in this file; it has to be JSON lines of the timeline, or HAR');
+    throw invalid('This file contains no messages; import JSON lines of the timeline, or HAR');
   }
   return {
     messages: found.messages.length,

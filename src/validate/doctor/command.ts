@@ -97,7 +97,7 @@ function startStep(ended: string): Step {
     name: 'start',
     ok: false,
     detail: `${ended} before it answered`,
-    fix: 'The process ended by itself. Its stderr, below, often says why.',
+    fix: 'The process exited. Check its stderr, below, for the reason.',
   };
 }
 
@@ -109,10 +109,10 @@ function noiseStep(noise: string, speaks: boolean): Step {
       name: 'stdout',
       ok: true,
       warning: true,
-      detail: `stdout carries text that is no message, which strict clients refuse: ${shown}`,
+      detail: `stdout carries text that is not a message, which strict clients refuse: ${shown}`,
       fix,
     };
-  return { name: 'stdout', ok: false, detail: `stdout carries text that is no message: ${shown}`, fix };
+  return { name: 'stdout', ok: false, detail: `stdout carries text that is not a message: ${shown}`, fix };
 }
 
 function answerStep(answer: Reply, startMs: number): Step {

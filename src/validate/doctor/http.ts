@@ -56,7 +56,8 @@ async function authStep(
     return {
       name: 'auth',
       ok: false,
-      detail: 'the server wants a token and does not say which: there is no WWW-Authenticate header',
+      detail:
+        'the server requires a token but does not name its authorization server: there is no WWW-Authenticate header',
       fix: 'Send WWW-Authenticate with resource_metadata, so that clients find the authorization server.',
     };
   const address = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '';
@@ -82,7 +83,7 @@ async function authStep(
 const ADVICE: Readonly<Record<number, string>> = {
   401: 'Log in (plumb login URL), or send a token with --header "Authorization: Bearer ...".',
   403: 'The server refuses this client: check the token and its scopes, and whether it allows this Host.',
-  404: 'There is no endpoint at this path: most servers use /mcp, old ones /sse.',
+  404: 'No endpoint at this path: most servers use /mcp, old ones /sse.',
   405: 'The path takes no POST: it may be the old transport; try --sse, or the path /mcp.',
   406: 'The server refuses our Accept header: it may be no MCP endpoint.',
   415: 'The server refuses JSON: it may be no MCP endpoint.',

@@ -93,7 +93,7 @@ function failure(session: Session, reply: Reply): Pick<Step, 'detail' | 'fix'> {
   if (session.connection.ended)
     return {
       detail: session.connection.epitaph,
-      fix: 'The server ended while it handled this request. Its stderr, below, often says why.',
+      fix: 'The server exited while it handled this request. Check its stderr, below, for the reason.',
     };
   if (reply.kind === 'error')
     return {
@@ -101,7 +101,7 @@ function failure(session: Session, reply: Reply): Pick<Step, 'detail' | 'fix'> {
       fix: 'The server declares this list and cannot serve it: see its log.',
     };
   return {
-    detail: reply.kind === 'silence' ? reply.received : 'the answer is no JSON-RPC response',
+    detail: reply.kind === 'silence' ? reply.received : 'the answer is not a JSON-RPC response',
     fix: 'Clients wait for this list and then give up: see the log of the server.',
   };
 }

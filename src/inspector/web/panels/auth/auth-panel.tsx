@@ -91,7 +91,7 @@ function Flow({ server, flow }: { server: ServerView; flow: AuthFlow | undefined
 function LoginLink({ address }: { address: string }) {
   const target = linkTarget(address);
   if (target === undefined)
-    return <Notice tone="bad">The login page has an address that is no link: {address}</Notice>;
+    return <Notice tone="bad">The address of the login page is not a web address: {address}</Notice>;
   return (
     <Notice>
       <p>
