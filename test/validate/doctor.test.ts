@@ -79,7 +79,7 @@ describe.concurrent('plumb doctor', () => {
   });
 
   test.each([
-    [404, {}, 'There is no endpoint at this path'],
+    [404, {}, 'No endpoint at this path'],
     [405, {}, 'may be the old transport'],
     [403, {}, 'refuses this client'],
     [429, {}, 'Too many requests'],

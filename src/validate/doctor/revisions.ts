@@ -51,7 +51,7 @@ async function diagnoseOffer(target: Target, timeoutMs: number): Promise<Step> {
   await session.close();
   const offered = greeting?.kind === 'result' ? greeting.result.protocolVersion : undefined;
   if (typeof offered === 'string')
-    return { ...failed, detail: `it uses ${offered}, which is not a known revision` };
+    return { ...failed, detail: `it speaks ${offered}, which is not a known revision` };
   const answer = greeting === undefined ? 'no answer' : outcomeOf(greeting);
   return { ...failed, detail: `initialize is answered with ${answer}, and server/discover too` };
 }

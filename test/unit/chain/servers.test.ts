@@ -76,7 +76,7 @@ describe('commands that callers misuse', () => {
     const refused = await Promise.any([4, 3, 2, 1].map((place) => outcomes.at(-place) ?? Promise.reject()));
     expect(refused).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('All 2 programs that may run at once are running') }],
+      content: [{ text: expect.stringContaining('The limit of 2 programs at once is reached') }],
     });
     await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(4);
     for (const controller of controllers) controller.abort();

@@ -222,7 +222,7 @@ describe('a person in place of the model', () => {
 
   it('may call a tool', async () => {
     const { answer, shown } = await play('/divide\n', '/multiply a=x\n', '/multiply a=2 b=3\n');
-    expect(shown).toContain('There is no tool /divide');
+    expect(shown).toContain('Unknown tool /divide');
     expect(shown).toContain('must be a number');
     expect(answer).toMatchObject({
       stopReason: 'toolUse',
