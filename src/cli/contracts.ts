@@ -9,7 +9,7 @@ import { collectList } from './flags.js';
 import { addAskOptions, addConnectionOptions } from './options.js';
 
 const TARGET = `
-TARGET is a URL, or a name in a config file, as the first word; or a command that starts the server, last, after --.`;
+TARGET is a URL or a name in a config file, as the first argument; or a command that starts the server, after --.`;
 
 const LOCK_HELP = `${TARGET}
 
@@ -37,7 +37,7 @@ Examples:
   plumb diff old.lock.json new.lock.json --json
 
 Exit codes:
-  0 nothing that --fail-on names, 1 something changed, 2 wrong usage or no usable lock, 3 no connection.`;
+  0 no change that --fail-on covers, 1 such a change, 2 wrong usage or no usable lock, 3 no connection.`;
 
 const LINT_HELP = `${TARGET}
 
@@ -50,7 +50,7 @@ Examples:
   plumb lint files --fail-on warning --json
 
 Exit codes:
-  0 nothing that --fail-on names, 1 something was found, 2 wrong usage, 3 no connection.`;
+  0 no finding that --fail-on covers, 1 such a finding, 2 wrong usage, 3 no connection.`;
 
 const GEN_HELP = `${TARGET}
 
@@ -67,12 +67,12 @@ export function addContractCommands(
   done: (exitCode: number) => void,
 ): void {
   addAskOptions(addConnectionOptions(program.command('lock')))
-    .summary('write down what a server shows, to notice when it changes')
+    .summary('record what a server shows to models, to detect changes')
     .description('Writes a lock file: everything that a server shows to models, canonical and hashed.')
     .usage('[options] [TARGET] [-- COMMAND...]')
     .argument('[words...]')
     .option('-o, --out <file>', 'the lock file (default: plumb.lock.json); - prints it')
-    .option('--no-resources', 'leave the list of resources out, for servers where it changes all the time')
+    .option('--no-resources', 'omit the list of resources, for servers where it changes often')
     .addHelpText('after', LOCK_HELP)
     .action(async (words: string[], flags: LockFlags) => {
       const { lock } = await import('./commands/lock.js');
@@ -86,7 +86,7 @@ export function addContractCommands(
     .argument('[words...]')
     .option('--lock <file>', 'the lock file (default: plumb.lock.json)')
     .addOption(
-      new Option('--fail-on <level>', 'what makes the exit code 1')
+      new Option('--fail-on <level>', 'which findings set the exit code to 1')
         .choices(['breaking', 'model', 'any', 'none'])
         .default('model'),
     )
@@ -97,7 +97,7 @@ export function addContractCommands(
     });
 
   addAskOptions(addConnectionOptions(program.command('lint')))
-    .summary('find out whether models can use the tools of a server')
+    .summary('check whether models can use the tools of a server')
     .description('Reports what tools cost in tokens, and what model providers refuse about them.')
     .usage('[options] [TARGET] [-- COMMAND...]')
     .argument('[words...]')
@@ -107,7 +107,7 @@ export function addContractCommands(
       ),
     )
     .addOption(
-      new Option('--fail-on <level>', 'what makes the exit code 1')
+      new Option('--fail-on <level>', 'which findings set the exit code to 1')
         .choices(['error', 'warning', 'none'])
         .default('error'),
     )

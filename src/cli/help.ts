@@ -1,8 +1,7 @@
 /** What help adds to the list of options: targets, syntax, examples, exit codes. */
 
 const TARGET = `
-TARGET is a URL or a name in a config file, as the first argument; or a command that starts the server, at the end,
-after --.`;
+TARGET is a URL or a name in a config file, as the first argument; or a command that starts the server, after --.`;
 
 export const ROOT_HELP: string = `${TARGET}
 

@@ -9,7 +9,7 @@ import { addConnectTimeout } from './options.js';
 import { knownRevisions } from './revisions.js';
 
 const VALIDATE_HELP = `
-TARGET is a URL, or a name in a config file, as the first word; or a command that starts the server, last, after --.
+TARGET is a URL or a name in a config file, as the first argument; or a command that starts the server, after --.
 
 A client gets the server through a placeholder in its command: {url} for HTTP; {server}, the path of a Node program,
 or {config}, the path of an mcp.json file, for stdio.
@@ -28,7 +28,7 @@ Exit codes:
   0 no failure that --fail-on covers, 1 such a failure, 2 wrong usage, 3 no connection.`;
 
 const DOCTOR_HELP = `
-TARGET is a URL, or a name in a config file, as the first word; or a command that starts the server, last, after --.
+TARGET is a URL or a name in a config file, as the first argument; or a command that starts the server, after --.
 
 Examples:
   plumb doctor -- node server.js
