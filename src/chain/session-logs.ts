@@ -1,4 +1,4 @@
-/** Log messages of servers that are told once for a session how much to log. */
+/** Log messages of servers that get the log level once for a session. */
 
 import type { Relay } from '../client/relay.js';
 

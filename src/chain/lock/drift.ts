@@ -109,8 +109,8 @@ export function describeDrift({ kind, name, what, members }: Drift): string {
 }
 
 /**
- * For clients, and so for models: counts, and nothing that the server wrote. Names of tools are texts of the server
- * that nobody has approved.
+ * For clients, and so for models: counts, and nothing that the server wrote. Names of tools are texts of a
+ * server that were not approved.
  */
 export class DriftError extends ProtocolError {
   readonly drift: readonly Drift[];

@@ -41,7 +41,7 @@ export class LockGuard {
     return this.#refusal;
   }
 
-  /** Somebody has looked at the configuration again. */
+  /** The configuration was reloaded, which counts as a review. */
   reset(): void {
     this.#refusal = undefined;
     this.#reported.clear();
@@ -56,7 +56,7 @@ export class LockGuard {
         drift.push(...this.#approved.listDrift(field, lists[field] ?? [], revision));
       this.#judge(drift);
     } catch (error) {
-      // What cannot be compared is not approved; whoever only wants warnings gets the server.
+      // A server that cannot be compared is not approved; with `warn` it is used all the same.
       if (this.#options.onDrift === 'block') throw error;
     }
   }

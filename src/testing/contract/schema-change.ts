@@ -1,6 +1,6 @@
 /**
- * How a schema differs from the one before: where it accepts less, where it accepts more, and where only words changed.
- * What cannot be told apart counts as both: a change that nobody understands may break somebody.
+ * How a schema differs from the one before: where it accepts less, where it accepts more, and where only
+ * words changed. An unclear change counts as both: a change that is not understood may break a caller.
  */
 
 import { canonicalText } from '../../chain/lock/surface.js';

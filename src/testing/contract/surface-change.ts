@@ -68,7 +68,7 @@ function compareLists(
 
 type Finding = readonly [what: string, level: ChangeLevel];
 
-/** Members whose change matters to nobody who calls. */
+/** Members whose change does not affect callers. */
 const SHOWN_TO_PEOPLE: ReadonlySet<string> = new Set(['icons', '_meta']);
 const WORDS: ReadonlySet<string> = new Set(['title', 'description']);
 
