@@ -2,8 +2,9 @@
  * `npm run cluster`: three nodes of the demo behind a balancer that knows nothing of sessions, one Redis, and
  * hundreds of clients, while nodes are killed and Redis is restarted. Ends with what was counted.
  *
- *   node scripts/cluster.mjs [--quick] [--clients N] [--seconds N] [--calm] [--aim] [--redis-cluster]
+ *   node scripts/cluster.mjs [--quick] [--clients N] [--seconds N] [--storm N] [--calm] [--aim] [--redis-cluster]
  *
+ * The storm lasts for `--seconds`, and then until every client has made its calls, `--storm` seconds at most.
  * `--calm` kills nothing; `--aim` kills at the very moment at which a write is acknowledged. With `--redis-cluster` the
  * nodes share three masters with a replica each, of which one fails over instead of a restart. Needs dist/ and redis-server; `npm run cluster` builds first.
  */
@@ -31,13 +32,14 @@ const { values: options } = parseArgs({
     'redis-cluster': { type: 'boolean', default: false },
     clients: { type: 'string' },
     seconds: { type: 'string' },
+    storm: { type: 'string' },
   },
 });
 const clients = Number(options.clients ?? (options.quick ? 24 : 500));
 const seconds = Number(options.seconds ?? (options.quick ? 8 : 60));
 const rounds = options.quick ? 2 : 3;
 /** On a slow machine the storm may last longer. */
-const stormSeconds = options.quick ? 60 : 600;
+const stormSeconds = Number(options.storm ?? (options.quick ? 60 : 600));
 /** For everything, and for nothing to happen at all: a busy machine is slow, and not at fault. */
 const [giveUpMs, stallMs] = options.quick ? [180_000, 90_000] : [20 * 60_000, 120_000];
 

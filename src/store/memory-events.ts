@@ -83,14 +83,21 @@ export class MemoryEventLog implements EventLog {
     const { unseen } = marks;
     const now = this.#settings.now();
     const isOther = marks.current !== stream;
-    const isNew = seen === undefined || seen === this.origin;
-    if (isOther && isNew && unseen !== undefined && now - unseen.at < NEVER_SEEN_MS)
-      marks.heard = unseen.heard;
-    const from = isOther ? marks.heard : (unseen?.heard ?? marks.heard);
+    const isFresh = unseen !== undefined && now - unseen.at < NEVER_SEEN_MS;
+    if (isOther && isFresh && seen === undefined) marks.heard = unseen.heard;
     const known = seen === undefined ? undefined : this.#changeAt(session, stream, seen);
-    marks.unseen = { heard: known ?? from, at: now };
+    if (!isOther) marks.unseen = { heard: known ?? unseen?.heard ?? marks.heard, at: now };
+    else {
+      const kept = isFresh ? unseen : { heard: marks.heard, at: now };
+      const isLater = known !== undefined && toNumber(known) > toNumber(kept.heard);
+      marks.unseen = isLater ? { heard: known, at: now } : kept;
+    }
     marks.current = stream;
     return marks.heard;
+  }
+
+  isCurrent(session: string, stream: string): boolean {
+    return this.#marks.get(session)?.current === stream;
   }
 
   settle(session: string, stream: string): void {

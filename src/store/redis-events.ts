@@ -8,8 +8,6 @@ import { APPEND, IS_AFTER, NOW } from './redis-lua.js';
 import { eventsKey, sessionKey } from './redis-sessions.js';
 import { type EventLog, type LoggedEvent, NEVER_SEEN_MS, type Unsubscribe } from './store.js';
 
-const ORIGIN = '0-0';
-
 /** How far a repeated append looks back for itself. */
 const LOOK_BACK = 64;
 
@@ -52,25 +50,32 @@ return found`);
 const LOOK_BEHIND = 256;
 
 /** `unseen` is the last change that the client has certainly seen, `opened` when it last came for the stream. */
-const CLAIM = script(`${NOW}
+const CLAIM = script(`${NOW}${IS_AFTER}
 local stream, initial, seen = ARGV[2], ARGV[3], ARGV[4]
 if redis.call('EXISTS', KEYS[1]) == 0 then return initial end
 local marks = redis.call('HMGET', KEYS[1], 'current', 'heard', 'unseen', 'opened')
+local isOther, isNew = marks[1] ~= stream, seen == ''
+local isFresh = marks[3] and now - tonumber(marks[4]) < ${NEVER_SEEN_MS}
 local heard = marks[2] or initial
-if marks[1] ~= stream and marks[3] and now - tonumber(marks[4]) < ${NEVER_SEEN_MS} and (seen == '' or seen == '${ORIGIN}') then
-  heard = marks[3]
+if isOther and isNew and isFresh then heard = marks[3] end
+local unseen, opened = heard, now
+if not isOther and marks[3] then unseen = marks[3] end
+if isOther and not isNew and isFresh then
+  unseen = marks[3]
+  opened = marks[4]
 end
-local unseen = heard
-if marks[1] == stream and marks[3] then unseen = marks[3] end
-if seen ~= '' then
+if not isNew then
   for _, entry in ipairs(redis.call('XREVRANGE', KEYS[2], seen, '-', 'COUNT', ${LOOK_BEHIND})) do
     if entry[2][2] == stream and entry[2][8] then
-      unseen = entry[2][8]
+      if not isOther or isAfter(entry[2][8], unseen) then
+        unseen = entry[2][8]
+        opened = now
+      end
       break
     end
   end
 end
-redis.call('HSET', KEYS[1], 'current', stream, 'heard', heard, 'unseen', unseen, 'opened', now)
+redis.call('HSET', KEYS[1], 'current', stream, 'heard', heard, 'unseen', unseen, 'opened', opened)
 return heard`);
 
 const SETTLE = script(`
@@ -84,7 +89,7 @@ return 1`);
 const ENTRY_ID = /^\d{1,15}-\d{1,15}$/;
 
 export class RedisEventLog implements EventLog {
-  readonly origin: string = ORIGIN;
+  readonly origin: string = '0-0';
   readonly #redis: RedisConnection;
   readonly #node: string;
   #appended = 0;
@@ -113,6 +118,10 @@ export class RedisEventLog implements EventLog {
     // It was sent by a client, and need not be an id at all.
     const args = [stream, initial, ENTRY_ID.test(seen) ? seen : ''];
     return String(await this.#redis.run(CLAIM, this.#keys(session), args));
+  }
+
+  async isCurrent(session: string, stream: string): Promise<boolean> {
+    return (await this.#redis.command('HGET', sessionKey(this.#redis, session), 'current')) === stream;
   }
 
   async settle(session: string, stream: string): Promise<void> {

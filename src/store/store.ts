@@ -89,6 +89,8 @@ export interface EventLog {
    * has two, and is not.
    */
   claim(session: string, stream: string, initial: string, seen?: string): Awaitable<string>;
+  /** Whether the session hears of changes on this stream. */
+  isCurrent(session: string, stream: string): Awaitable<boolean>;
   /** The connection has lasted: its client has seen where the stream begins, and names an event when it comes back. */
   settle(session: string, stream: string): Awaitable<void>;
   /**

@@ -28,16 +28,24 @@ export class ModelClient {
   readonly #world: World;
   readonly #heard: (message: Message) => void;
   readonly #forgets: boolean;
+  readonly #streams: number;
   #session: string | undefined;
   #calls = 0;
   #closed = false;
 
   /**
    * `forgets`: it names the last event of its last connection only, as the official SDK does, and opens a new stream
-   * where a connection was made and brought none.
+   * where a connection was made and brought none. `streams`: how many it has at the same time, as that one comes to
+   * have when it forgets the place of another stream.
    */
-  constructor(world: World, name: string, heard: (message: Message) => void, forgets = false) {
+  constructor(
+    world: World,
+    name: string,
+    heard: (message: Message) => void,
+    { forgets = false, streams = 1 }: { readonly forgets?: boolean; readonly streams?: number } = {},
+  ) {
     this.#forgets = forgets;
+    this.#streams = streams;
     this.#world = world;
     this.name = name;
     this.#heard = heard;
@@ -53,7 +61,7 @@ export class ModelClient {
     const opened = await this.#persist(() => this.#post({ id: 'init', method: 'initialize', params }));
     this.#session = opened.session;
     await this.#persist(() => this.#post({ method: 'notifications/initialized' }));
-    void this.#listen();
+    for (let stream = 0; stream < this.#streams; stream += 1) void this.#listen();
   }
 
   close(): void {
@@ -105,6 +113,7 @@ export class ModelClient {
       let isEvents = false;
       let opened = false;
       let rest = '';
+      const ids = new Set<string>();
       const take = (data: string): void => {
         const message: Message = JSON.parse(data);
         if (awaited !== undefined && message.id === awaited && message.method === undefined) result = message;
@@ -124,7 +133,10 @@ export class ModelClient {
           for (const event of events) {
             const { id, data } = parseEvent(event);
             last = id ?? last;
-            if (data !== '') take(data);
+            if (data === '') continue;
+            if (id !== undefined && ids.has(id)) this.#world.violations.push(`${this.name} got ${id} twice`);
+            if (id !== undefined) ids.add(id);
+            take(data);
           }
         },
         end: (whole) => {

@@ -29,6 +29,10 @@ const PROMISES: readonly Promised[] = [
     options: { nodes: 3 },
   },
   {
+    promise: 'announces an acknowledged write to a client with two streams',
+    create: () => changes({ streams: 2 }),
+  },
+  {
     promise: 'announces through middleware what was acknowledged',
     create: () => changes({ outbound: true }),
     options: { patient: true },

@@ -134,7 +134,12 @@ export async function run(
     restore();
     process.off('unhandledRejection', reject);
   }
-  const violations = [...(failure === undefined ? [] : [failure]), ...unhandled, ...scenario.violations()];
+  const violations = [
+    ...(failure === undefined ? [] : [failure]),
+    ...unhandled,
+    ...world.violations,
+    ...scenario.violations(),
+  ];
   if (!over) violations.push('it never came to an end');
   return {
     violations,

@@ -61,6 +61,8 @@ export class World {
   #started = 0;
   #next = 0;
   #exposed = false;
+  /** What no scenario allows. */
+  readonly violations: string[] = [];
   /** For the trace of a schedule that failed. */
   readonly log: string[] = [];
 

@@ -28,6 +28,7 @@ export function createAsyncStore(store: Store): Store {
       replay: (session, stream, after) => later(() => store.events.replay(session, stream, after)),
       appendChange: (...args) => later(() => store.events.appendChange(...args)),
       claim: (...args) => later(() => store.events.claim(...args)),
+      isCurrent: (...args) => later(() => store.events.isCurrent(...args)),
       settle: (...args) => later(() => store.events.settle(...args)),
       watch: (...args) => later(() => store.events.watch(...args)),
       begin: (...args) => later(() => store.events.begin(...args)),

@@ -67,6 +67,8 @@ export function describeStreams(open: Open, record: SessionRecord): void {
       const id = await store.changes.newest();
       await store.events.claim('s1', 'old', before);
       await store.events.claim('s1', 'new', before);
+      expect(await store.events.isCurrent('s1', 'old')).toBe(false);
+      expect(await store.events.isCurrent('s1', 'new')).toBe(true);
       expect(await store.events.appendChange('s1', 'old', 'one', id)).toBe(false);
       expect(await store.events.appendChange('s1', 'new', 'one', id)).toEqual(expect.any(String));
     });
@@ -96,6 +98,25 @@ export function describeStreams(open: Open, record: SessionRecord): void {
       await events.claim('s1', 'three', third, seen);
       advance(60_000);
       expect(await events.claim('s1', 'four', third)).toBe(third);
+    });
+
+    it('tells nothing again on a stream that a client comes back for while it has another', async () => {
+      const { store } = await openWithSession();
+      const { changes, events } = store;
+      const before = await changes.newest();
+      await changes.publish('1');
+      const first = await changes.newest();
+      await events.claim('s1', 'one', before);
+      await events.claim('s1', 'two', before);
+      const seen = await events.appendChange('s1', 'two', '1', first);
+      if (typeof seen !== 'string') throw new Error('The change was not appended');
+      // Nothing was ever told on it, and its client may have seen the change on the other.
+      expect(await events.claim('s1', 'one', first, events.origin)).toBe(first);
+      // Or not: it opens a third, and has not come back for the second.
+      expect(await events.claim('s1', 'three', first)).toBe(before);
+      await events.appendChange('s1', 'three', '1', first);
+      expect(await events.claim('s1', 'two', first, seen)).toBe(first);
+      expect(await events.claim('s1', 'four', first)).toBe(first);
     });
 
     it('tells nothing again on a stream after one whose connection has lasted', async () => {

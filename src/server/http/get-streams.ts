@@ -40,9 +40,9 @@ export class GetStreams {
     const sink = this.#state.streams.open(response, headers, { session: sessionId, onFinish });
     // A client that did not wait may have another stream by now, which this one must not replace.
     if (sink.finished) return;
-    const stream = this.standalone.open(session, sessionId, sink, auth);
-    settling.start(stream);
-    await this.#control.tell({ type: 'opened', session: sessionId, stream });
+    const claimed = (stream: string): Promise<void> =>
+      this.#control.tell({ type: 'opened', session: sessionId, stream });
+    settling.start(this.standalone.open(session, sessionId, sink, auth, claimed));
   }
 
   async resume(exchange: GetExchange, event: EventId): Promise<void> {

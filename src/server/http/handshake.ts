@@ -259,7 +259,7 @@ export class HandshakeEndpoint {
         this.#gets.resumed(control);
         return;
       case 'opened':
-        this.#standalone.superseded(control.session, control.stream);
+        this.#standalone.opened(control.session, control.stream);
         return;
       case 'changed':
         this.#standalone.refresh(control.session).catch((error: unknown) => host.onError(error, 'refresh'));

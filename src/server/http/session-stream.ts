@@ -39,6 +39,11 @@ export class SessionStream {
     if (primed) sink.write(formatEvent(this.id, this.#store.events.origin, ''));
   }
 
+  /** Whether its client is here, rather than following the log. */
+  get isConnected(): boolean {
+    return this.#sink !== undefined && !this.#sink.finished;
+  }
+
   send(text: string): void {
     this.#append(text);
   }

@@ -65,9 +65,16 @@ export class StandaloneStreams {
     await events.claim(id, NO_STREAM, await changes.newest());
   }
 
-  /** A new stream; returns its id. */
-  open(session: Session, id: string, sink: OpenStream, auth: AuthInfo | undefined): string {
+  /** A new stream; returns its id. `claimed` is called when the session is told of changes on it. */
+  open(
+    session: Session,
+    id: string,
+    sink: OpenStream,
+    auth: AuthInfo | undefined,
+    claimed: (stream: string) => Promise<void>,
+  ): string {
     const stream = this.#listen(session, id, createStreamId('g'), auth, undefined);
+    stream.queue(() => claimed(stream.id));
     stream.attach(sink, session.revision.http.polling);
     return stream.id;
   }
@@ -110,11 +117,24 @@ export class StandaloneStreams {
     if (!here) this.close(session);
   }
 
-  /** The session has opened another stream, perhaps elsewhere. */
-  superseded(session: string, by: string): void {
+  /**
+   * The session has claimed a stream, perhaps elsewhere. Nodes hear of that late, or twice: what the store says counts,
+   * so that the one that has the session's stream never lets go of it.
+   */
+  opened(session: string, by: string): void {
     const standalone = this.#current.get(session);
     if (standalone === undefined || standalone.stream.id === by) return;
-    this.#current.delete(session);
+    const { stream } = standalone;
+    if (!this.#isRelayed) this.#drop(session, standalone);
+    else
+      this.#queue(stream, async () => {
+        if (this.#current.get(session) !== standalone) return;
+        if (!(await this.#store.events.isCurrent(session, stream.id))) this.#drop(session, standalone);
+      });
+  }
+
+  #drop(session: string, standalone: Standalone): void {
+    if (this.#current.get(session) === standalone) this.#current.delete(session);
     standalone.remove();
   }
 
@@ -154,7 +174,8 @@ export class StandaloneStreams {
     this.#current.get(id)?.remove();
     const stream = new SessionStream(this.#store, id, streamId, (error) => this.#host.onError(error, 'GET'));
     const listener = this.#listener(session, stream, auth);
-    const standalone: Standalone = { stream, session, remove: this.#host.hub.add(listener) };
+    const remove = this.#host.hub.add(listener);
+    const standalone: Standalone = { stream, session, remove };
     this.#current.set(id, standalone);
     // Before anything that is announced from now on.
     if (this.#isRelayed) this.#queue(stream, () => this.#catchUp(listener, stream, auth, seen));
@@ -189,7 +210,8 @@ export class StandaloneStreams {
     const now = Date.now();
     const last = this.#yielded.get(stream.session);
     if (last !== undefined && now - last < YIELD_MS) {
-      this.superseded(stream.session, '');
+      const standalone = this.#current.get(stream.session);
+      if (standalone?.stream === stream) this.#drop(stream.session, standalone);
       return;
     }
     this.#yielded.delete(stream.session);
@@ -274,7 +296,10 @@ export class StandaloneStreams {
     // notified.
     await this.refresh(stream.session);
     // Its client may have gone elsewhere meanwhile; the session is then no longer ours to claim.
-    if (this.#current.get(stream.session)?.stream !== stream) return;
+    const standalone = this.#current.get(stream.session);
+    if (standalone?.stream !== stream) return;
+    // Or it is gone: it comes back for this stream, which claims it, or has opened another by now.
+    if (seen === undefined && !stream.isConnected) return this.#drop(stream.session, standalone);
     const heard = await events.claim(stream.session, stream.id, newest, seen);
     if (heard === newest) return;
     // Those that are newer come from the hub, after the earlier changes of the session.
