@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientDefinition } from '../../../../src/cli/clients/client-definition.js';
+import { readEntries, withEntry, withoutEntry } from '../../../../src/cli/clients/config-text.js';
+import { CLIENTS } from '../../../../src/cli/clients/definitions.js';
+import type { ServerEntry } from '../../../../src/cli/clients/server-entry.js';
+import { SAMPLES } from './samples.js';
+
+const COMMAND: ServerEntry = {
+  kind: 'stdio',
+  command: 'npx',
+  args: ['-y', '@scope/server', '--root', '/a b/"c"'],
+  env: { LEVEL: 'debug' },
+};
+const REMOTE: ServerEntry = { kind: 'http', url: 'https://example.com/mcp', headers: { 'X-Team': 'blue' } };
+
+const FORMS: readonly [string, (text: string) => string][] = [
+  ['as it is', (text) => text],
+  ['with CRLF', (text) => text.replaceAll('\n', '\r\n')],
+  ['with a byte order mark', (text) => `\ufeff${text}`],
+  ['with CRLF and a byte order mark', (text) => `\ufeff${text.replaceAll('\n', '\r\n')}`],
+  ['without a line break at the end', (text) => text.trimEnd()],
+  ['with blank lines at the end', (text) => `${text}\n\n`],
+];
+
+/** What stands in `after` and not in `before`, when all of `before` stands in `after`, in order. */
+function insertions(before: string, after: string): string[] {
+  const found: string[] = [];
+  let current = '';
+  let position = 0;
+  for (let index = 0; index < after.length; index += 1) {
+    const rest = after.length - index - (before.length - position);
+    if (position < before.length && after[index] === before[position] && (rest === 0 || !startsEntry(after, index))) {
+      if (current !== '') found.push(current);
+      current = '';
+      position += 1;
+    } else current += after[index];
+  }
+  if (current !== '') found.push(current);
+  expect(position).toBe(before.length);
+  return found;
+}
+
+/** Not needed to be exact: it only decides between equal characters. */
+function startsEntry(after: string, index: number): boolean {
+  return after.startsWith('plumb-test', index);
+}
+
+function written(client: ClientDefinition, entry: ServerEntry): Record<string, unknown> {
+  return client.write(entry, 'plumb-test');
+}
+
+describe.each(CLIENTS.map((client) => [client.name, client] as const))('%s', (_name, client) => {
+  const sample = SAMPLES[client.id] ?? '';
+  const entries = client.transports.includes('http') ? [COMMAND, REMOTE] : [COMMAND];
+
+  it.each(FORMS)('only gains the entry, and loses only the entry, %s', (_form, form) => {
+    const before = form(sample);
+    for (const entry of entries) {
+      const after = withEntry(client, before, 'plumb-test', written(client, entry));
+      // Nothing of the old text is lost or moved.
+      expect(insertions(before, after).join('')).toContain('plumb-test');
+      expect(after.length).toBeGreaterThan(before.length);
+      const names = [...readEntries(client, before).keys()];
+      expect([...readEntries(client, after).keys()]).toEqual([...names, 'plumb-test']);
+      expect(client.read(Object(readEntries(client, after).get('plumb-test')))).toEqual(entry);
+      expect(after.includes('\r\n')).toBe(before.includes('\r\n'));
+      if (before.includes('\r\n')) expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+      expect(after.startsWith('\ufeff')).toBe(before.startsWith('\ufeff'));
+      // No version from before is needed where entries were there already.
+      expect(withoutEntry(client, after, 'plumb-test')).toBe(before);
+    }
+  });
+
+  it.each([
+    ['an empty file', ''],
+    ['a blank file', ' \n\n'],
+    ['a file with a byte order mark only', '\ufeff'],
+  ])('creates its settings in %s, and gives it back', (_form, before) => {
+    const after = withEntry(client, before, 'plumb-test', written(client, COMMAND));
+    expect(client.read(Object(readEntries(client, after).get('plumb-test')))).toEqual(COMMAND);
+    expect(withoutEntry(client, after, 'plumb-test', [before])).toBe(before);
+  });
+
+  it('creates a missing file, and leaves none', () => {
+    const after = withEntry(client, undefined, 'plumb-test', written(client, COMMAND));
+    expect(client.read(Object(readEntries(client, after).get('plumb-test')))).toEqual(COMMAND);
+    expect(withoutEntry(client, after, 'plumb-test')).toBeUndefined();
+  });
+
+  it('replaces an entry and nothing around it', () => {
+    const first = withEntry(client, sample, 'plumb-test', written(client, COMMAND));
+    const second = withEntry(client, first, 'plumb-test', written(client, { ...COMMAND, args: ['other'] }));
+    expect(client.read(Object(readEntries(client, second).get('plumb-test')))).toEqual({ ...COMMAND, args: ['other'] });
+    expect(withoutEntry(client, second, 'plumb-test')).toBe(sample);
+    const [existing = ''] = readEntries(client, sample).keys();
+    const replaced = withEntry(client, sample, existing, written(client, COMMAND));
+    expect([...readEntries(client, replaced).keys()].toSorted()).toEqual([...readEntries(client, sample).keys()].toSorted());
+  });
+
+  it('removes each entry that it has, and keeps the others', () => {
+    const names = [...readEntries(client, sample).keys()];
+    for (const name of names) {
+      const after = withoutEntry(client, sample, name) ?? '';
+      expect([...readEntries(client, after).keys()]).toEqual(names.filter((other) => other !== name));
+    }
+  });
+});
