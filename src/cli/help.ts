@@ -19,6 +19,7 @@ export const LIST_HELP: string = `${TARGET}
 Examples:
   plumb list -- node server.js
   plumb list files tools --json
+  plumb list --clients
   plumb list https://example.com/mcp prompts --header 'Authorization: Bearer ...'`;
 
 export const CALL_HELP: string = `${TARGET}

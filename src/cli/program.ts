@@ -5,6 +5,7 @@
 
 import { Command, CommanderError, Option } from 'commander';
 import { PLUMB_VERSION } from '../protocol/version.js';
+import { addClientCommands } from './client-commands.js';
 import type { CallFlags } from './commands/call.js';
 import type { ChainFlags } from './commands/chain.js';
 import type { CompleteFlags } from './commands/complete.js';
@@ -88,8 +89,17 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .usage('[options] [TARGET] [tools|resources|templates|prompts] [-- COMMAND...]')
     .argument('[words...]')
     .option('--long', 'show descriptions and instructions in full, also on a terminal')
+    .option(
+      '--clients',
+      'show what the MCP clients on this machine have configured, and what is broken there',
+    )
     .addHelpText('after', LIST_HELP)
-    .action(async (words: string[], flags: ListFlags) => {
+    .action(async (words: string[], flags: ListFlags & { clients?: boolean }) => {
+      if (flags.clients === true) {
+        const { listClients } = await import('./commands/list-clients.js');
+        done(await listClients(words, command, flags));
+        return;
+      }
       const { list } = await import('./commands/list.js');
       done(await list(words, command, flags));
     });
@@ -148,6 +158,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
       done(await complete(words, command, flags));
     });
 
+  addClientCommands(program, command, done);
   addProvingCommands(program, command, done);
   addContractCommands(program, command, done);
 

@@ -9,6 +9,12 @@ export function reportLine(text: string): void {
   terminal.write(`${terminal.style('red', 'plumb:')} ${printable(text)}\n`);
 }
 
+/** What the user should know, and what does not stop the command. */
+export function warn(text: string): void {
+  const terminal = createTerminal(process.stderr);
+  terminal.write(`${terminal.style('yellow', 'warning:')} ${printable(text)}\n`);
+}
+
 export function reportFailure(error: unknown): number {
   if (error instanceof UsageError) reportLine(error.message);
   else if (error instanceof CommandFailure) {

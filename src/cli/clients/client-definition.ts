@@ -26,6 +26,8 @@ export interface ClientDefinition {
   readonly transports: readonly ServerEntry['kind'][];
   /** Where the client replaces references to environment variables; a value in other places is written out. */
   readonly references: 'everywhere' | 'env' | 'nowhere';
+  /** Entries that legitimately say neither how to start a server nor where it is. */
+  isPartial?(entry: JsonObject): boolean;
   write(entry: ServerEntry, name: string): JsonObject;
   /** Fields of other clients are understood too, so that a misplaced entry can be rewritten. */
   read(entry: JsonObject): ServerEntry | undefined;

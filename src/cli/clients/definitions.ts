@@ -1,12 +1,13 @@
 /** The clients, as their documentation describes them. */
 
-import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { isRecord } from '../../jsonrpc/message.js';
 import { UsageError } from '../failure.js';
 import type { ClientDefinition, Scope } from './client-definition.js';
 import { type Dialect, readEntry, writeEntry } from './dialect.js';
 import type { Container } from './editors/editor.js';
 import { type ClientPlaces, configFolder, joinPath, settingsFolder } from './places.js';
-import { onlyReference, referencesIn, type ServerEntry } from './server-entry.js';
+import type { ServerEntry } from './server-entry.js';
+import { writeCodex, writeGoose } from './variable-names.js';
 
 const STDIO = ['command', 'args', 'env', 'cwd'] as const;
 const REMOTE = ['url', 'headers'] as const;
@@ -133,6 +134,8 @@ export const CLIENTS: readonly ClientDefinition[] = [
     fields: ['type', 'command', 'environment', 'cwd', ...REMOTE, 'enabled', 'disabled', 'timeout', 'oauth'],
     transports: ['stdio', 'http'],
     references: 'everywhere',
+    // Switches a server of the organisation on or off.
+    isPartial: ({ type }) => type === undefined,
     ...speaking({
       types: { stdio: 'local', http: 'remote' },
       commandList: true,
@@ -191,6 +194,7 @@ export const CLIENTS: readonly ClientDefinition[] = [
     transports: ['stdio', 'http'],
     // Variables by name, from the keychain or the environment; headers are sent as they are written.
     references: 'env',
+    isPartial: ({ type }) => type !== 'stdio' && type !== 'sse' && type !== 'streamable_http',
     write: writeGoose,
     read: readEntry,
   },
@@ -309,72 +313,6 @@ export const CLIENTS: readonly ClientDefinition[] = [
     ...speaking({ url: 'serverUrl' }),
   },
 ];
-
-function writeGoose(entry: ServerEntry, name: string): JsonObject {
-  const common = { name, description: '', enabled: true, timeout: 300 };
-  if (entry.kind !== 'stdio') {
-    const { headers } = entry;
-    return {
-      type: 'streamable_http',
-      uri: entry.url,
-      ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...common,
-    };
-  }
-  const { keys, rest } = passedOnVariables(entry.env, 'Goose');
-  return {
-    type: 'stdio',
-    cmd: entry.command,
-    args: entry.args,
-    envs: rest,
-    ...(keys.length === 0 ? {} : { env_keys: keys }),
-    ...common,
-  };
-}
-
-function writeCodex(entry: ServerEntry): JsonObject {
-  if (entry.kind === 'stdio') {
-    const { keys, rest } = passedOnVariables(entry.env, 'Codex');
-    const written = writeEntry({ ...entry, env: rest }, {});
-    return keys.length === 0 ? written : { ...written, env_vars: keys };
-  }
-  const plain = Object.entries(entry.headers).filter(([, value]) => referencesIn(value).length === 0);
-  const variables: Record<string, string> = {};
-  let bearer: string | undefined;
-  for (const [key, value] of Object.entries(entry.headers)) {
-    if (referencesIn(value).length === 0) continue;
-    const token = value.startsWith('Bearer ') ? onlyReference(value.slice('Bearer '.length)) : undefined;
-    const whole = onlyReference(value);
-    if (key.toLowerCase() === 'authorization' && token !== undefined) bearer = token;
-    else if (whole !== undefined) variables[key] = whole;
-    else
-      throw new UsageError(`Codex takes a header from one variable; let "${key}" be nothing but a reference`);
-  }
-  return {
-    url: entry.url,
-    ...(bearer === undefined ? {} : { bearer_token_env_var: bearer }),
-    ...(plain.length === 0 ? {} : { http_headers: Object.fromEntries(plain) }),
-    ...(Object.keys(variables).length === 0 ? {} : { env_http_headers: variables }),
-  };
-}
-
-/** Variables that keep their name; clients that only list names know no other way to pass one on. */
-function passedOnVariables(
-  env: Readonly<Record<string, string>>,
-  client: string,
-): { keys: string[]; rest: Record<string, string> } {
-  const keys: string[] = [];
-  const rest: Record<string, string> = {};
-  for (const [key, value] of Object.entries(env)) {
-    if (onlyReference(value) === key) keys.push(key);
-    else if (referencesIn(value).length === 0) rest[key] = value;
-    else
-      throw new UsageError(
-        `${client} passes variables on under their own name only; write --env ${key} instead of a reference in its value`,
-      );
-  }
-  return { keys, rest };
-}
 
 export const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id);
 

@@ -74,6 +74,7 @@ function ownedLines(lines: readonly string[], path: readonly string[]): Set<numb
   let current: readonly string[] = [];
   let pending: number[] = [];
   let inside = false;
+  let between = false;
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     if (/^\s*(#.*)?\s*$/.test(line)) {
@@ -83,8 +84,11 @@ function ownedLines(lines: readonly string[], path: readonly string[]): Set<numb
     const { content, length } = statementAt(lines, index);
     if (isHeader(line)) {
       current = headerPath(content);
+      // From one table of the entry to the next, what stands between them belongs to it too.
+      between = inside && startsWith(current, path);
       inside = startsWith(current, path);
-    } else if (inside) for (const comment of pending) owned.add(comment);
+    } else between = inside;
+    if (between) for (const blank of pending) owned.add(blank);
     pending = [];
     if (inside || (!isHeader(line) && isBelow(current, content, path))) {
       for (let offset = 0; offset < length; offset += 1) owned.add(index + offset);

@@ -113,7 +113,13 @@ function entrySpan(text: string, container: Container, name: string): Span | und
     return { from, to: end, column: 0, flow: true, only };
   }
   const column = columnOf(text, rangeOf(value)[0]);
-  return { from: lineStart(text, start), to: lineEnd(text, trimmedEnd(text, end)), column, flow: false, only };
+  return {
+    from: lineStart(text, start),
+    to: lineEnd(text, trimmedEnd(text, end)),
+    column,
+    flow: false,
+    only,
+  };
 }
 
 function insert(text: string, container: Container, name: string, value: JsonObject): string {
