@@ -314,7 +314,7 @@ export const CLIENTS: readonly ClientDefinition[] = [
   },
 ];
 
-export const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id);
+const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id);
 
 export function clientById(id: string): ClientDefinition {
   const found = CLIENTS.find((client) => client.id === id.toLowerCase());

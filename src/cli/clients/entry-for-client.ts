@@ -17,6 +17,7 @@ export function entryFor(
   environment: Readonly<Record<string, string | undefined>>,
 ): EntryForClient {
   if (!client.transports.includes(entry.kind)) throw new UsageError(unsupported(client, entry));
+  assertNoInputs(client, entry);
   const spelled = new Set<string>();
   const otherwise = `because ${client.name} does not read variables there`;
   const withValue = (text: string): string => {
@@ -44,6 +45,14 @@ export function entryFor(
       : `${field} is written to the file of ${client.name} as plain text; --header '${field}: \${NAME}' writes a reference`,
   );
   return { written: client.write(ready, name), warnings: [...warnings, ...secrets] };
+}
+
+/** VS Code asks for `${input:ID}`; other clients would send it as it stands. */
+function assertNoInputs(client: ClientDefinition, entry: ServerEntry): void {
+  const [input] = /\$\{input:[^}]*\}/.exec(JSON.stringify(entry)) ?? [];
+  if (input === undefined || client.id === 'vscode') return;
+  const flag = entry.kind === 'stdio' ? '--env NAME' : "--header 'Name: value'";
+  throw new UsageError(`The entry uses ${input}, which only VS Code asks for; give the value with ${flag}`);
 }
 
 function unsupported(client: ClientDefinition, entry: ServerEntry): string {
