@@ -212,10 +212,13 @@ it('refuses what it cannot do, and changes no file then', async () => {
       'Claude Desktop does not take servers of type http',
     ],
     [['x', 'https://b.example/mcp', '--client', 'goose', '--scope', 'project'], 'use --scope global'],
-    [['x', 'https://b.example/mcp', '--client', 'nano'], '"nano" is no client; choose from: claude-desktop'],
+    [
+      ['x', 'https://b.example/mcp', '--client', 'nano'],
+      '"nano" is not a client; choose from: claude-desktop',
+    ],
     [['x', 'https://b.example/mcp'], 'Which client? Give --client (found on this machine: cursor'],
     [['x'], 'No target for "x"'],
-    [['a b', 'https://b.example/mcp', '--client', 'cursor'], '"a b" is no name'],
+    [['a b', 'https://b.example/mcp', '--client', 'cursor'], '"a b" is not a name'],
     [['x', '--from', 'cursor', '--client', 'codex'], 'Cursor has no server "x"'],
     [['x', '--client', 'antigravity', '--env', 'NOT_SET_HERE', '--', 'node'], 'NOT_SET_HERE is not set here'],
   ];
@@ -275,4 +278,17 @@ it('takes npm packages, server.json files and files of this folder, and keeps a 
       own: { command: 'node', args: [join(project, 'server.js'), '--fast'] },
     },
   });
+});
+
+it('knows that the project in the home folder has the global files', async () => {
+  const codex = have('.codex/config.toml', SAMPLES.codex ?? '');
+  const inHome = (...words: string[]): ReturnType<typeof plumb> => plumb(words, { cwd: home, env });
+  expect(
+    await inHome('add', 'x', 'https://example.com/mcp', '--client', 'codex', '--no-verify'),
+  ).toMatchObject({ code: 0 });
+  const { clients } = JSON.parse((await inHome('list', '--clients', '--json')).stdout);
+  expect(clients).toMatchObject([{ client: 'codex', scope: 'global' }]);
+  expect(clients).toHaveLength(1);
+  expect(await inHome('remove', 'x')).toMatchObject({ code: 0 });
+  expect(readFileSync(codex, 'utf8')).toBe(SAMPLES.codex);
 });

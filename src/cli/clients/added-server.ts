@@ -28,7 +28,7 @@ export function isTarget(word: string): boolean {
 
 export function assertName(name: string): string {
   if (NAME.test(name)) return name;
-  throw new UsageError(`"${name}" is no name that every client takes; use letters, digits, - and _`);
+  throw new UsageError(`"${name}" is not a name that every client takes; use letters, digits, - and _`);
 }
 
 /** `words` are the name (where one is given), the target, and arguments of a package. */
@@ -66,7 +66,7 @@ function fromTarget(
     const packageName = target.slice(NPM.length);
     if (!/^(@[\w.-]+\/)?[\w.-]+(@[\w.^~*-]+)?$/.test(packageName)) {
       throw new UsageError(
-        `"${target}" is no npm package; write npm:NAME, npm:@SCOPE/NAME or npm:NAME@VERSION`,
+        `"${target}" is not an npm package; write npm:NAME, npm:@SCOPE/NAME or npm:NAME@VERSION`,
       );
     }
     const entry: ServerEntry = { kind: 'stdio', command: 'npx', args: ['-y', packageName, ...rest], env: {} };
@@ -74,7 +74,7 @@ function fromTarget(
   }
   if (rest.length > 0) throw new UsageError(`Too many words: ${rest.join(' ')}; see plumb add --help`);
   if (/^https?:\/\//i.test(target)) {
-    if (!URL.canParse(target)) throw new UsageError(`"${target}" is no valid URL`);
+    if (!URL.canParse(target)) throw new UsageError(`"${target}" is not a valid URL`);
     const entry: RemoteEntry = { kind: flags.transport ?? 'http', url: target, headers: {} };
     return finished(
       name ?? nameOf(new URL(target).hostname.replace(/^(mcp|www|api)\./, '').split('.')[0] ?? ''),
@@ -96,7 +96,7 @@ function fromTarget(
     }
     return finished(name ?? nameOf(found.name), { entry: found.entry, flags });
   }
-  throw new UsageError(`"${target}" is no target: ${EXPECTED}`);
+  throw new UsageError(`"${target}" is not a target: ${EXPECTED}`);
 }
 
 /** The entry with the variables and headers of the command line. */

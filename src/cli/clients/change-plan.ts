@@ -119,6 +119,6 @@ export function applyChanges(
   for (const change of changes) {
     const backup = store.apply(change);
     out.write(`${say(change)}\n`);
-    if (backup !== undefined) out.write(out.style('dim', `  backup: ${backup}\n`));
+    if (backup !== undefined) out.write(`${out.style('dim', `  backup: ${backup}`)}\n`);
   }
 }

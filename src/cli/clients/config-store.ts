@@ -61,14 +61,14 @@ export class ConfigStore {
 
   /** Returns the path of the backup, where there was something to keep. */
   apply({ path, before, after, isPrivate }: ConfigChange): string | undefined {
-    // A symbolic link stays one: the file that it names is replaced.
-    const target = before === undefined ? path : realpathSync(path);
-    if (this.read(target) !== before) {
+    if (this.read(path) !== before) {
       throw new CommandFailure(
         EXIT_FAILED,
         `${path} was changed by another program meanwhile; run the command again`,
       );
     }
+    // A symbolic link stays one: the file that it names is replaced.
+    const target = before === undefined ? path : realpathSync(path);
     const backup = before === undefined ? undefined : this.#keep(path, before);
     try {
       if (after === undefined) rmSync(target);

@@ -319,7 +319,7 @@ const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id);
 export function clientById(id: string): ClientDefinition {
   const found = CLIENTS.find((client) => client.id === id.toLowerCase());
   if (found === undefined)
-    throw new UsageError(`"${id}" is no client; choose from: ${CLIENT_IDS.join(', ')}`);
+    throw new UsageError(`"${id}" is not a client; choose from: ${CLIENT_IDS.join(', ')}`);
   return found;
 }
 
@@ -332,4 +332,12 @@ export function fileOf(
 ): string | undefined {
   const files = client.files(scope, places);
   return files.find(exists) ?? files[0];
+}
+
+/** Where a client has files. In the home folder, the file of the project may be the global one. */
+export function scopesOf(client: ClientDefinition, places: ClientPlaces): Scope[] {
+  const global = client.files('global', places);
+  const project = client.files('project', places);
+  const own = project.some((path) => !global.includes(path));
+  return [...(global.length > 0 ? (['global'] as const) : []), ...(own ? (['project'] as const) : [])];
 }

@@ -7,7 +7,7 @@ import { mayExist } from '../target/find-program.js';
 import type { ClientDefinition, Scope } from './client-definition.js';
 import type { ConfigStore } from './config-store.js';
 import { readEntries, rootKeys } from './config-text.js';
-import { CLIENTS, fileOf } from './definitions.js';
+import { CLIENTS, fileOf, scopesOf } from './definitions.js';
 import type { ClientPlaces } from './places.js';
 import { referencesIn, type ServerEntry, summaryOf } from './server-entry.js';
 
@@ -35,7 +35,6 @@ export interface InventoryFile {
   readonly entries: readonly InventoryEntry[];
 }
 
-const SCOPES: readonly Scope[] = ['global', 'project'];
 const CONTAINER_KEYS: readonly string[] = ['mcpServers', 'servers', 'mcp', 'extensions', 'mcp_servers'];
 
 /** Every file of a client that exists; in files with settings of all kinds, those with servers. */
@@ -45,7 +44,7 @@ export function takeInventory(
   clients: readonly ClientDefinition[] = CLIENTS,
 ): InventoryFile[] {
   return clients.flatMap((client) =>
-    SCOPES.flatMap((scope) => {
+    scopesOf(client, places).flatMap((scope) => {
       const path = fileOf(client, scope, places, existsSync);
       const text = path === undefined ? undefined : store.read(path);
       if (path === undefined || text === undefined) return [];

@@ -22,7 +22,7 @@ import {
 } from '../clients/change-plan.js';
 import type { ClientDefinition, Scope } from '../clients/client-definition.js';
 import { readEntries } from '../clients/config-text.js';
-import { clientById } from '../clients/definitions.js';
+import { clientById, scopesOf } from '../clients/definitions.js';
 import { detectedClients } from '../clients/inventory.js';
 import { currentPlaces } from '../clients/places.js';
 import { type ServerEntry, summaryOf, withValues } from '../clients/server-entry.js';
@@ -116,10 +116,7 @@ function serverFrom(
   if (name === undefined || more.length > 0 || command !== undefined) {
     throw new UsageError(`--from ${source.id} takes the name of an entry, and no target`);
   }
-  const scopes = (['project', 'global'] as const).filter(
-    (scope) => source.files(scope, planner.places).length > 0,
-  );
-  for (const scope of scopes) {
+  for (const scope of scopesOf(source, planner.places).toReversed()) {
     const text = planner.store.read(pathIn(planner, source, scope));
     const found = text === undefined ? undefined : readEntries(source, text).get(name);
     const entry = isRecord(found) ? source.read(found) : undefined;

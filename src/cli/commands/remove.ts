@@ -8,7 +8,7 @@ import {
   showDiff,
 } from '../clients/change-plan.js';
 import type { Scope } from '../clients/client-definition.js';
-import { CLIENTS, clientById } from '../clients/definitions.js';
+import { CLIENTS, clientById, scopesOf } from '../clients/definitions.js';
 import { currentPlaces } from '../clients/places.js';
 import { EXIT_OK, UsageError } from '../failure.js';
 import { createTerminal } from '../output/terminal.js';
@@ -71,10 +71,9 @@ function planRemovals(
 ): PlannedChange[] {
   const everywhere = ids === undefined || ids.includes('all');
   const clients = everywhere ? CLIENTS : ids.map(clientById);
-  const scopes: readonly Scope[] = only === undefined ? ['global', 'project'] : [only];
   return clients.flatMap((client) =>
-    scopes
-      .filter((scope) => client.files(scope, planner.places).length > 0)
+    scopesOf(client, planner.places)
+      .filter((scope) => only === undefined || scope === only)
       .flatMap((scope) => {
         try {
           return planRemoval(planner, client, scope, name) ?? [];

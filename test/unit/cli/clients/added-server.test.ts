@@ -73,5 +73,5 @@ it('understands a choice of clients by number and by name', () => {
   expect(parseChoice('1, codex 2 1', [])).toEqual([first, clientById('codex'), second]);
   expect(parseChoice('', [clientById('goose')])).toEqual([clientById('goose')]);
   expect(() => parseChoice('', [])).toThrow('Choose at least one client');
-  expect(() => parseChoice('99', [])).toThrow('"99" is no client');
+  expect(() => parseChoice('99', [])).toThrow('"99" is not a client');
 });

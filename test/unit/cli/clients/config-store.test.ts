@@ -46,6 +46,10 @@ it('does not overwrite what another program wrote meanwhile', () => {
     'run the command again',
   );
   expect(readFileSync(path, 'utf8')).toBe('theirs');
+  const gone = join(home, 'gone.json');
+  expect(() => store.apply({ path: gone, before: 'ours', after: 'new', isPrivate: true })).toThrow(
+    'run the command again',
+  );
   expect(readdirSync(join(home, 'folder'))).toEqual(['mcp.json']);
 });
 
