@@ -20,6 +20,7 @@ import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
 import type { Answer } from '../protocol/revisions/result-text.js';
 import type { CloseReason } from '../transports/transport.js';
 import { type Asker, isAsker, refusalFor } from './asker.js';
+import { completesUndeclared } from './completes.js';
 import { DriftError } from './lock/drift.js';
 import type { LockGuard } from './lock/guard.js';
 import type { ProcessSlots } from './process-slots.js';
@@ -30,7 +31,8 @@ import type { StartAttempts } from './start-attempts.js';
 import { describeUnavailable, UnavailableError } from './unavailable.js';
 
 export interface InstanceEvents {
-  connected(instance: Instance, relay: Relay): void;
+  /** `completes`: what the capabilities of its revision cannot say. */
+  connected(instance: Instance, relay: Relay, completes: boolean): void;
   /** The connection was lost, not closed by us. */
   lost(instance: Instance): void;
   /** The connection was closed because it was idle; the next call opens another. */
@@ -250,9 +252,11 @@ export class Instance {
       throw new UnavailableError(this.name, `${describeUnavailable(attempts.lastError)}; ${next}`);
     }
     let relay: Relay;
+    let completes: boolean;
     try {
       this.#report.starting(startLimit(target, initTimeout));
       relay = await this.#relayed();
+      completes = await completesUndeclared(relay);
     } catch (error) {
       freeSlot?.();
       throw this.#unopened(error);
@@ -270,7 +274,7 @@ export class Instance {
     this.#freeSlot = freeSlot;
     this.#lastUse = performance.now();
     this.#report.ready();
-    this.#events.connected(this, relay);
+    this.#events.connected(this, relay, completes);
     this.#restoreLogLevel(relay);
     return relay;
   }

@@ -117,9 +117,9 @@ export class Upstream {
     this.#attempts = new StartAttempts(isProgram(target));
     this.#events = {
       ...events,
-      connected: (instance, relay) => {
-        this.#meet(relay);
-        events.connected(instance, relay);
+      connected: (instance, relay, completes) => {
+        this.#meet(relay, completes);
+        events.connected(instance, relay, completes);
       },
     };
     const max = maxProcesses(target, options);
@@ -362,14 +362,9 @@ export class Upstream {
     );
   }
 
-  #meet({ client, revision, isDeclared }: Relay): void {
-    const capabilities = isDeclared ? { ...client.capabilities } : ANYTHING;
-    // Before there was a declaration for it, a server with prompts or templates may have completed their
-    // arguments.
-    if (!revision.reads.serverCapabilities.includes('completions')) {
-      if (capabilities.prompts !== undefined || capabilities.resources !== undefined)
-        capabilities.completions = {};
-    }
+  #meet({ client, revision, isDeclared }: Relay, completes: boolean): void {
+    const declared = isDeclared ? client.capabilities : ANYTHING;
+    const capabilities = completes ? { ...declared, completions: {} } : declared;
     const perRequest = revision.lifecycle === 'stateless';
     this.#known = { info: client.server, instructions: client.instructions, capabilities, perRequest };
   }

@@ -22,8 +22,6 @@ export interface RealServer extends StdioEntry {
   readonly name: string;
   /** A call that changes nothing and whose answer is always the same. */
   readonly harmless: ToolCall;
-  /** It speaks 2024-11-05 and nothing newer, and has prompts or resources. */
-  readonly speaksFirstRevision?: true;
   /** It writes to stdout what is no message. */
   readonly printsBanner?: true;
   /** Tools whose answer depends on how the server was started. */
@@ -100,7 +98,6 @@ export function realServers(workspace: Workspace): RealServer[] {
       ...node('everart', '@modelcontextprotocol/server-everart', call('no_such_tool'), [], {
         EVERART_API_KEY: 'none',
       }),
-      speaksFirstRevision: true,
     },
     // SDK 2, in the newest revision.
     node('context7', '@upstash/context7-mcp', call('query-docs')),
@@ -118,7 +115,6 @@ export function realServers(workspace: Workspace): RealServer[] {
     node('obsidian', 'mcp-obsidian', call('search_notes', { query: 'bern' }), [notes]),
     {
       ...node('commands', 'mcp-server-commands', call('run_command', { command: 'echo hi' })),
-      speaksFirstRevision: true,
     },
     // Writes pages of log to stderr.
     node('git', '@cyanheads/git-mcp-server', call('git_status')),

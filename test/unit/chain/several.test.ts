@@ -4,6 +4,7 @@ import { type Chain, chain, type Destinations } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, ProtocolError, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { Steps } from '../../support/steps.js';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -53,6 +54,27 @@ describe('a list that a server declares and does not have', () => {
     two.resource('two://{id}', { name: 'by id' }, ({ variables }) => variables.id);
     const { client } = await meet({ one: without('one'), two });
     expect(await client.resources.templates().list()).toMatchObject([{ uriTemplate: 'two://{id}' }]);
+  });
+});
+
+describe('completion by a server whose revision cannot declare it', () => {
+  const old = (name: string): Server => serverWith(name, [], { revisions: ['2024-11-05'] });
+
+  test('is declared where the server completes', async () => {
+    const one = old('one');
+    one.prompt(
+      'ask',
+      { input: z.object({ who: z.string() }), complete: { who: () => ['Bo'] } },
+      ({ who }) => who,
+    );
+    const { client } = await meet({ one });
+    expect(client.capabilities.completions).toEqual({});
+  });
+
+  test('is not declared where the server refuses the method', async () => {
+    const { client } = await meet({ one: old('one') });
+    expect(client.capabilities).toMatchObject({ prompts: {} });
+    expect(client.capabilities).not.toHaveProperty('completions');
   });
 });
 
