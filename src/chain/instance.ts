@@ -379,10 +379,7 @@ export class Instance {
 
   #notified(notification: ServerNotification): void {
     const { method, params, owner } = notification;
-    if (isAsker(owner)) {
-      owner.notify(method, params);
-      return;
-    }
+    if (isAsker(owner)) return owner.notify(method, params);
     const asker = method === 'notifications/message' ? this.#guess(this.#callers()) : undefined;
     // What one caller's call made the server log is none of the others' business.
     if (asker === 'ambiguous') return;
@@ -395,10 +392,8 @@ export class Instance {
     if (error.code === 'cancelled') return error;
     this.lastError = error;
     this.#events.happened({ type: 'call_failed', server: this.name, method, error });
-    if (error.code === 'connection_closed') {
-      const what = `it stopped during ${method}; the next call starts it again`;
-      return new UnavailableError(this.name, what, error);
-    }
-    return new UnavailableError(this.name, describeUnavailable(error), error);
+    const stopped = `it stopped during ${method}; the next call starts it again`;
+    const what = error.code === 'connection_closed' ? stopped : describeUnavailable(error);
+    return new UnavailableError(this.name, what, error);
   }
 }

@@ -5,7 +5,7 @@ import { entryFor } from '../../../../src/cli/clients/entry-for-client.js';
 import type { ClientPlaces } from '../../../../src/cli/clients/places.js';
 import type { ServerEntry } from '../../../../src/cli/clients/server-entry.js';
 
-const LINUX: ClientPlaces = { home: '/home/ada', directory: '/work', platform: 'linux', environment: {} };
+const LINUX: ClientPlaces = { home: '/home/ada', directory: '/project', platform: 'linux', environment: {} };
 const MAC: ClientPlaces = { ...LINUX, home: '/Users/ada', platform: 'darwin' };
 const WINDOWS: ClientPlaces = {
   home: 'C:\\Users\\ada',
@@ -68,23 +68,23 @@ it('finds global files on macOS and on Windows', () => {
 it('finds the files of a project', () => {
   expect(Object.fromEntries(CLIENTS.map(({ id }) => [id, path(id, 'project', LINUX)]))).toEqual({
     'claude-desktop': undefined,
-    'claude-code': '/work/.mcp.json',
-    cursor: '/work/.cursor/mcp.json',
+    'claude-code': '/project/.mcp.json',
+    cursor: '/project/.cursor/mcp.json',
     windsurf: undefined,
-    vscode: '/work/.vscode/mcp.json',
-    opencode: '/work/opencode.json',
-    continue: '/work/.continue/config.yaml',
+    vscode: '/project/.vscode/mcp.json',
+    opencode: '/project/opencode.json',
+    continue: '/project/.continue/config.yaml',
     goose: undefined,
-    codex: '/work/.codex/config.toml',
-    gemini: '/work/.gemini/settings.json',
-    'copilot-cli': '/work/.github/mcp.json',
-    antigravity: '/work/.agents/mcp_config.json',
+    codex: '/project/.codex/config.toml',
+    gemini: '/project/.gemini/settings.json',
+    'copilot-cli': '/project/.github/mcp.json',
+    antigravity: '/project/.agents/mcp_config.json',
   });
 });
 
 it('takes the file that exists where a client reads several', () => {
   const exists = (file: string): boolean => file.endsWith('.jsonc') || file.includes('/antigravity/');
-  expect(fileOf(clientById('opencode'), 'project', LINUX, exists)).toBe('/work/opencode.jsonc');
+  expect(fileOf(clientById('opencode'), 'project', LINUX, exists)).toBe('/project/opencode.jsonc');
   expect(fileOf(clientById('antigravity'), 'global', LINUX, exists)).toBe(
     '/home/ada/.gemini/antigravity/mcp_config.json',
   );
