@@ -133,7 +133,7 @@ it('keys are enough: panels, search, list, call, overlay', { timeout: TIMEOUT_MS
   await view.keyboard.press('2');
   await view.getByRole('region', { name: 'Tools' }).waitFor();
   await view.keyboard.press('/');
-  await view.keyboard.type('greets somebody');
+  await view.keyboard.type('greets a person');
   await view.keyboard.press('Tab');
   await view.keyboard.press('Tab');
   await view.keyboard.press('Enter');

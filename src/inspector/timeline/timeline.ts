@@ -19,7 +19,7 @@ export interface TimelineLimits {
 
 export const DEFAULT_TIMELINE_LIMITS: TimelineLimits = {
   maxMessages: 200_000,
-  maxBytes: 128 * 1024 * 1024,
+  maxBytes: 256 * 1024 * 1024,
   maxTextCharacters: 1024 * 1024,
 };
 
