@@ -379,7 +379,10 @@ export class Instance {
 
   #notified(notification: ServerNotification): void {
     const { method, params, owner } = notification;
-    if (isAsker(owner)) return owner.notify(method, params);
+    if (isAsker(owner)) {
+      owner.notify(method, params);
+      return;
+    }
     const asker = method === 'notifications/message' ? this.#guess(this.#callers()) : undefined;
     // What one caller's call made the server log is none of the others' business.
     if (asker === 'ambiguous') return;
