@@ -27,7 +27,7 @@ const rooms = {
 /** Where Node is the point. */
 const nodeOnly = [
   'transports/stdio/',
-  'transports/http/node[^/]*\\.ts$',
+  'transports/http/(client/|server/)?node[^/]*\\.ts$',
   'store/redis',
   'auth/node[^/]*\\.ts$',
   'auth/[^/]+/node[^/]*\\.ts$',

@@ -10,6 +10,7 @@ export default defineConfig({
     alias: [
       { find: /^plumb-mcp$/, replacement: `${source}/index.ts` },
       { find: /^plumb-mcp\/stdio$/, replacement: `${source}/transports/stdio/index.ts` },
+      { find: /^plumb-mcp\/chain\/node$/, replacement: `${source}/chain/node.ts` },
       { find: /^plumb-mcp\/([a-z-]+)$/, replacement: `${source}/$1/index.ts` },
     ],
   },

@@ -12,7 +12,7 @@ const source = join(root, 'src');
 const INSIDE = [
   'cli/main',
   'cli/demo/server',
-  'client/machine',
+  'client/connection/machine',
   'inspector/inspector',
   'inspector/watch-chain',
 ];
@@ -24,8 +24,8 @@ const INSIDE = [
 const DOORS = {
   '#node/serve-stdio': 'transports/stdio/server',
   '#node/stdio': 'transports/stdio/index',
-  '#node/listen': 'transports/http/node-listener',
-  '#node/request': 'transports/http/node-requester',
+  '#node/listen': 'transports/http/server/node-listener',
+  '#node/request': 'transports/http/client/node-requester',
   '#node/guarded-fetch': 'auth/client/node-fetch',
   '#node/loopback': 'auth/client/node-loopback',
   '#node/file-store': 'auth/client/node-file-store',
@@ -54,11 +54,11 @@ const CHUNKS = [
   { name: 'memory-store', from: 'store/memory' },
   { name: 'redis-store', from: 'store/index' },
   { name: 'serving-http', from: 'server/http/service' },
-  { name: 'calling-http', from: 'transports/http/client' },
+  { name: 'calling-http', from: 'transports/http/client/transport' },
   { name: 'layers', from: 'middleware/index' },
   { name: 'chaining', from: 'chain/index' },
   { name: 'chain-config', from: 'chain/node' },
-  { name: 'program', from: 'cli/program' },
+  { name: 'program', from: 'cli/program/program' },
   { name: 'inspecting', from: 'inspector/inspector' },
 ];
 

@@ -6,9 +6,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMain, root } from './run.mjs';
 
-/** @typedef {typeof import('../src/client/machine.js')} Machine */
-/** @typedef {import('../src/client/machine.js').MachineState} State */
-/** @typedef {import('../src/client/machine.js').MachineEvent} Event */
+/** @typedef {typeof import('../src/client/connection/machine.js')} Machine */
+/** @typedef {import('../src/client/connection/machine.js').MachineState} State */
+/** @typedef {import('../src/client/connection/machine.js').MachineEvent} Event */
 
 /** @type {State[]} */
 const STATES = [
@@ -56,7 +56,7 @@ export function renderClientStates({ transition, DEFAULT_POLICY, backoffDelay })
   return [
     '# The states of a client',
     '',
-    'Printed from `src/client/machine.ts` by `npm run docs`; do not edit. Events that are not listed do not change the state.',
+    'Printed from `src/client/connection/machine.ts` by `npm run docs`; do not edit. Events that are not listed do not change the state.',
     '',
     ...head,
     ...table(STATES, DEFAULT_POLICY),
@@ -82,6 +82,6 @@ export function renderClientStates({ transition, DEFAULT_POLICY, backoffDelay })
 }
 
 if (isMain(import.meta)) {
-  const machine = await import(join(root, 'dist/client/machine.js'));
+  const machine = await import(join(root, 'dist/client/connection/machine.js'));
   writeFileSync(join(root, 'docs/client-states.md'), renderClientStates(machine));
 }

@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer } from '../../dist/server/index.js';
+import { createServer } from 'plumb-mcp/server';
 import { Dice } from './dice.mjs';
 
 const [, , file = '', revision = '', seed = '0', sabotage = 'none', port] = process.argv;

@@ -1,6 +1,6 @@
 /** OAuth 2.1 for both sides: `oauth()` and its relatives for clients, `bearer()` for servers. */
 export type { AuthInfo } from '../protocol/authorization.js';
-export type { Authorizer, HttpAuthorization } from '../transports/http/authorization.js';
+export type { Authorizer, HttpAuthorization } from '../transports/http/client/authorization.js';
 export type { ClientAuthMethod, ClientKey, RegisteredClient } from './client/client-identity.js';
 export { AuthError, type AuthErrorCode } from './client/errors.js';
 export { type FileTokenStoreOptions, fileTokenStore } from './client/file-token-store.js';

@@ -3,7 +3,7 @@
  * server in one era, and the end of the call in the other; each pair of eras has its way here.
  */
 
-import { parseInputRequired } from '../client/input-rounds.js';
+import { parseInputRequired } from '../client/input/input-rounds.js';
 import type { Relay } from '../client/relay.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Cancellation } from '../protocol/cancellation.js';

@@ -17,7 +17,7 @@ import type { HttpHandle, HttpServeOptions } from '../server/http/service.js';
 import type { ServingOptions } from '../server/options.js';
 import type { Peer } from '../server/peer.js';
 import { Session } from '../server/session.js';
-import type { NodeHandler } from '../transports/http/node.js';
+import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
 import { Arrivals, askOutside, type Concerns, fanIn } from './fan-in.js';
 import type { Instance } from './instance.js';

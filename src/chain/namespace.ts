@@ -1,9 +1,9 @@
 /**
  * Names of several servers in one list. A server alone keeps its names; among several each gets a prefix, unless its
- * rules say otherwise, and every name is one that all model APIs take (`client/qualified-name.ts`).
+ * rules say otherwise, and every name is one that all model APIs take (`client/pool/qualified-name.ts`).
  */
 
-import { isChangedName, legal, qualifiedName, serverPrefix } from '../client/qualified-name.js';
+import { isChangedName, legal, qualifiedName, serverPrefix } from '../client/pool/qualified-name.js';
 import {
   canonicalName,
   canonicalTemplate,

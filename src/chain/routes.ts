@@ -1,6 +1,6 @@
 /** The protocol's methods as a chain serves them: found, renamed, and passed on. */
 
-import { classify } from '../client/classify.js';
+import { classify } from '../client/recovery/classify.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { ownResult } from '../middleware/subject.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';

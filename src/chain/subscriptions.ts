@@ -1,6 +1,6 @@
 /** Resource subscriptions: one upstream for all clients that want the same, ended with the last of them. */
 
-import type { Subscription } from '../client/resources.js';
+import type { Subscription } from '../client/features/resources.js';
 import { ProtocolError } from '../protocol/errors.js';
 import { type Budget, weigh } from '../store/budget.js';
 import type { Instance } from './instance.js';

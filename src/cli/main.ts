@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `plumb`. */
 
-import { run } from './program.js';
+import { run } from './program/program.js';
 
 // `plumb list | head` closes our output early, which is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

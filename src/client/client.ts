@@ -8,16 +8,16 @@ import type { LogLevel } from '../protocol/model/logging.js';
 import type { ClientNotifications, ClientRequests } from '../protocol/model/methods.js';
 import type { Root } from '../protocol/model/roots.js';
 import { readable } from '../protocol/revisions/vocabulary.js';
+import type { LinkStats } from './connection/link.js';
+import type { StateName } from './connection/machine.js';
 import type { Core } from './core.js';
 import { notSupported } from './errors.js';
 import type { ClientEvent, ClientEventHandler } from './events.js';
-import type { LinkStats } from './link.js';
-import type { StateName } from './machine.js';
+import { Prompts } from './features/prompts.js';
+import { Resources } from './features/resources.js';
+import { readCompletion } from './features/results.js';
+import { Tools } from './features/tools.js';
 import type { CallOptions } from './options.js';
-import { Prompts } from './prompts.js';
-import { Resources } from './resources.js';
-import { readCompletion } from './results.js';
-import { Tools } from './tools.js';
 
 export interface CompleteOptions extends CallOptions {
   /** Arguments that are already settled. */

@@ -7,7 +7,7 @@ import type { RequestId } from '../jsonrpc/message.js';
 import { McpError, ProtocolError } from '../protocol/errors.js';
 import { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
-import type { StateName } from './machine.js';
+import type { StateName } from './connection/machine.js';
 
 export const CLIENT_ERROR_CODES = [
   /** No answer in time. */

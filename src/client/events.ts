@@ -7,9 +7,9 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import type { LogMessageParams } from '../protocol/model/logging.js';
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
 import type { CloseReason, TransportFault } from '../transports/transport.js';
-import type { StateChange } from './driver.js';
+import type { StateChange } from './connection/driver.js';
 import { messageOf } from './errors.js';
-import { MAX_QUEUED_EVENTS, Subscriber } from './subscriber.js';
+import { MAX_QUEUED_EVENTS, Subscriber } from './features/subscriber.js';
 
 /** Something was wrong, and the connection goes on. */
 export interface ClientFault {

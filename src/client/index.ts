@@ -4,9 +4,6 @@ export type { OtelApi } from '../middleware/opentelemetry.js';
 export { McpError, ProtocolError, type ProtocolErrorCode } from '../protocol/errors.js';
 export type * from '../protocol/model/index.js';
 export { TransportError, type TransportErrorCode } from '../transports/errors.js';
-export type { AskContext, AskHandlers, ElicitHandler, RootsSource, SampleHandler } from './asks.js';
-export type { Catalogue } from './catalogue.js';
-export { classify, type FailureKind } from './classify.js';
 export type {
   Client,
   ClientStats,
@@ -17,12 +14,10 @@ export type {
   ReadyOptions,
   Roots,
 } from './client.js';
-export type { Collection, Named } from './collection.js';
 export { connect } from './connect.js';
-export { imagesOf, linksOf, textOf } from './content.js';
-export type { StateChange } from './driver.js';
-export { accept, acceptDefaults, decline, dismiss } from './elicitation.js';
-export { EraVerdicts, type EraVerdictsOptions } from './era-verdicts.js';
+export type { StateChange } from './connection/driver.js';
+export { EraVerdicts, type EraVerdictsOptions } from './connection/era-verdicts.js';
+export type { StateName } from './connection/machine.js';
 export {
   CancelledError,
   CLIENT_ERROR_CODES,
@@ -43,11 +38,18 @@ export type {
   ClientFault,
   ServerNotification,
 } from './events.js';
-export type { UpdateHandler } from './interests.js';
-export type { KeepAliveSettings } from './keep-alive.js';
-export type { StateName } from './machine.js';
+export { imagesOf, linksOf, textOf } from './features/content.js';
+export type { UpdateHandler } from './features/interests.js';
+export type { PaginatedList } from './features/paginated.js';
+export type { Prompts } from './features/prompts.js';
+export type { Resources, Subscription } from './features/resources.js';
+export type { Page } from './features/results.js';
+export type { Tools } from './features/tools.js';
+export type { AskContext, AskHandlers, ElicitHandler, RootsSource, SampleHandler } from './input/asks.js';
+export { accept, acceptDefaults, decline, dismiss } from './input/elicitation.js';
 export type { CallOptions, ClientExtras, ConnectOptions, RecoverOptions, WhenNotReady } from './options.js';
-export type { PaginatedList } from './paginated.js';
+export type { Catalogue } from './pool/catalogue.js';
+export type { Collection, Named } from './pool/collection.js';
 export {
   connectAll,
   type Pool,
@@ -56,12 +58,17 @@ export {
   type PoolResource,
   type PoolTool,
   type SearchOptions,
-} from './pool.js';
-export type { PoolServer, ServerStatus } from './pool-server.js';
-export type { Prompts } from './prompts.js';
-export type { Resources, Subscription } from './resources.js';
-export type { Page } from './results.js';
-export type { HttpServerConfig, ServerConfig, ServersConfig, StdioServerConfig } from './servers-config.js';
+} from './pool/pool.js';
+export type { PoolServer, ServerStatus } from './pool/pool-server.js';
+export type {
+  HttpServerConfig,
+  ServerConfig,
+  ServersConfig,
+  StdioServerConfig,
+} from './pool/servers-config.js';
+export type { Detail, SearchDetails } from './pool/tool-details.js';
+export { classify, type FailureKind } from './recovery/classify.js';
+export type { KeepAliveSettings } from './recovery/keep-alive.js';
 export {
   type HttpTarget,
   openTransport,
@@ -69,5 +76,3 @@ export {
   type Target,
   type TransportSource,
 } from './target.js';
-export type { Detail, SearchDetails } from './tool-details.js';
-export type { Tools } from './tools.js';

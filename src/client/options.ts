@@ -9,14 +9,14 @@ import type { RequestMeta } from '../protocol/model/meta.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
-import type { Authorizer } from '../transports/http/authorization.js';
-import type { HttpTransportOptions } from '../transports/http/client.js';
-import type { AskHandlers } from './asks.js';
-import { declaredCapabilities } from './capabilities.js';
-import { type EraVerdicts, SHARED_VERDICTS } from './era-verdicts.js';
+import type { Authorizer } from '../transports/http/client/authorization.js';
+import type { HttpTransportOptions } from '../transports/http/client/transport.js';
+import { declaredCapabilities } from './connection/capabilities.js';
+import { type EraVerdicts, SHARED_VERDICTS } from './connection/era-verdicts.js';
+import { DEFAULT_POLICY, type Policy } from './connection/machine.js';
 import type { ClientFault, ServerNotification } from './events.js';
-import type { KeepAliveSettings } from './keep-alive.js';
-import { DEFAULT_POLICY, type Policy } from './machine.js';
+import type { AskHandlers } from './input/asks.js';
+import type { KeepAliveSettings } from './recovery/keep-alive.js';
 import { isProgram, type Target } from './target.js';
 
 export interface ConnectOptions extends AskHandlers {

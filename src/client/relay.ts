@@ -12,10 +12,10 @@ import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-text.js';
 import type { CloseReason } from '../transports/transport.js';
 import { Client } from './client.js';
-import type { ConnectionOwner } from './connection.js';
+import type { ConnectionOwner } from './connection/connection.js';
+import type { Outgoing } from './connection/exchange.js';
 import { Core } from './core.js';
 import type { ServerNotification } from './events.js';
-import type { Outgoing } from './exchange.js';
 import { type CallOptions, type ConnectOptions, completeSettings, type Sender } from './options.js';
 import type { Target } from './target.js';
 

@@ -1,7 +1,7 @@
 /** From what users write to a transport. The one place that knows which kinds of target there are. */
 
 import { McpError } from '../protocol/errors.js';
-import type { HttpTransportOptions } from '../transports/http/client.js';
+import type { HttpTransportOptions } from '../transports/http/client/transport.js';
 import type { StdioTransportOptions } from '../transports/stdio/index.js';
 import type { Transport } from '../transports/transport.js';
 import { CancelledError } from './errors.js';
@@ -62,7 +62,7 @@ async function openUrl(
       'pass { command, args } to start a program, or a full URL',
     );
   }
-  const { createHttpTransport } = await import('../transports/http/client.js');
+  const { createHttpTransport } = await import('../transports/http/client/transport.js');
   return createHttpTransport({ auth, headers, fetch, maxBodyBytes: maxFrameBytes, ...target });
 }
 

@@ -6,7 +6,7 @@ import { destinationsOf } from '../chain/targets.js';
 import { maxProcesses } from '../chain/upstream.js';
 import type { Target } from '../client/index.js';
 import type { TransportSource } from '../client/target.js';
-import type { HttpEndpoint } from '../transports/http/exchange.js';
+import type { HttpEndpoint } from '../transports/http/server/exchange.js';
 import type { TransportName } from './api.js';
 import type { InspectorCore } from './core.js';
 import { ClientSide } from './recorder/recording-endpoint.js';

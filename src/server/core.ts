@@ -13,7 +13,7 @@ import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
-import type { NodeHandler } from '../transports/http/node.js';
+import type { NodeHandler } from '../transports/http/server/node.js';
 import { createMemoryPair } from '../transports/memory.js';
 import type { StdioServerTransportOptions } from '../transports/stdio/server.js';
 import type { Transport } from '../transports/transport.js';

@@ -7,7 +7,7 @@ import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { AnySchema } from '../protocol/schema/infer.js';
-import type { NodeHandler } from '../transports/http/node.js';
+import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
 import type { ConnectionIdentity } from './connection.js';
 import type { Context } from './context.js';

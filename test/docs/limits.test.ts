@@ -11,7 +11,7 @@ import { DEFAULT_LEGACY_SSE } from '../../src/server/http/legacy-sse.js';
 import { DEFAULT_LIMITS } from '../../src/server/options.js';
 import { memorySettings } from '../../src/store/memory.js';
 import { redisSettings } from '../../src/store/redis-options.js';
-import { DEFAULT_HTTP_LIMITS } from '../../src/transports/http/exchange.js';
+import { DEFAULT_HTTP_LIMITS } from '../../src/transports/http/server/exchange.js';
 
 const PAGE = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8');
 const UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 * 1024 };

@@ -1,6 +1,6 @@
 /** One HTTP exchange between a client and a node. Either end may go at any time. */
 
-import type { HttpHeaders, HttpRequest, HttpResponse } from '../../src/transports/http/exchange.js';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../../src/transports/http/server/exchange.js';
 import type { Source, Steps } from './steps.js';
 import type { ModelNode } from './world.js';
 

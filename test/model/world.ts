@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/index.js';
 import { createStoreOver } from '../../src/store/redis.js';
 import { RedisConnection } from '../../src/store/redis-connection.js';
 import { redisSettings } from '../../src/store/redis-options.js';
-import type { HttpEndpoint } from '../../src/transports/http/exchange.js';
+import type { HttpEndpoint } from '../../src/transports/http/server/exchange.js';
 import { Exchange, type ModelRequest } from './exchange.js';
 import { type Link, RedisModel } from './redis/server.js';
 import { Steps, settle } from './steps.js';

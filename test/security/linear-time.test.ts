@@ -8,8 +8,8 @@ import { parseChallenges } from '../../src/auth/client/www-authenticate.js';
 import { promptEntry, renderSection, toolEntry } from '../../src/cli/output/lists.js';
 import { createTerminal } from '../../src/cli/output/terminal.js';
 import { displayWidth, wrap } from '../../src/cli/output/text.js';
-import { qualifiedName } from '../../src/client/qualified-name.js';
-import { wordsOf } from '../../src/client/tool-search.js';
+import { qualifiedName } from '../../src/client/pool/qualified-name.js';
+import { wordsOf } from '../../src/client/pool/tool-search.js';
 import { decodeText } from '../../src/jsonrpc/decode.js';
 import { answeredBy } from '../../src/jsonrpc/truncated.js';
 import {
@@ -33,8 +33,8 @@ import { decodeHeaderValue, encodeHeaderValue } from '../../src/protocol/mirrore
 import { compilePattern, preparePatterns } from '../../src/protocol/schema/patterns.js';
 import { maskText } from '../../src/protocol/secrets.js';
 import { parseUriTemplate } from '../../src/server/uri-template.js';
-import { excerptOf } from '../../src/transports/http/client-refusal.js';
-import { saysNotInitialized, saysSessionIsGone } from '../../src/transports/http/session-loss.js';
+import { excerptOf } from '../../src/transports/http/client/refusal.js';
+import { saysNotInitialized, saysSessionIsGone } from '../../src/transports/http/client/session-loss.js';
 import { isMetaKey } from '../../src/validate/checks/watch/meta.js';
 import { cpuTimeOf } from '../support/cpu-time.js';
 

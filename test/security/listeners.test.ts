@@ -5,7 +5,7 @@ import { openLoopback } from '../../src/auth/client/node-loopback.js';
 import { bearer } from '../../src/auth/index.js';
 import { createInspector, listenInspector } from '../../src/inspector/inspector.js';
 import { ASSUMED_REVISION, REVISIONS } from '../../src/protocol/revisions/index.js';
-import { createHttpServer } from '../../src/transports/http/node-server.js';
+import { createHttpServer } from '../../src/transports/http/server/node-server.js';
 import { HttpStage } from '../../src/validate/client/http-stage.js';
 import { createFixture } from '../support/http-server.js';
 import { RawSocket } from '../support/raw-socket.js';

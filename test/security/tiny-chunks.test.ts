@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttpTransport } from '../../src/transports/http/client.js';
+import { createHttpTransport } from '../../src/transports/http/client/transport.js';
 import { createFixture } from '../support/http-server.js';
 import { startsWith } from '../support/http-target.js';
 import { RawSocket } from '../support/raw-socket.js';

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHttpServer } from '../../transports/http/node-server.js';
+import { createHttpServer } from '../../transports/http/server/node-server.js';
 import { END_PAGE_HEADERS, endPage } from './end-page.js';
 import { AuthError } from './errors.js';
 import type { Login, LoopbackOptions, Redirect } from './interaction.js';

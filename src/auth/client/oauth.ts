@@ -1,6 +1,6 @@
 /** What users pass as `connect(url, { auth })`: one function for each way to get a token. */
 
-import type { Authorizer } from '../../transports/http/authorization.js';
+import type { Authorizer } from '../../transports/http/client/authorization.js';
 import type { AuthHttpOptions } from './auth-http.js';
 import { authorizationCode } from './authorization-code.js';
 import { clientCredentialsGrant } from './client-credentials.js';

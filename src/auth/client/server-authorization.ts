@@ -8,7 +8,7 @@ import type {
   AuthorizedAnswer,
   AuthorizedRequest,
   HttpAuthorization,
-} from '../../transports/http/authorization.js';
+} from '../../transports/http/client/authorization.js';
 import { type AuthHttp, type AuthHttpOptions, openAuthHttp } from './auth-http.js';
 import { type Discovered, discover, discoverAgain } from './discovery.js';
 import { createDpopKey, type DpopKey, openDpopKey } from './dpop.js';

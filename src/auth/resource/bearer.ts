@@ -6,7 +6,12 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
 import { missingScopes } from '../../protocol/authorization.js';
-import type { HttpAuth, HttpCaller, HttpRequest, Unauthenticated } from '../../transports/http/exchange.js';
+import type {
+  HttpAuth,
+  HttpCaller,
+  HttpRequest,
+  Unauthenticated,
+} from '../../transports/http/server/exchange.js';
 import { isLoopback } from '../address.js';
 import { bearerChallenge, type ChallengeParameters } from './challenge.js';
 import { createIntrospection, type IntrospectionOptions } from './introspection.js';

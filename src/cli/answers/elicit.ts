@@ -3,7 +3,7 @@
 import type { ElicitHandler } from '../../client/index.js';
 import { singleLine } from '../../protocol/display.js';
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from '../../protocol/index.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import type { Conversation, Dialog } from './dialog.js';
 import { fillInForm } from './form.js';
 import { type GivenAnswers, missingFields } from './given.js';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../jsonrpc/message.js';
 import type { ElicitSchema, ElicitValue } from '../../protocol/index.js';
 import { assign, parseAssignment } from '../arguments/assignments.js';
 import { readDocument } from '../arguments/document.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import { fieldsOf, isElicitValue } from './fields.js';
 
 export interface AnswerFlags {

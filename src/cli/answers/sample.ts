@@ -10,7 +10,7 @@ import type {
   ToolUseContent,
 } from '../../protocol/index.js';
 import { assign } from '../arguments/assignments.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import { signature } from '../output/lists.js';
 import { indent } from '../output/text.js';
 import type { Conversation, Dialog } from './dialog.js';

@@ -1,7 +1,7 @@
 /** `key=value` and `key:=JSON` words, and how they become one object. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import { coerce, coerceItem } from './coerce.js';
 import { acceptsArray, propertySchema } from './schema-types.js';
 

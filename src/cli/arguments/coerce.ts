@@ -1,7 +1,7 @@
 /** A word of the command line as a value of the type that a schema asks for. */
 
 import { isRecord } from '../../jsonrpc/message.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import { choicesOf, itemSchema, typesOf } from './schema-types.js';
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1']);

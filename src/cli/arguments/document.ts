@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 
 export function readsStdin(source: string | undefined): boolean {
   return source === '-' || source === '@-';

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import { readRegistryServer } from './registry-server.js';
 import type { RemoteEntry, ServerEntry } from './server-entry.js';
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { printable } from '../../protocol/display.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import type { Terminal } from '../output/terminal.js';
 import type { ClientDefinition, Scope } from './client-definition.js';
 import { type ConfigChange, ConfigStore } from './config-store.js';

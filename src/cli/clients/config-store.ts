@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CommandFailure, EXIT_FAILED, UsageError } from '../failure.js';
+import { CommandFailure, EXIT_FAILED, UsageError } from '../failure/failure.js';
 import { type ClientPlaces, configFolder, settingsFolder } from './places.js';
 
 const OWNER_ONLY = 0o600;

@@ -1,7 +1,7 @@
 /** The clients, as their documentation describes them. */
 
 import { isRecord } from '../../jsonrpc/message.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import type { ClientDefinition, Scope } from './client-definition.js';
 import { type Dialect, readEntry, writeEntry } from './dialect.js';
 import type { Container } from './editors/editor.js';

@@ -1,7 +1,7 @@
 /** An entry as one client gets it: secrets as references where the client replaces them, as values elsewhere. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import type { ClientDefinition } from './client-definition.js';
 import { mapTexts, plainSecrets, referencesIn, type ServerEntry, withValues } from './server-entry.js';
 

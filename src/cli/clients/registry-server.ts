@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import type { ServerEntry } from './server-entry.js';
 
 export interface RegistryServer {

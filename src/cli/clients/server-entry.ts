@@ -1,6 +1,6 @@
 /** A server as every client means it, whatever its configuration calls the fields. */
 
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 
 /** Texts may hold references to environment variables, written `${NAME}`. */
 export type ServerEntry = CommandEntry | RemoteEntry;

@@ -1,7 +1,7 @@
 /** Clients that are given the names of variables, where others write references into the values. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import { writeEntry } from './dialect.js';
 import { onlyReference, referencesIn, type ServerEntry } from './server-entry.js';
 

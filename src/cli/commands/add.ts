@@ -1,7 +1,6 @@
 import type { StdioTarget } from '../../client/index.js';
 import { isRecord } from '../../jsonrpc/message.js';
 import { singleLine } from '../../protocol/display.js';
-import { askFor, canAsk, chooseClients, confirm, converse } from '../client-questions.js';
 import {
   type AddedServer,
   assertName,
@@ -21,16 +20,17 @@ import {
   showDiff,
 } from '../clients/change-plan.js';
 import type { ClientDefinition, Scope } from '../clients/client-definition.js';
+import { askFor, canAsk, chooseClients, confirm, converse } from '../clients/client-questions.js';
 import { readEntries } from '../clients/config-text.js';
 import { clientById, scopesOf } from '../clients/definitions.js';
 import { detectedClients } from '../clients/inventory.js';
 import { currentPlaces } from '../clients/places.js';
 import { type ServerEntry, summaryOf, withValues } from '../clients/server-entry.js';
-import { CommandFailure, EXIT_OK, EXIT_TIMEOUT, EXIT_UNREACHABLE, UsageError } from '../failure.js';
-import type { ConnectFlags } from '../flags.js';
+import { CommandFailure, EXIT_OK, EXIT_TIMEOUT, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
+import type { ConnectFlags } from '../options/flags.js';
+import { warn } from '../output/report.js';
 import { createTerminal } from '../output/terminal.js';
-import { warn } from '../report.js';
-import { withSession } from '../session.js';
+import { withSession } from '../session/session.js';
 import type { ResolvedTarget } from '../target/target.js';
 
 export interface AddFlags extends SourceFlags, ConnectFlags {

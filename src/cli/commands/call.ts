@@ -3,11 +3,11 @@ import { printable } from '../../protocol/display.js';
 import type { CallToolResult } from '../../protocol/index.js';
 import { assign, parseAssignment } from '../arguments/assignments.js';
 import { readDocument, readsStdin } from '../arguments/document.js';
-import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js';
-import type { AskFlags, ConnectionFlags } from '../flags.js';
+import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure/failure.js';
+import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import { renderToolResult } from '../output/content.js';
 import { bytesOfBlocks, save } from '../output/save.js';
-import { type Session, withSession } from '../session.js';
+import { type Session, withSession } from '../session/session.js';
 import { resolveTarget } from '../target/target.js';
 
 export interface CallFlags extends ConnectionFlags, AskFlags {

@@ -10,15 +10,15 @@ import {
 import { followFile } from '../../chain/node-follow-file.js';
 import type { ChainWatch } from '../../inspector/watch-chain.js';
 import { McpError } from '../../protocol/errors.js';
-import { followModule, loadModule } from '../chain-module.js';
-import { protectedUrl } from '../credentials.js';
-import { UsageError } from '../failure.js';
-import type { ListenFlags } from '../http-options.js';
-import { type Serving, serveChain } from '../serve-chain.js';
+import { UsageError } from '../failure/failure.js';
+import type { ListenFlags } from '../options/http-options.js';
+import { type UpstreamLoginFlags, withUpstreamLogin } from '../options/upstream-login.js';
+import { followModule, loadModule } from '../serving/chain-module.js';
+import { type Serving, serveChain } from '../serving/serve-chain.js';
+import { type ReportFlags, UpstreamReport } from '../serving/upstream-report.js';
+import { withInspector } from '../serving/with-inspector.js';
+import { protectedUrl } from '../session/credentials.js';
 import { loadConfig, resolveServer } from '../target/config-file.js';
-import { type UpstreamLoginFlags, withUpstreamLogin } from '../upstream-login.js';
-import { type ReportFlags, UpstreamReport } from '../upstream-report.js';
-import { withInspector } from '../with-inspector.js';
 
 export interface ChainFlags extends ListenFlags, ReportFlags, Pick<UpstreamLoginFlags, 'browser'> {
   readonly mcp?: string;

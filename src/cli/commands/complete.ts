@@ -1,8 +1,8 @@
 import { singleLine } from '../../protocol/display.js';
 import type { CompletionReference } from '../../protocol/index.js';
-import { EXIT_OK, UsageError } from '../failure.js';
-import type { ConnectionFlags } from '../flags.js';
-import { withSession } from '../session.js';
+import { EXIT_OK, UsageError } from '../failure/failure.js';
+import type { ConnectionFlags } from '../options/flags.js';
+import { withSession } from '../session/session.js';
 import { resolveTarget } from '../target/target.js';
 import { textArguments } from './prompt.js';
 

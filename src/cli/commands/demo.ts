@@ -1,10 +1,10 @@
 import type { HttpServeOptions } from '../../server/index.js';
 import type { Store } from '../../store/index.js';
 import { createDemoServer } from '../demo/server.js';
-import { EXIT_OK, UsageError } from '../failure.js';
-import { checkRevisions } from '../revisions.js';
-import { serveHttp } from '../serve-http.js';
-import { type StoreFlags, withStore } from '../shared-store.js';
+import { EXIT_OK, UsageError } from '../failure/failure.js';
+import { checkRevisions } from '../options/revisions.js';
+import { type StoreFlags, withStore } from '../options/shared-store.js';
+import { serveHttp } from '../serving/serve-http.js';
 
 export interface DemoFlags extends StoreFlags {
   readonly stdio?: boolean;

@@ -8,10 +8,10 @@ import {
   compareSurfaces,
   type SurfaceChange,
 } from '../../testing/contract/surface-change.js';
-import { EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js';
-import type { AskFlags, ConnectionFlags } from '../flags.js';
+import { EXIT_FAILED, EXIT_OK, UsageError } from '../failure/failure.js';
+import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
-import { withSession } from '../session.js';
+import { withSession } from '../session/session.js';
 import { resolveTarget } from '../target/target.js';
 import { LOCK_FILE } from './lock.js';
 

@@ -1,7 +1,7 @@
 import { printable, safeJson, singleLine } from '../../protocol/display.js';
 import { diagnose, type Step } from '../../validate/index.js';
-import { EXIT_UNREACHABLE } from '../failure.js';
-import { type ConnectFlags, connectLimit } from '../flags.js';
+import { EXIT_UNREACHABLE } from '../failure/failure.js';
+import { type ConnectFlags, connectLimit } from '../options/flags.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
 import { probe } from '../target/probe-target.js';
 import type { TargetFlags } from '../target/target.js';

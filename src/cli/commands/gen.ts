@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readSurface } from '../../chain/lock/surface.js';
 import { type GenerateOptions, generateClient } from '../../testing/typed/generate.js';
-import { EXIT_OK, UsageError } from '../failure.js';
-import type { AskFlags, ConnectionFlags } from '../flags.js';
-import { withSession } from '../session.js';
+import { EXIT_OK, UsageError } from '../failure/failure.js';
+import type { AskFlags, ConnectionFlags } from '../options/flags.js';
+import { withSession } from '../session/session.js';
 import { type ResolvedTarget, resolveTarget } from '../target/target.js';
 
 export interface GenFlags extends ConnectionFlags, AskFlags {

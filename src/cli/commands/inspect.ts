@@ -1,13 +1,13 @@
 import { openBrowser } from '../../auth/client/node-browser.js';
 import { createInspector, type InspectorListener, listenInspector } from '../../inspector/inspector.js';
-import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js';
-import { type ConnectFlags, connectLimit } from '../flags.js';
-import { savedCallsPath } from '../inspector-files.js';
-import { givenToken } from '../inspector-token.js';
-import { Interruption } from '../interruption.js';
+import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure/failure.js';
+import { type ConnectFlags, connectLimit } from '../options/flags.js';
+import { givenToken } from '../options/inspector-token.js';
+import { checkRevisions } from '../options/revisions.js';
 import { createTerminal } from '../output/terminal.js';
-import { checkRevisions } from '../revisions.js';
-import { describeListening } from '../serve-http.js';
+import { savedCallsPath } from '../serving/inspector-files.js';
+import { describeListening } from '../serving/serve-http.js';
+import { Interruption } from '../session/interruption.js';
 import { clientConfigs } from '../target/client-configs.js';
 import { type ResolvedTarget, resolveTarget, type TargetFlags } from '../target/target.js';
 

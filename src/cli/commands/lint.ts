@@ -1,10 +1,10 @@
 import { PROVIDERS, type Provider } from '../../middleware/fit/provider-rules.js';
 import { singleLine } from '../../protocol/display.js';
 import { type LintFinding, type LintReport, lintTools } from '../../testing/lint/lint.js';
-import { EXIT_FAILED, EXIT_OK, UsageError } from '../failure.js';
-import type { AskFlags, ConnectionFlags } from '../flags.js';
+import { EXIT_FAILED, EXIT_OK, UsageError } from '../failure/failure.js';
+import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import type { Terminal } from '../output/terminal.js';
-import { withSession } from '../session.js';
+import { withSession } from '../session/session.js';
 import { resolveTarget } from '../target/target.js';
 
 export interface LintFlags extends ConnectionFlags, AskFlags {

@@ -1,9 +1,9 @@
 import { safeJson, singleLine } from '../../protocol/display.js';
-import { canAsk, confirm, converse } from '../client-questions.js';
 import { applyChanges, createPlanner, type Planner, planAddition } from '../clients/change-plan.js';
+import { canAsk, confirm, converse } from '../clients/client-questions.js';
 import { type InventoryEntry, type InventoryFile, takeInventory } from '../clients/inventory.js';
 import { currentPlaces } from '../clients/places.js';
-import { EXIT_OK, UsageError } from '../failure.js';
+import { EXIT_OK, UsageError } from '../failure/failure.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
 
 export interface ListClientsFlags {

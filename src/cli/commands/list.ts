@@ -1,7 +1,7 @@
 import type { Client } from '../../client/index.js';
 import { printable, singleLine } from '../../protocol/display.js';
-import { EXIT_OK, UsageError } from '../failure.js';
-import type { AskFlags, ConnectionFlags } from '../flags.js';
+import { EXIT_OK, UsageError } from '../failure/failure.js';
+import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import {
   type Entry,
   promptEntry,
@@ -13,7 +13,7 @@ import {
 } from '../output/lists.js';
 import type { Terminal } from '../output/terminal.js';
 import { indent, wrap } from '../output/text.js';
-import { type Session, withSession } from '../session.js';
+import { type Session, withSession } from '../session/session.js';
 import { resolveTarget } from '../target/target.js';
 
 interface Listing {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { writeLock } from '../../chain/lock/lock-file.js';
 import { readSurface, SURFACE_FIELDS } from '../../chain/lock/surface.js';
-import { EXIT_OK, UsageError } from '../failure.js';
-import type { AskFlags, ConnectionFlags } from '../flags.js';
-import { withSession } from '../session.js';
+import { EXIT_OK, UsageError } from '../failure/failure.js';
+import type { AskFlags, ConnectionFlags } from '../options/flags.js';
+import { withSession } from '../session/session.js';
 import { resolveTarget } from '../target/target.js';
 
 export const LOCK_FILE = 'plumb.lock.json';

@@ -1,17 +1,17 @@
 import { includesAll } from '../../auth/client/scopes.js';
 import { type Client, connect } from '../../client/index.js';
 import { printable } from '../../protocol/display.js';
+import { describeFailure } from '../failure/describe-failure.js';
+import { CommandFailure, UsageError } from '../failure/failure.js';
+import { DEFAULT_TIMEOUT_MS } from '../options/flags.js';
 import {
   openCredentials,
   openedBrowser,
   protectedUrl,
   type RegistrationFlags,
   registeredClient,
-} from '../credentials.js';
-import { describeFailure } from '../describe-failure.js';
-import { CommandFailure, UsageError } from '../failure.js';
-import { DEFAULT_TIMEOUT_MS } from '../flags.js';
-import { Interruption } from '../interruption.js';
+} from '../session/credentials.js';
+import { Interruption } from '../session/interruption.js';
 import { type ResolvedTarget, resolveTarget, type TargetFlags } from '../target/target.js';
 
 export interface LoginFlags extends Pick<TargetFlags, 'config'>, RegistrationFlags {

@@ -1,5 +1,5 @@
-import { openCredentials } from '../credentials.js';
-import { reportLine } from '../report.js';
+import { reportLine } from '../output/report.js';
+import { openCredentials } from '../session/credentials.js';
 import type { TargetFlags } from '../target/target.js';
 import { loginTarget, urlOf } from './login.js';
 

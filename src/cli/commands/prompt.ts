@@ -1,8 +1,8 @@
 import { parseAssignment } from '../arguments/assignments.js';
-import { EXIT_OK, UsageError } from '../failure.js';
-import type { AskFlags, ConnectionFlags } from '../flags.js';
+import { EXIT_OK, UsageError } from '../failure/failure.js';
+import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import { renderMessages } from '../output/content.js';
-import { withSession } from '../session.js';
+import { withSession } from '../session/session.js';
 import { resolveTarget } from '../target/target.js';
 
 export type PromptFlags = ConnectionFlags & AskFlags;

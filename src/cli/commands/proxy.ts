@@ -1,16 +1,16 @@
 import { chain, type Destination } from '../../chain/index.js';
 import { log } from '../../middleware/index.js';
-import { protectedUrl } from '../credentials.js';
-import { CommandFailure, EXIT_UNREACHABLE, UsageError } from '../failure.js';
-import { connectLimit } from '../flags.js';
-import type { ListenFlags } from '../http-options.js';
-import { checkRevisions } from '../revisions.js';
-import { serveChain } from '../serve-chain.js';
+import { CommandFailure, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
+import { connectLimit } from '../options/flags.js';
+import type { ListenFlags } from '../options/http-options.js';
+import { checkRevisions } from '../options/revisions.js';
+import { type UpstreamLoginFlags, withUpstreamLogin } from '../options/upstream-login.js';
+import { serveChain } from '../serving/serve-chain.js';
+import { type ReportFlags, UpstreamReport } from '../serving/upstream-report.js';
+import { withInspector } from '../serving/with-inspector.js';
+import { protectedUrl } from '../session/credentials.js';
 import { mayExist } from '../target/find-program.js';
 import { resolveTarget, type TargetFlags } from '../target/target.js';
-import { type UpstreamLoginFlags, withUpstreamLogin } from '../upstream-login.js';
-import { type ReportFlags, UpstreamReport } from '../upstream-report.js';
-import { withInspector } from '../with-inspector.js';
 
 export interface ProxyFlags extends ListenFlags, ReportFlags, TargetFlags, UpstreamLoginFlags {
   readonly isolate?: string;

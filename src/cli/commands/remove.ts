@@ -1,4 +1,3 @@
-import { canAsk, confirm, converse } from '../client-questions.js';
 import {
   applyChanges,
   createPlanner,
@@ -8,11 +7,12 @@ import {
   showDiff,
 } from '../clients/change-plan.js';
 import type { Scope } from '../clients/client-definition.js';
+import { canAsk, confirm, converse } from '../clients/client-questions.js';
 import { CLIENTS, clientById, scopesOf } from '../clients/definitions.js';
 import { currentPlaces } from '../clients/places.js';
-import { EXIT_OK, UsageError } from '../failure.js';
+import { EXIT_OK, UsageError } from '../failure/failure.js';
+import { warn } from '../output/report.js';
 import { createTerminal } from '../output/terminal.js';
-import { warn } from '../report.js';
 
 export interface RemoveFlags {
   readonly client?: readonly string[];

@@ -8,10 +8,10 @@ import { ChainWatch } from '../../inspector/watch-chain.js';
 import { log, metrics, record } from '../../middleware/index.js';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createDemoServer } from '../demo/server.js';
-import { savedCallsPath } from '../inspector-files.js';
-import { givenToken } from '../inspector-token.js';
+import { givenToken } from '../options/inspector-token.js';
 import { createTerminal } from '../output/terminal.js';
-import { serveHttp } from '../serve-http.js';
+import { savedCallsPath } from '../serving/inspector-files.js';
+import { serveHttp } from '../serving/serve-http.js';
 import { clientConfigs } from '../target/client-configs.js';
 
 export interface StartFlags {

@@ -5,7 +5,7 @@ import {
   type Validation,
   validateClient,
 } from '../../validate/index.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import type { Terminal } from '../output/terminal.js';
 import type { ValidateFlags } from './validate.js';
 

@@ -15,8 +15,8 @@ import {
   type ValidateOptions,
   validateServer,
 } from '../../validate/index.js';
-import { EXIT_FAILED, EXIT_UNREACHABLE, UsageError } from '../failure.js';
-import { type ConnectFlags, connectLimit } from '../flags.js';
+import { EXIT_FAILED, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
+import { type ConnectFlags, connectLimit } from '../options/flags.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
 import { probe } from '../target/probe-target.js';
 import type { TargetFlags } from '../target/target.js';

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { ContentBlock, ResourceContents } from '../../protocol/index.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import { formatBytes } from './text.js';
 
 export function bytesOfBlocks(blocks: readonly ContentBlock[]): Buffer[] {

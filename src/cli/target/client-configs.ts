@@ -7,7 +7,7 @@ import type { FoundConfig, FoundServer } from '../../inspector/api.js';
 import type { ClientConfigs } from '../../inspector/servers/configs.js';
 import { addressOf, type InspectedTarget } from '../../inspector/servers/target.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 import {
   CONFIG_PATHS,
   type ConfigFile,

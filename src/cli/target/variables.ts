@@ -1,6 +1,6 @@
 /** `${...}` in config files, as the known clients write them. */
 
-import { UsageError } from '../failure.js';
+import { UsageError } from '../failure/failure.js';
 
 export interface VariableSources {
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@
  */
 
 import type { Interaction, OAuth, TokenStore } from '../../auth/index.js';
-import type { Authorizer } from '../../transports/http/authorization.js';
+import type { Authorizer } from '../../transports/http/client/authorization.js';
 import type { AuthFlow, ServerId } from '../api.js';
 import type { EventSink } from '../events.js';
 import { CommandError, failureOf } from '../failure.js';

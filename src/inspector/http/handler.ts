@@ -1,10 +1,10 @@
 /** The HTTP side of the inspector: the page, its API, and nothing for anybody without the token. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpRequest } from '../../transports/http/exchange.js';
-import { createGuard, type Guard } from '../../transports/http/guard.js';
-import type { NodeHandler } from '../../transports/http/node.js';
-import { endAfterRequest } from '../../transports/http/node-linger.js';
+import type { HttpRequest } from '../../transports/http/server/exchange.js';
+import { createGuard, type Guard } from '../../transports/http/server/guard.js';
+import type { NodeHandler } from '../../transports/http/server/node.js';
+import { endAfterRequest } from '../../transports/http/server/node-linger.js';
 import type { ApiError } from '../api.js';
 import { isCommand, runCommand } from '../commands.js';
 import type { FileBody, InspectorCore } from '../core.js';

@@ -6,7 +6,7 @@ import type {
   HttpHandle,
   HttpHead,
   HttpRequester,
-} from '../../transports/http/requester.js';
+} from '../../transports/http/client/requester.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
 import type { Conversation, Heard } from './conversation.js';
 import { digest } from './digest.js';

@@ -12,7 +12,7 @@ import type {
   HttpRequest,
   HttpResponse,
   HttpStream,
-} from '../../transports/http/exchange.js';
+} from '../../transports/http/server/exchange.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
 import { Conversation } from './conversation.js';
 import type { Recording } from './recording.js';

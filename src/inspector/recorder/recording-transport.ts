@@ -5,7 +5,7 @@ import type { TransportSource } from '../../client/target.js';
 import { decodeValue } from '../../jsonrpc/decode.js';
 import { encodeMessage } from '../../jsonrpc/encode.js';
 import type { Message } from '../../jsonrpc/message.js';
-import type { Authorizer } from '../../transports/http/authorization.js';
+import type { Authorizer } from '../../transports/http/client/authorization.js';
 import type { Receiver, SendOptions, Transport } from '../../transports/transport.js';
 import type { TransportName } from '../api.js';
 import { Conversation, type Origin } from './conversation.js';

@@ -10,7 +10,7 @@ import type {
   HttpLimits,
   HttpRequest,
   HttpResponse,
-} from '../../transports/http/exchange.js';
+} from '../../transports/http/server/exchange.js';
 import type { McpHttpEndpoint } from './endpoint.js';
 
 export class DocumentEndpoint implements HttpEndpoint {

@@ -22,9 +22,9 @@ import {
   type HttpRequest,
   type HttpResponse,
   type Unauthenticated,
-} from '../../transports/http/exchange.js';
-import { createGuard, type Guard, type GuardOptions } from '../../transports/http/guard.js';
-import { isJsonBody } from '../../transports/http/media.js';
+} from '../../transports/http/server/exchange.js';
+import { createGuard, type Guard, type GuardOptions } from '../../transports/http/server/guard.js';
+import { isJsonBody } from '../../transports/http/server/media.js';
 import type { ServerHost } from '../host.js';
 import { claimedVersion } from '../lifecycle/stateless.js';
 import { HandshakeEndpoint } from './handshake.js';

@@ -1,7 +1,7 @@
 /** GET: a new stream of a session, or the rest of one that the client has lost. */
 
 import type { AuthInfo } from '../../protocol/authorization.js';
-import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
+import type { HttpHeaders, HttpResponse } from '../../transports/http/server/exchange.js';
 import type { Session } from '../session.js';
 import type { Control, ControlBus } from './control.js';
 import { Follower } from './follower.js';

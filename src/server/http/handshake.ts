@@ -7,8 +7,13 @@ import { ProtocolError } from '../../protocol/errors.js';
 import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
 import { ASSUMED_REVISION, errorFor, findRevision } from '../../protocol/revisions/index.js';
 import type { Awaitable } from '../../store/store.js';
-import type { HttpCaller, HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
-import { parseAccept } from '../../transports/http/media.js';
+import type {
+  HttpCaller,
+  HttpHeaders,
+  HttpRequest,
+  HttpResponse,
+} from '../../transports/http/server/exchange.js';
+import { parseAccept } from '../../transports/http/server/media.js';
 import { openSession, refusalOf, type SessionIdentity, writeIntroduction } from '../lifecycle/handshake.js';
 import { Session } from '../session.js';
 import { type Control, ControlBus } from './control.js';

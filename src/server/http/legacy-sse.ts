@@ -18,7 +18,7 @@ import type {
   HttpLimits,
   HttpRequest,
   HttpResponse,
-} from '../../transports/http/exchange.js';
+} from '../../transports/http/server/exchange.js';
 import type { Receiver, Transport } from '../../transports/transport.js';
 import type { ConnectionIdentity } from '../connection.js';
 import type { McpHttpEndpoint } from './endpoint.js';

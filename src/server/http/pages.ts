@@ -9,7 +9,7 @@ import type {
   HttpLimits,
   HttpRequest,
   HttpResponse,
-} from '../../transports/http/exchange.js';
+} from '../../transports/http/server/exchange.js';
 import type { McpHttpEndpoint } from './endpoint.js';
 
 export class PageEndpoint implements HttpEndpoint {

@@ -2,7 +2,7 @@
 
 import { type Batch, type Decoded, decodeValue } from '../../jsonrpc/decode.js';
 import { missingScopes } from '../../protocol/authorization.js';
-import type { HttpAuth, HttpCaller, Unauthenticated } from '../../transports/http/exchange.js';
+import type { HttpAuth, HttpCaller, Unauthenticated } from '../../transports/http/server/exchange.js';
 import type { ServerHost } from '../host.js';
 
 export class Permissions {

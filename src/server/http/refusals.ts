@@ -4,7 +4,7 @@ import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
 import { encodeError } from '../../jsonrpc/encode.js';
 import type { RequestId } from '../../jsonrpc/message.js';
 import { invalidRequest } from '../../protocol/errors.js';
-import type { HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
+import type { HttpHeaders, HttpResponse } from '../../transports/http/server/exchange.js';
 import type { Reply } from '../dispatcher.js';
 
 export function refuseVersion(

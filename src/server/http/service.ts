@@ -2,10 +2,10 @@
 
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { createMemoryStore } from '../../store/memory.js';
-import type { HttpEndpoint } from '../../transports/http/exchange.js';
-import { serveFetch } from '../../transports/http/fetch.js';
-import { createNodeHandler, type NodeHandler } from '../../transports/http/node.js';
-import type { HttpListener } from '../../transports/http/node-listener.js';
+import type { HttpEndpoint } from '../../transports/http/server/exchange.js';
+import { serveFetch } from '../../transports/http/server/fetch.js';
+import { createNodeHandler, type NodeHandler } from '../../transports/http/server/node.js';
+import type { HttpListener } from '../../transports/http/server/node-listener.js';
 import type { Transport } from '../../transports/transport.js';
 import type { ConnectionIdentity } from '../connection.js';
 import type { ServerHost } from '../host.js';
@@ -82,7 +82,7 @@ export class HttpService {
   }
 
   async listen(): Promise<HttpHandle> {
-    const { listen } = await import('../../transports/http/node-listener.js');
+    const { listen } = await import('../../transports/http/server/node-listener.js');
     const { port, host, otherwise } = this.#options;
     const path = this.#options.path ?? DEFAULT_PATH;
     const listener = await listen({

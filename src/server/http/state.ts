@@ -3,7 +3,7 @@
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import type { RequestId } from '../../jsonrpc/message.js';
 import type { Store } from '../../store/store.js';
-import type { HttpCaller, HttpHeaders, HttpResponse } from '../../transports/http/exchange.js';
+import type { HttpCaller, HttpHeaders, HttpResponse } from '../../transports/http/server/exchange.js';
 import type { RunningCall } from '../channel.js';
 import type { ServerHost } from '../host.js';
 import type { SessionStream } from './session-stream.js';

@@ -14,8 +14,8 @@ import {
   VERSION_HEADER,
 } from '../../protocol/mirrored-headers.js';
 import { errorFor, type Revision } from '../../protocol/revisions/index.js';
-import type { HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/exchange.js';
-import { parseAccept } from '../../transports/http/media.js';
+import type { HttpHeaders, HttpRequest, HttpResponse } from '../../transports/http/server/exchange.js';
+import { parseAccept } from '../../transports/http/server/media.js';
 import { messageWeight } from '../admission.js';
 import type { Reply } from '../dispatcher.js';
 import { admitPeer, claimedVersion, parseEnvelope } from '../lifecycle/stateless.js';

@@ -1,7 +1,7 @@
 /** Every SSE answer that is open on this node: kept alive, bounded, and ended with its session or on shutdown. */
 
 import { SSE_KEEP_ALIVE } from '../../framing/sse.js';
-import type { HttpHeaders, HttpResponse, HttpStream } from '../../transports/http/exchange.js';
+import type { HttpHeaders, HttpResponse, HttpStream } from '../../transports/http/server/exchange.js';
 
 const SSE_HEADERS: HttpHeaders = {
   'Content-Type': 'text/event-stream',

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { BodyBytes } from './body-bytes.js';
-import type { HttpLimits } from './exchange.js';
+import type { HttpLimits } from './server/exchange.js';
 
 /** Called once with the outcome of the reading, unless the client disconnected. */
 export interface BodyReceiver {

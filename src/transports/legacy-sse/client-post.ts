@@ -2,10 +2,10 @@
 
 import type { DecodedError } from '../../jsonrpc/decode.js';
 import { TransportError } from '../errors.js';
-import type { Endpoint } from '../http/client-endpoint.js';
-import type { Outgoing } from '../http/client-outgoing.js';
-import { httpError, judgeRefusal } from '../http/client-refusal.js';
-import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from '../http/requester.js';
+import type { Endpoint } from '../http/client/endpoint.js';
+import type { Outgoing } from '../http/client/outgoing.js';
+import { httpError, judgeRefusal } from '../http/client/refusal.js';
+import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from '../http/client/requester.js';
 
 const POST_HEADERS = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
 

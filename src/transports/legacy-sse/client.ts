@@ -9,11 +9,11 @@ import { decodeText } from '../../jsonrpc/decode.js';
 import type { Message } from '../../jsonrpc/message.js';
 import { answeredBy } from '../../jsonrpc/truncated.js';
 import { rejected, TransportError } from '../errors.js';
-import type { Endpoint } from '../http/client-endpoint.js';
-import { carriesMessage, isEventStream } from '../http/client-messages.js';
-import { describeOutgoing } from '../http/client-outgoing.js';
-import { excerptOf, httpError, refusalFailure } from '../http/client-refusal.js';
-import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from '../http/requester.js';
+import type { Endpoint } from '../http/client/endpoint.js';
+import { carriesMessage, isEventStream } from '../http/client/messages.js';
+import { describeOutgoing } from '../http/client/outgoing.js';
+import { excerptOf, httpError, refusalFailure } from '../http/client/refusal.js';
+import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from '../http/client/requester.js';
 import type { CloseReason, Receiver, Transport } from '../transport.js';
 import { MessagePost } from './client-post.js';
 

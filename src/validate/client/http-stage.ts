@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../jsonrpc/message.js';
-import { createHttpServer } from '../../transports/http/node-server.js';
+import { createHttpServer } from '../../transports/http/server/node-server.js';
 import { JSON_TYPE, SSE_TYPE } from '../wire/http-connection.js';
 import { type Answer, Stage } from './stage.js';
 

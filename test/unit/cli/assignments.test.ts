@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assign } from '../../../src/cli/arguments/assignments.js';
-import { UsageError } from '../../../src/cli/failure.js';
+import { UsageError } from '../../../src/cli/failure/failure.js';
 
 const SCHEMA = {
   type: 'object',

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { collect, collectList, formatDuration, parseCount, parseDuration } from '../../../src/cli/flags.js';
+import {
+  collect,
+  collectList,
+  formatDuration,
+  parseCount,
+  parseDuration,
+} from '../../../src/cli/options/flags.js';
 
 describe('options', () => {
   it('read durations', () => {

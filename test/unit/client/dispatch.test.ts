@@ -1,9 +1,9 @@
 /** How notifications reach handlers: in order, one at a time, bounded, and storms as one. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { MAX_QUEUED_EVENTS } from '../../../src/client/features/subscriber.js';
 import { type ClientFault, connect } from '../../../src/client/index.js';
-import { COALESCE_MS } from '../../../src/client/storm.js';
-import { MAX_QUEUED_EVENTS } from '../../../src/client/subscriber.js';
+import { COALESCE_MS } from '../../../src/client/recovery/storm.js';
 import { handshakeServer, statelessServer, turn } from './scripted-server.js';
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { EraVerdicts } from '../../../src/client/era-verdicts.js';
+import { EraVerdicts } from '../../../src/client/connection/era-verdicts.js';
 import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
 import {
   events,

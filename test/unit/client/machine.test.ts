@@ -9,7 +9,7 @@ import {
   type MachineEvent,
   type MachineState,
   transition,
-} from '../../../src/client/machine.js';
+} from '../../../src/client/connection/machine.js';
 import { NEXT } from './arrows.js';
 
 const EVENTS: fc.Arbitrary<MachineEvent> = fc.oneof(

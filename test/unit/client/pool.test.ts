@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { connectAll, type Pool, type PoolOptions, type ServersConfig } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { qualifiedName, serverPrefix } from '../../../src/client/qualified-name.js';
-import { ToolSearch, wordsOf } from '../../../src/client/tool-search.js';
+import { qualifiedName, serverPrefix } from '../../../src/client/pool/qualified-name.js';
+import { ToolSearch, wordsOf } from '../../../src/client/pool/tool-search.js';
 
 const pools: Pool[] = [];
 const RECOVER = { initialDelayMs: 5, maxDelayMs: 20 };

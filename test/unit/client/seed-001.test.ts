@@ -1,6 +1,9 @@
 /** The long-lived client that the second seed document describes: each of its defaults and rules, by name. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BUSY_DELAY_MS, BUSY_JITTER, BUSY_RETRIES } from '../../../src/client/connection/link.js';
+import { backoffDelay, DEFAULT_POLICY } from '../../../src/client/connection/machine.js';
+import { TOMBSTONE_MS, TOMBSTONE_SWEEP_MS, Tombstones } from '../../../src/client/connection/tombstones.js';
 import {
   CLIENT_ERROR_CODES,
   type Client,
@@ -11,10 +14,7 @@ import {
   type FailureKind,
   McpError,
 } from '../../../src/client/index.js';
-import { BUSY_DELAY_MS, BUSY_JITTER, BUSY_RETRIES } from '../../../src/client/link.js';
-import { backoffDelay, DEFAULT_POLICY } from '../../../src/client/machine.js';
 import { resolveSettings } from '../../../src/client/options.js';
-import { TOMBSTONE_MS, TOMBSTONE_SWEEP_MS, Tombstones } from '../../../src/client/tombstones.js';
 import { DEFAULT_MAX_LINE_BYTES } from '../../../src/framing/ndjson.js';
 import { receivedError } from '../../../src/protocol/errors.js';
 import { TransportError } from '../../../src/transports/errors.js';

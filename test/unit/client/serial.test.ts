@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serial } from '../../../src/client/lifecycle/serial.js';
+import { serial } from '../../../src/client/connection/lifecycle/serial.js';
 
 it('runs one at a time, and once more for all who called meanwhile', async () => {
   const gates: (() => void)[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHttpTransport } from '../../../src/transports/http/client.js';
+import { createHttpTransport } from '../../../src/transports/http/client/transport.js';
 import { recorder } from './recorder.js';
 import {
   event,

@@ -5,8 +5,8 @@ import {
   type HttpEndpoint,
   type HttpRequest,
   type HttpResponse,
-} from '../../../src/transports/http/exchange.js';
-import { serveFetch } from '../../../src/transports/http/fetch.js';
+} from '../../../src/transports/http/server/exchange.js';
+import { serveFetch } from '../../../src/transports/http/server/fetch.js';
 
 type Handle = (request: HttpRequest, response: HttpResponse, body: HttpBody) => void | Promise<void>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../../../src/transports/http/exchange.js';
-import { createGuard } from '../../../src/transports/http/guard.js';
+import type { HttpRequest } from '../../../src/transports/http/server/exchange.js';
+import { createGuard } from '../../../src/transports/http/server/guard.js';
 
 function request(headers: Record<string, string>): HttpRequest {
   return {

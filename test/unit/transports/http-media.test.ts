@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJsonBody, parseAccept } from '../../../src/transports/http/media.js';
+import { isJsonBody, parseAccept } from '../../../src/transports/http/server/media.js';
 
 describe('Content-Type', () => {
   it.each([

@@ -9,9 +9,9 @@ import {
   type HttpRequest,
   type HttpResponse,
   type HttpStream,
-} from '../../../src/transports/http/exchange.js';
-import { createNodeHandler } from '../../../src/transports/http/node.js';
-import { listen } from '../../../src/transports/http/node-listener.js';
+} from '../../../src/transports/http/server/exchange.js';
+import { createNodeHandler } from '../../../src/transports/http/server/node.js';
+import { listen } from '../../../src/transports/http/server/node-listener.js';
 import { sendTo } from '../../support/http-target.js';
 import { RawSocket } from '../../support/raw-socket.js';
 import { Steps } from '../../support/steps.js';

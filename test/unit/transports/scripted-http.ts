@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { HttpTransportOptions } from '../../../src/transports/http/client.js';
-import { createHttpTransport } from '../../../src/transports/http/client.js';
+import type { HttpTransportOptions } from '../../../src/transports/http/client/transport.js';
+import { createHttpTransport } from '../../../src/transports/http/client/transport.js';
 import type { Transport } from '../../../src/transports/transport.js';
 import { type Recorder, recorder } from './recorder.js';
 

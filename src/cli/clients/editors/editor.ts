@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { UsageError } from '../../failure.js';
+import { UsageError } from '../../failure/failure.js';
 
 /** Where the entries of a file are. */
 export interface Container {

@@ -9,7 +9,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import type { JsonObject } from '../../../jsonrpc/message.js';
-import { UsageError } from '../../failure.js';
+import { UsageError } from '../../failure/failure.js';
 import {
   type ConfigEditor,
   ConfigSyntaxError,

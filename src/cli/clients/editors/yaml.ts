@@ -13,7 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { JsonObject } from '../../../jsonrpc/message.js';
-import { UsageError } from '../../failure.js';
+import { UsageError } from '../../failure/failure.js';
 import {
   type ConfigEditor,
   ConfigSyntaxError,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseChoice } from '../../../../src/cli/client-questions.js';
 import { parseServer } from '../../../../src/cli/clients/added-server.js';
+import { parseChoice } from '../../../../src/cli/clients/client-questions.js';
 import { CLIENTS, clientById } from '../../../../src/cli/clients/definitions.js';
 import { parseRegistryServer } from '../../../../src/cli/clients/registry-server.js';
 

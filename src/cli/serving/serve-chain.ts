@@ -1,0 +1,52 @@
+/** Serves a chain the way its flags say, until its client or the user ends it. */
+
+import type { HttpHandle, HttpServeOptions } from '../../server/index.js';
+import { EXIT_OK } from '../failure/failure.js';
+import { frontAuth } from '../options/front-auth.js';
+import { type ListenFlags, listenOptions } from '../options/http-options.js';
+import { withStore } from '../options/shared-store.js';
+import { Interruption } from '../session/interruption.js';
+import { metricsPage } from './metrics-page.js';
+import { serveHttp } from './serve-http.js';
+
+/** A chain, or something else of a module that serves like one. */
+export interface Serving {
+  http(options?: HttpServeOptions): Promise<HttpHandle>;
+  stdio(options?: { readonly exit?: boolean }): Promise<void>;
+  close(graceMs?: number): Promise<void>;
+}
+
+export async function serveChain(
+  serving: Serving,
+  flags: ListenFlags,
+  what: string,
+  watch?: Pick<HttpServeOptions, 'tap'>,
+): Promise<number> {
+  const tap = watch?.tap;
+  const options = {
+    ...listenOptions(flags),
+    ...(await frontAuth(flags)),
+    ...metricsPage(serving),
+    ...(tap === undefined ? {} : { tap }),
+  };
+  if (flags.http !== undefined || flags.store !== undefined) {
+    return withStore(flags, (store) =>
+      serveHttp(serving, { ...options, ...(store === undefined ? {} : { store }) }, ({ url, origin }) => {
+        process.stderr.write(`${what} listens at ${url}. Try: plumb list ${url}\n`);
+        if (flags.legacySse === true) process.stderr.write(`Old clients connect to ${origin}/sse\n`);
+      }),
+    );
+  }
+  // On Ctrl-C the servers behind have to go too, which takes a moment.
+  const interruption = new Interruption();
+  const interrupted = new Promise<void>((resolve) => {
+    interruption.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  try {
+    await Promise.race([serving.stdio({ exit: false }), interrupted]);
+    await serving.close(0);
+    return interruption.exitCode ?? EXIT_OK;
+  } finally {
+    interruption.release();
+  }
+}

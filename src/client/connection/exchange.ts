@@ -1,0 +1,355 @@
+/**
+ * One call from the user's point of view: usually one request, more when the server asks for input or names another
+ * revision. It settles exactly once, and by then no timer, listener or entry of it is left anywhere.
+ */
+
+import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.js';
+import type { Waiter } from '../../jsonrpc/pending.js';
+import type { Cancellation, CancellationWatcher } from '../../protocol/cancellation.js';
+import { McpError, receivedError } from '../../protocol/errors.js';
+import type { ProgressParams } from '../../protocol/model/notifications.js';
+import type { SendOptions } from '../../transports/transport.js';
+import { CancelledError, cancelReason, timeoutError } from '../errors.js';
+import { answerQuestions, type InputRequired, type Question, retryParams } from '../input/input-rounds.js';
+import type { CallOptions, Sender, Settings } from '../options.js';
+import type { Attention } from './attention.js';
+import type { Deadlines, Limited } from './deadlines.js';
+import type { Era } from './lifecycle/era.js';
+import type { Link } from './link.js';
+
+export interface Outgoing<T> {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The params as they were written, for who passes them on: they need not be encoded again. */
+  readonly paramsText?: string | undefined;
+  readonly options: CallOptions;
+  /** Ends the call like the signal in the options, for those who made no signal. */
+  readonly cancellation?: Cancellation | undefined;
+  /** Headers that repeat parts of the params, where the transport has headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Results of any `resultType` go to `read`, for methods that only the caller knows. */
+  readonly raw?: boolean;
+  /** A result that requests input goes to `read` like any other: the caller answers it. */
+  readonly interim?: boolean;
+  readonly sender?: Sender | undefined;
+  /** Comes back with the questions and notifications that belong to this call. */
+  readonly owner?: unknown;
+  /** How often it was sent before and lost, and until when it may be sent again. */
+  readonly history?: { readonly replays: number; readonly until: number } | undefined;
+  /**
+   * Makes the caller's value of the result; throws when it is none. `rounds` counts the times input was given, `size` is
+   * the length of the message that it came in.
+   */
+  read(result: JsonObject, rounds: number, size: number): T | Promise<T>;
+  /** The same of the text of a result, for who need not look at it. */
+  readonly readText?: ((result: string) => T) | undefined;
+}
+
+/** What an exchange needs of its connection. */
+export interface ExchangeHost {
+  readonly link: Link;
+  readonly era: Era;
+  readonly settings: Settings;
+  /** Calls that expect progress, by token. */
+  readonly progress: Map<RequestId, Progressing>;
+  /** Calls that wait for our own user rather than for the server. */
+  readonly parked: Set<Waiter>;
+  readonly attention: Attention;
+  readonly deadlines: Deadlines;
+  answer(question: Question, signal: AbortSignal, call: Outgoing<unknown>): Promise<JsonObject>;
+  guard(what: string, run: () => unknown): void;
+}
+
+/** Decides what happens to a call that failed in transit. */
+export interface CallKeeper {
+  /** Settles the call by one of the two functions, now or after another attempt. */
+  failed<T>(
+    call: Outgoing<T>,
+    error: unknown,
+    settle: (value: T | Promise<T>) => void,
+    refuse: (error: unknown) => void,
+    host: ExchangeHost,
+  ): void;
+}
+
+export interface Progressing {
+  progressed(params: ProgressParams): void;
+}
+
+/** How often to look again while a question of the server is open. */
+const QUESTION_POLL = 250;
+/** Timers beyond this fire at once. */
+const MAX_TIMER = 2_147_483_647;
+const FIRST_RETRY_DELAY = 100;
+
+export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Limited {
+  readonly #host: ExchangeHost;
+  readonly call: Outgoing<T>;
+  readonly #settle: (value: T | Promise<T>) => void;
+  readonly #refuse: (error: unknown) => void;
+  readonly #keeper: CallKeeper | undefined;
+  readonly #timeout: number;
+  #params: JsonObject;
+  #id = 0;
+  #rounds = 0;
+  /** Rounds in a row that asked nothing. */
+  #idleRounds = 0;
+  #amended = false;
+  due = 0;
+  before: Limited | undefined = undefined;
+  after: Limited | undefined = undefined;
+  /** For limits that are not those of all. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the call is over for good, progress or not, on `#charged` time. */
+  #deadline = Number.POSITIVE_INFINITY;
+  /** The time spent on the server's questions when the timer was set. */
+  #excused = 0;
+  #questions: AbortController | undefined;
+  #done = false;
+
+  constructor(
+    host: ExchangeHost,
+    call: Outgoing<T>,
+    settle: (value: T | Promise<T>) => void,
+    refuse: (error: unknown) => void,
+    keeper?: CallKeeper,
+  ) {
+    this.#host = host;
+    this.call = call;
+    this.#params = call.params;
+    this.#settle = settle;
+    this.#refuse = refuse;
+    this.#keeper = keeper;
+    this.#timeout = call.options.timeout ?? host.settings.timeout;
+  }
+
+  start(): void {
+    const { cancellation, options } = this.call;
+    const { signal } = options;
+    if (cancellation !== undefined) {
+      if (cancellation.isCancelled) {
+        this.reject(new CancelledError(this.call.method, cancellation.reason, false));
+        return;
+      }
+      cancellation.watch(this);
+    }
+    if (signal !== undefined) {
+      if (signal.aborted) {
+        this.reject(new CancelledError(this.call.method, signal.reason, false));
+        return;
+      }
+      signal.addEventListener('abort', this);
+    }
+    this.#send();
+  }
+
+  get takesText(): boolean {
+    return this.call.readText !== undefined;
+  }
+
+  resolveText(result: string): void {
+    const value = this.call.readText?.(result);
+    this.#finish();
+    if (value !== undefined) this.#settle(value);
+  }
+
+  resolve(result: JsonObject, size = 0): void {
+    this.#disarm();
+    try {
+      const input = this.#host.era.judge(this.call.method, result, this.call.raw === true);
+      if (input !== undefined && this.call.interim !== true) {
+        this.#gather(input);
+        return;
+      }
+      const value = this.call.read(result, this.#rounds, size);
+      this.#finish();
+      this.#settle(value);
+    } catch (error) {
+      this.reject(error);
+    }
+  }
+
+  fail(error: ErrorObject): void {
+    this.#disarm();
+    if (!this.#amended && this.#host.era.amend(error)) {
+      this.#amended = true;
+      this.#send();
+      return;
+    }
+    this.reject(receivedError(error));
+  }
+
+  reject(error: unknown): void {
+    if (this.#done) return;
+    this.#finish();
+    if (this.#keeper === undefined) this.#refuse(error);
+    else this.#keeper.failed(this.call, error, this.#settle, this.#refuse, this.#host);
+  }
+
+  progressed(params: ProgressParams): void {
+    const { onProgress } = this.call.options;
+    this.#stopTimers();
+    this.#arm(Math.min(this.#timeout, Math.max(0, this.#deadline - this.#charged())));
+    if (onProgress !== undefined) this.#host.guard('onProgress', () => onProgress(params));
+  }
+
+  /** The caller's signal fired. */
+  handleEvent(): void {
+    this.cancelled(this.call.options.signal?.reason);
+  }
+
+  cancelled(reason: unknown): void {
+    this.#giveUp(new CancelledError(this.call.method, reason, true), cancelReason(reason));
+  }
+
+  #send(): void {
+    const { link, era, settings, progress } = this.#host;
+    const { method, options } = this.call;
+    const id = link.allocate();
+    this.#id = id;
+    try {
+      const token = options.onProgress === undefined ? undefined : id;
+      const text =
+        this.#splice(id, token) ??
+        era.encode(id, method, this.#params, options.meta, token, this.call.sender);
+      if (token !== undefined) {
+        progress.set(token, this);
+        const hardest = options.maxTimeout ?? Math.max(settings.maxTimeout, this.#timeout);
+        this.#deadline = this.#charged() + hardest;
+      }
+      this.#arm(Math.min(this.#timeout, options.maxTimeout ?? this.#timeout));
+      link.post(id, text, this, link.endpoint === undefined ? undefined : this.#sendOptions(id));
+    } catch (error) {
+      this.#disarm();
+      this.reject(error);
+    }
+  }
+
+  #splice(id: RequestId, token: RequestId | undefined): string | undefined {
+    const { method, params, paramsText, options } = this.call;
+    const isWhole = token === undefined && options.meta === undefined && this.#params === params;
+    return paramsText !== undefined && isWhole ? this.#host.era.splice(id, method, paramsText) : undefined;
+  }
+
+  /** Over HTTP some of a message has to be known, and what was just written need not be read for that. */
+  #sendOptions(id: RequestId): SendOptions {
+    const { revision } = this.#host.era.session;
+    const version = revision.lifecycle === 'stateless' ? revision.version : undefined;
+    const { method, headers } = this.call;
+    return { headers, request: { id, method, params: this.#params, version } };
+  }
+
+  #gather(input: InputRequired): void {
+    const { settings, parked } = this.#host;
+    this.#rounds += 1;
+    if (this.#rounds > settings.maxInputRounds) throw this.#tooManyRounds();
+    if (input.questions.length > settings.maxQuestions) throw this.#tooManyQuestions(input);
+    parked.add(this);
+    const resume = (answers: JsonObject): void => {
+      if (this.#done) return;
+      parked.delete(this);
+      this.#questions = undefined;
+      this.#params = retryParams(this.call.params, input, answers);
+      this.#send();
+    };
+    if (input.questions.length === 0) {
+      // State alone is a busy server's way to say "later".
+      const delay = this.#idleRounds === 0 ? 0 : FIRST_RETRY_DELAY * 2 ** (this.#idleRounds - 1);
+      this.#idleRounds += 1;
+      this.#timer = setTimeout(resume, delay, {});
+      return;
+    }
+    this.#idleRounds = 0;
+    // The end of the call for any reason, also an unanswerable question, aborts the handlers that still run.
+    this.#questions = new AbortController();
+    const { signal } = this.#questions;
+    const answer = (question: Question): Promise<JsonObject> =>
+      this.#host.answer(question, signal, this.call);
+    answerQuestions(input.questions, answer).then(resume, (error: unknown) => this.reject(error));
+  }
+
+  #tooManyRounds(): McpError<'too_many_rounds'> {
+    const { maxInputRounds } = this.#host.settings;
+    return new McpError(
+      'too_many_rounds',
+      `${this.call.method} asked for input more than ${maxInputRounds} times; raise maxInputRounds if that is normal`,
+    );
+  }
+
+  #tooManyQuestions({ questions }: InputRequired): McpError<'too_many_questions'> {
+    const { maxQuestions } = this.#host.settings;
+    return new McpError(
+      'too_many_questions',
+      `${this.call.method} asked ${questions.length} questions at once, and ${maxQuestions} are allowed; raise maxQuestions if that is normal`,
+    );
+  }
+
+  #arm(milliseconds: number): void {
+    this.#excused = this.#host.attention.spent();
+    const { deadlines } = this.#host;
+    if (milliseconds > MAX_TIMER) return;
+    if (milliseconds === deadlines.milliseconds) deadlines.add(this);
+    else this.#timer = setTimeout(expire, milliseconds, this);
+  }
+
+  #stopTimers(): void {
+    this.#host.deadlines.remove(this);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** The time that counts: without what we spent on the server's questions. */
+  #charged(): number {
+    return this.#host.settings.clock() - this.#host.attention.spent();
+  }
+
+  /** The timer fired: the call is over, unless it was us who kept the server waiting. */
+  expire(): void {
+    const { attention, settings } = this.#host;
+    // A person is logging in, on whose behalf the request then goes out again.
+    if (settings.auth?.asking === true) {
+      this.#arm(QUESTION_POLL);
+      return;
+    }
+    const excused = attention.spent() - this.#excused;
+    if (excused > 0) {
+      this.#arm(attention.isTaken ? Math.max(excused, QUESTION_POLL) : excused);
+      return;
+    }
+    const progressed = this.#deadline <= this.#charged();
+    const waited = progressed ? (this.call.options.maxTimeout ?? settings.maxTimeout) : this.#timeout;
+    this.#giveUp(timeoutError(this.call.method, waited, progressed), 'Timed out');
+  }
+
+  #giveUp(error: McpError, reason: string): void {
+    if (this.#done) return;
+    // Only a request that is under way can be cancelled, and initialize never.
+    if (this.#host.link.abandon(this.#id) && this.call.method !== 'initialize') {
+      this.#host.link.send({
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: this.#id, reason },
+      });
+    }
+    this.reject(error);
+  }
+
+  #disarm(): void {
+    this.#stopTimers();
+    if (this.call.options.onProgress !== undefined) this.#host.progress.delete(this.#id);
+  }
+
+  #finish(): void {
+    this.#done = true;
+    this.#disarm();
+    this.call.cancellation?.unwatch(this);
+    this.call.options.signal?.removeEventListener('abort', this);
+    if (this.#rounds === 0) return;
+    this.#host.parked.delete(this);
+    this.#questions?.abort();
+  }
+}
+
+function expire(exchange: { expire(): void }): void {
+  exchange.expire();
+}

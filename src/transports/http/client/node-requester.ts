@@ -1,0 +1,179 @@
+/** Outgoing HTTP on Node, over `node:http` with connections that are kept open between calls. */
+
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { PLUMB_VERSION } from '../../../protocol/version.js';
+import { BodyBytes } from '../body-bytes.js';
+import { bodyText } from '../node-body.js';
+import {
+  type BodyMode,
+  type HttpCall,
+  type HttpCallEvents,
+  type HttpHandle,
+  type HttpHead,
+  type HttpRequester,
+  networkError,
+  tooLarge,
+} from './requester.js';
+
+/**
+ * Less than the five seconds after which many servers close an idle connection: a request sent into a connection that
+ * is just being closed fails, and cannot be repeated safely.
+ */
+const IDLE_MS = 4_000;
+
+export function createNodeRequester(maxBodyBytes: number): HttpRequester {
+  return new NodeRequester(maxBodyBytes);
+}
+
+/** The parts of a URL, read once: that costs more than it looks, and it is the same one almost always. */
+interface Destination {
+  readonly url: URL;
+  readonly send: typeof requestHttp;
+  readonly agent: HttpAgent;
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly path: string;
+}
+
+class NodeRequester implements HttpRequester {
+  // Some gateways refuse requests without a User-Agent.
+  readonly usualHeaders: readonly string[] = ['user-agent', `plumb-mcp/${PLUMB_VERSION}`];
+  readonly #maxBodyBytes: number;
+  #agent: HttpAgent | undefined;
+  #destination: Destination | undefined;
+
+  constructor(maxBodyBytes: number) {
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  request(call: HttpCall, events: HttpCallEvents): HttpHandle {
+    const { method, url, headers, body } = call;
+    const { send, agent, host, hostname, port, path } = this.#resolve(url);
+    // As an array, headers are written straight to the wire; Node then leaves Host and the length to us.
+    headers.push('host', host);
+    if (body !== undefined) headers.push('content-length', String(Buffer.byteLength(body)));
+    const request = send({ agent, hostname, port, path, method, headers });
+    const handle = new NodeHandle(url, request, events, this.#maxBodyBytes);
+    handle.start(body);
+    return handle;
+  }
+
+  close(): void {
+    this.#agent?.destroy();
+  }
+
+  #resolve(url: URL): Destination {
+    const known = this.#destination;
+    if (known?.url === url) return known;
+    const secure = url.protocol === 'https:';
+    // A client talks to one origin, so there is one kind of agent.
+    this.#agent ??= new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
+    this.#destination = {
+      url,
+      send: secure ? requestHttps : requestHttp,
+      agent: this.#agent,
+      host: url.host,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      path: url.pathname + url.search,
+    };
+    return this.#destination;
+  }
+}
+
+class NodeHandle implements HttpHandle, HttpHead {
+  readonly #url: URL;
+  readonly #request: ClientRequest;
+  readonly #events: HttpCallEvents;
+  readonly #maxBodyBytes: number;
+  #response: IncomingMessage | undefined;
+  #mode: BodyMode = 'none';
+  readonly #body = new BodyBytes();
+  #over = false;
+
+  constructor(url: URL, request: ClientRequest, events: HttpCallEvents, maxBodyBytes: number) {
+    this.#url = url;
+    this.#request = request;
+    this.#events = events;
+    this.#maxBodyBytes = maxBodyBytes;
+  }
+
+  start(body: string | undefined): void {
+    // Stays for good: a request that we end ourselves reports an error too.
+    this.#request.on('error', (error) => this.#fail(error));
+    this.#request.on('response', (response) => this.#read(response));
+    this.#request.end(body);
+  }
+
+  get status(): number {
+    return this.#response?.statusCode ?? 0;
+  }
+
+  header(name: string): string | undefined {
+    // `headers` would read them all into an object, for the one or two that anybody asks for.
+    const raw = this.#response?.rawHeaders ?? [];
+    let found: string | undefined;
+    for (let index = 0; index + 1 < raw.length; index += 2) {
+      if (raw[index]?.length !== name.length || raw[index]?.toLowerCase() !== name) continue;
+      found = found === undefined ? raw[index + 1] : `${found}, ${raw[index + 1]}`;
+    }
+    return found;
+  }
+
+  headers(): readonly string[] {
+    return this.#response?.rawHeaders ?? [];
+  }
+
+  abort(): void {
+    this.#over = true;
+    this.#request.destroy();
+  }
+
+  #read(response: IncomingMessage): void {
+    // Before anything else: what `head` calls may end the request.
+    response.on('error', (error) => this.#fail(error));
+    this.#response = response;
+    if (this.#over) return;
+    this.#mode = this.#events.head(this);
+    if (this.#over) return;
+    response.on('end', () => this.#end());
+    if (this.#mode === 'none') response.resume();
+    else response.on('data', (chunk: Buffer) => this.#data(chunk));
+  }
+
+  #data(chunk: Buffer): void {
+    if (this.#over) return;
+    if (this.#mode === 'chunks') {
+      this.#events.chunk(chunk);
+      return;
+    }
+    if (this.#body.length + chunk.length <= this.#maxBodyBytes) {
+      this.#body.add(chunk);
+      return;
+    }
+    this.#body.take();
+    this.abort();
+    this.#events.failed(tooLarge(this.#url, this.#maxBodyBytes));
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#mode === 'text') this.#events.text(bodyText(this.#body));
+    else this.#events.end();
+  }
+
+  #fail(error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#request.destroy();
+    this.#events.failed(networkError(this.#url, error));
+  }
+}
