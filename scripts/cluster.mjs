@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
   },
 });
 const clients = Number(options.clients ?? (options.quick ? 24 : 500));
-const seconds = Number(options.seconds ?? (options.quick ? 8 : 60));
+const seconds = Number(options.seconds ?? (options.quick ? 8 : 30));
 const rounds = options.quick ? 2 : 3;
 /** On a slow machine the storm may last longer. */
 const stormSeconds = Number(options.storm ?? (options.quick ? 60 : 600));

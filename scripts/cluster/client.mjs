@@ -1,6 +1,5 @@
 /** One client's life: connect, subscribe, call in every way, check every answer, leave. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Gate } from './gate.mjs';
 import { now } from './history.mjs';
 import { openPeer } from './peers.mjs';
 import { describe } from './tally.mjs';
@@ -13,9 +12,6 @@ const MAX_ATTEMPTS = 25;
 /** For the last updates, once nothing more is written. */
 const UPDATES_WITHIN_MS = 20_000;
 const LOST_AFTER_MS = 80_000;
-/** Of the clients' requests; all of their streams are open at the same time. */
-const AT_ONCE = 64;
-const gate = new Gate(AT_ONCE);
 
 /**
  * @typedef {object} Life
@@ -38,9 +34,9 @@ export async function live(life) {
   await delay((Math.random() * spreadMs) / (rounds + 1));
   const connectingAt = now();
   /** @type {Peer} */
-  const peer = await inTurn(tally, () => openPeer(kind, name, url, () => form));
+  const peer = await persist(tally, () => openPeer(kind, name, url, () => form));
   let updates = 0;
-  await inTurn(tally, () =>
+  await persist(tally, () =>
     peer.subscribe(() => {
       updates += 1;
       tally.updates += 1;
@@ -51,13 +47,13 @@ export async function live(life) {
   for (let round = 1; round <= rounds; round += 1) {
     await delay(((0.5 + Math.random()) * spreadMs) / (rounds + 1));
     const message = `${name} says ${round}`;
-    const echoed = await inTurn(tally, () => peer.call('echo', { message }));
+    const echoed = await persist(tally, () => peer.call('echo', { message }));
     if (echoed !== message) tally.wrong.push(`${name}: echo ${message} gave ${echoed}`);
 
     await count(peer, name, tally);
 
     form = { name, email: `c${number}.r${round}@example.com`, guests: 1 + (round % 9) };
-    const answered = await inTurn(tally, () => peer.call('ask_form', {}));
+    const answered = await persist(tally, () => peer.call('ask_form', {}));
     tally.questions += 1;
     const content = JSON.parse(answered.slice(answered.indexOf('{')));
     if (content.name !== name || content.email !== `c${number}.r${round}@example.com`)
@@ -66,7 +62,7 @@ export async function live(life) {
   tally.through += 1;
   await life.lastWrite;
   if (peer.resumes) await checkUpdates(tally, peer, { name, connectingAt, subscribedAt }, () => updates);
-  const note = await inTurn(tally, () => peer.read());
+  const note = await persist(tally, () => peer.read());
   const last = `note ${tally.writes.length}`;
   if (note !== last) tally.wrong.push(`${name}: read "${note}" instead of "${last}"`);
   await peer.close().catch(() => undefined);
@@ -83,7 +79,7 @@ export async function live(life) {
 async function count(peer, name, tally) {
   /** @type {number[]} */
   let steps = [];
-  const counted = await inTurn(tally, () => {
+  const counted = await persist(tally, () => {
     const own = /** @type {number[]} */ ([]);
     steps = own;
     return peer.call('count', { to: STEPS, delayMs: 100 }, (step) => own.push(step));
@@ -117,16 +113,6 @@ async function checkUpdates(tally, peer, { name, connectingAt, subscribedAt }, u
   }
   if (updates() > most + peer.renewals())
     tally.duplicated.push(`${name}: ${updates()} updates, and at most ${most} were made`);
-}
-
-/**
- * @template T
- * @param {Tally} tally
- * @param {() => Promise<T>} attempt
- * @returns {Promise<T>}
- */
-function inTurn(tally, attempt) {
-  return persist(tally, () => gate.pass(attempt));
 }
 
 /**
