@@ -8,7 +8,6 @@ import type { Caller, FilteredMiddleware } from '../middleware/compose.js';
 import { createTelemetry, type Telemetry } from '../middleware/observe.js';
 import { findTracer } from '../middleware/opentelemetry.js';
 import { neverAborted } from '../protocol/cancellation.js';
-import { logError, logWord } from '../protocol/display.js';
 import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
@@ -21,6 +20,7 @@ import { Admission } from './admission.js';
 import { Closing } from './closing.js';
 import { Connection, type ConnectionIdentity } from './connection.js';
 import { Dispatcher, type Route } from './dispatcher.js';
+import { guardedReport } from './error-report.js';
 import type { Introduction, ServerHost, ServerLimits, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions, HttpService } from './http/service.js';
 import { Hub } from './hub.js';
@@ -55,6 +55,8 @@ export interface Backend {
   notified(method: string, params: JsonObject, caller: Caller, session: Session): void;
   mirroredParameters(tool: string): readonly MirroredParameter[] | undefined;
   requiredScopes(tool: string): readonly string[] | undefined;
+  /** The server begins to serve; throws when something cannot be served. */
+  starting?(): void;
   /** Called while there is nothing else to do: what calls will need can be made ready. */
   prepare?(): void;
   /** A client has said hello, and the introduction is about to be made; it waits for this. */
@@ -98,7 +100,7 @@ export class ServerCore {
     this.admission = new Admission(this.limits);
     this.sealer = createSealer(options);
     this.revisions = selectRevisions(options.revisions);
-    this.onError = guarded(options.onError ?? reportError);
+    this.onError = guardedReport(options.onError);
     this.dispatcher = new Dispatcher({
       stamp: () => this.#currentStamp(),
       sealer: this.sealer,
@@ -144,6 +146,7 @@ export class ServerCore {
   }
 
   async connect(transport: Transport, identity?: ConnectionIdentity): Promise<void> {
+    this.#backend.starting?.();
     void this.#findTracer();
     const closed = (): boolean => this.#connections.delete(connection);
     const connection = new Connection(this.#host, transport, closed, identity);
@@ -157,6 +160,7 @@ export class ServerCore {
   }
 
   transport(): Transport {
+    this.#backend.starting?.();
     const [ours, theirs] = createMemoryPair();
     // An in-memory start cannot fail.
     void this.connect(ours);
@@ -164,6 +168,7 @@ export class ServerCore {
   }
 
   async stdio(options: StdioServeOptions = {}): Promise<void> {
+    this.#backend.starting?.();
     const { createStdioServerTransport } = await import('../transports/stdio/server.js');
     await this.#findTracer();
     const { exit = true, ...transportOptions } = options;
@@ -180,6 +185,7 @@ export class ServerCore {
   }
 
   async http(options: HttpServeOptions = {}): Promise<HttpHandle> {
+    this.#backend.starting?.();
     const service = await this.#createHttp({ ...this.#options.http, ...options });
     const handle = await service.listen();
     this.#prepareSoon();
@@ -207,7 +213,15 @@ export class ServerCore {
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 
+  /** The client that makes the first request must not pay for a mistake in one tool: it is reported, and not listed. */
   #mounted(): Promise<HttpService> {
+    if (this.#mounting === undefined) {
+      try {
+        this.#backend.starting?.();
+      } catch (error) {
+        this.onError(error, 'HTTP');
+      }
+    }
     this.#mounting ??= this.#createHttp(this.#options.http ?? {}).then((service) => {
       this.#mount = service;
       return service;
@@ -297,19 +311,4 @@ function createSealer({ requestState }: ServingOptions): StateSealer {
 function keysFromEnvironment(): readonly string[] {
   const value = typeof process === 'undefined' ? undefined : process.env[STATE_KEYS_VARIABLE];
   return value === undefined ? [] : value.split(',').filter((key) => key !== '');
-}
-
-/** An exception in the error handler is contained: it would end the connection, or the process. */
-function guarded(onError: ServerHost['onError']): ServerHost['onError'] {
-  return (error, method) => {
-    try {
-      onError(error, method);
-    } catch (failure) {
-      reportError(failure, method);
-    }
-  };
-}
-
-function reportError(error: unknown, method: string): void {
-  console.error(`plumb: a handler of ${logWord(method)} failed: ${logError(error)}`);
 }

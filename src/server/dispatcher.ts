@@ -8,6 +8,7 @@ import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
 import { canonicalName } from '../middleware/canonical.js';
 import { type Call, type Caller, type FilteredMiddleware, runChain } from '../middleware/compose.js';
 import type { Telemetry } from '../middleware/observe.js';
+import { subjectOf } from '../middleware/subject.js';
 import { neverAborted } from '../protocol/cancellation.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import type { CallToolResult } from '../protocol/model/tools.js';
@@ -16,6 +17,7 @@ import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { Channel } from './channel.js';
 import { CallContext, type ContextHost } from './context.js';
+import type { ErrorHandler } from './error-report.js';
 import type { InputState, StateSealer } from './input-state.js';
 import { Layers } from './layers.js';
 import type { Peer } from './peer.js';
@@ -55,7 +57,7 @@ export interface DispatcherOptions {
   readonly logs: () => boolean;
   /** What the answer to a call waits for: its announcements are on their way to other nodes. */
   readonly announced: () => Promise<void> | undefined;
-  readonly onError: (error: unknown, method: string) => void;
+  readonly onError: ErrorHandler;
   /** Looked at for each request: a tracer may be found after the first of them. */
   readonly telemetry?: () => Telemetry | undefined;
 }
@@ -340,7 +342,7 @@ export class Dispatcher implements ContextHost {
   /** An unexpected error: reported here in full, and sent to the client without its detail. */
   #unexpected(ctx: CallContext, error: unknown): Reply {
     const { onError, exposeErrors } = this.#options;
-    onError(error, ctx.method);
+    onError(error, ctx.method, subjectOf(ctx));
     if (ctx.method === 'tools/call') {
       return this.#toolFailure(ctx, unexpectedToolFailure(String(ctx.params.name), error, exposeErrors));
     }
@@ -352,7 +354,7 @@ export class Dispatcher implements ContextHost {
     try {
       return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
     } catch (error) {
-      this.#options.onError(error, ctx.method);
+      this.#options.onError(error, ctx.method, subjectOf(ctx));
       return errorReply(ctx, new ProtocolError('internal_error', 'Internal error'));
     }
   }

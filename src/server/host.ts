@@ -8,6 +8,7 @@ import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import type { Admission } from './admission.js';
 import type { Dispatcher } from './dispatcher.js';
+import type { ErrorHandler } from './error-report.js';
 import type { Hub } from './hub.js';
 import type { Session } from './session.js';
 
@@ -43,7 +44,7 @@ export interface ServerHost {
   opened(session: Session): Promise<void> | undefined;
   /** A session is over: itself where it lived with its connection, its id where it did not. */
   ended(session: Session | string): void;
-  onError(error: unknown, method: string): void;
+  onError: ErrorHandler;
   countLost(): void;
 }
 

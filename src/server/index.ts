@@ -2,7 +2,13 @@
 export type { Call, Caller, CallFilter, Middleware, Next } from '../middleware/compose.js';
 export { McpError, ProtocolError, type ProtocolErrorCode } from '../protocol/errors.js';
 export type * from '../protocol/model/index.js';
-export type { AnySchema, InferInput, InferOutput, StandardSchema } from '../protocol/schema/index.js';
+export {
+  type AnySchema,
+  type InferInput,
+  type InferOutput,
+  type StandardSchema,
+  withJsonSchema,
+} from '../protocol/schema/index.js';
 export {
   type AnswersOf,
   type Ask,
@@ -21,6 +27,7 @@ export type { ServerLimits, ServerStats } from './host.js';
 export type { HttpHandle, HttpServeOptions } from './http/service.js';
 export type { RequestStateOptions, ServerOptions } from './options.js';
 export type { PromptDefinition, PromptHandler, PromptReturn } from './prompts.js';
+export { RegistrationError } from './registration.js';
 export type { ResourceDefinition, ResourceHandler, ResourceRequest, ResourceReturn } from './resources.js';
 export { createServer, type NotificationHandler, type Registration, Server } from './server.js';
 export { ToolError, ToolResult } from './tool-result.js';

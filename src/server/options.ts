@@ -4,6 +4,8 @@ import type { Observe } from '../middleware/observe.js';
 import type { OtelApi } from '../middleware/opentelemetry.js';
 import type { CacheHints, Icon } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
+import type { ErrorHandler } from './error-report.js';
 import type { ServerLimits } from './host.js';
 import type { HttpServeOptions } from './http/service.js';
 
@@ -14,8 +16,8 @@ export interface ServingOptions {
   readonly requestState?: RequestStateOptions;
   /** True sends the messages of unexpected errors to clients. By default they are kept back. */
   readonly exposeErrors?: boolean;
-  /** Receives every unexpected error. Default: writes to stderr. */
-  readonly onError?: (error: unknown, method: string) => void;
+  /** Receives every unexpected error, the method, and the tool, prompt or resource. Default: writes to stderr. */
+  readonly onError?: ErrorHandler;
   readonly limits?: Partial<ServerLimits>;
   /** Gets a record of every request. */
   readonly observe?: Observe;
@@ -74,3 +76,37 @@ export const DEFAULT_READ_CACHE: Required<CacheHints> = { ttlMs: 0, cacheScope: 
 
 /** Comma-separated, newest first; the way to give several nodes the same keys without code. */
 export const STATE_KEYS_VARIABLE = 'PLUMB_STATE_KEYS';
+
+const SERVER_OPTIONS: OptionNames<ServerOptions> = {
+  name: true,
+  version: true,
+  title: true,
+  description: true,
+  websiteUrl: true,
+  icons: true,
+  instructions: true,
+  capabilities: true,
+  logging: true,
+  pageSize: true,
+  cache: true,
+  revisions: true,
+  requestState: true,
+  exposeErrors: true,
+  onError: true,
+  limits: true,
+  observe: true,
+  telemetry: true,
+  http: true,
+};
+
+/** For code that no compiler has read. */
+export function assertServerOptions(options: ServerOptions): void {
+  assertOptionNames('createServer', options, SERVER_OPTIONS);
+  for (const name of ['name', 'version'] as const) {
+    const given: unknown = options[name];
+    if (typeof given !== 'string' || given === '')
+      throw new TypeError(
+        `createServer needs a ${name}: createServer({ name: 'weather', version: '1.0.0' })`,
+      );
+  }
+}

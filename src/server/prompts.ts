@@ -6,10 +6,12 @@ import type { Icon, JsonSchema } from '../protocol/model/base.js';
 import type { ContentBlock } from '../protocol/model/content.js';
 import type { Meta } from '../protocol/model/meta.js';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/model/prompts.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
 import type { Completers } from './completion.js';
 import type { CallContext, Context } from './context.js';
+import { assertHandler, listedInput } from './registration.js';
 import { isContentBlock } from './tool-result.js';
 
 export interface PromptDefinition<Input extends AnySchema = AnySchema> {
@@ -29,6 +31,15 @@ export type PromptHandler<Input extends AnySchema> = (
   ctx: Context,
 ) => PromptReturn | Promise<PromptReturn>;
 
+const PROMPT_OPTIONS: OptionNames<PromptDefinition> = {
+  title: true,
+  description: true,
+  input: true,
+  complete: true,
+  icons: true,
+  meta: true,
+};
+
 export class PromptEntry {
   readonly name: string;
   readonly complete: Completers;
@@ -38,11 +49,18 @@ export class PromptEntry {
   #shown: Prompt | undefined;
 
   constructor(name: string, definition: PromptDefinition, handler: PromptHandler<AnySchema>) {
+    assertOptionNames(`Prompt "${name}"`, definition, PROMPT_OPTIONS);
+    assertHandler('prompt', name, handler);
     this.name = name;
     this.complete = definition.complete ?? {};
     this.#definition = definition;
     this.#handler = handler;
     this.#input = createSchema(definition.input ?? { type: 'object', properties: {} }, 'input');
+  }
+
+  /** Describes the arguments; throws a RegistrationError that names the prompt and the place. */
+  assertServable(): void {
+    void this.shown;
   }
 
   get shown(): Prompt {
@@ -51,7 +69,7 @@ export class PromptEntry {
       const shown: Prompt = { name: this.name };
       if (title !== undefined) shown.title = title;
       if (description !== undefined) shown.description = description;
-      const list = toArguments(this.#input.json);
+      const list = toArguments(listedInput('prompt', this.name, () => this.#input.json));
       if (list.length > 0) shown.arguments = list;
       if (icons !== undefined) shown.icons = icons;
       if (meta !== undefined) shown._meta = meta;

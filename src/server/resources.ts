@@ -11,8 +11,10 @@ import type {
   ResourceContents,
   ResourceTemplate,
 } from '../protocol/model/resources.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Completers } from './completion.js';
 import type { CallContext, Context } from './context.js';
+import { assertHandler } from './registration.js';
 import { parseUriTemplate, type TemplateVariables, type UriTemplate } from './uri-template.js';
 
 export interface ResourceDefinition {
@@ -69,6 +71,19 @@ export type ResourceHandler<Variables> = (
   ctx: Context,
 ) => ResourceReturn | Promise<ResourceReturn>;
 
+const RESOURCE_OPTIONS: OptionNames<ResourceDefinition> = {
+  name: true,
+  title: true,
+  description: true,
+  mimeType: true,
+  size: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  cache: true,
+  complete: true,
+};
+
 export class ResourceEntry {
   readonly uri: string;
   readonly template: UriTemplate | undefined;
@@ -77,6 +92,8 @@ export class ResourceEntry {
   readonly #handler: ResourceHandler<TemplateVariables>;
 
   constructor(uri: string, definition: ResourceDefinition, handler: ResourceHandler<TemplateVariables>) {
+    assertOptionNames(`Resource "${uri}"`, definition, RESOURCE_OPTIONS);
+    assertHandler('resource', uri, handler);
     this.uri = uri;
     this.template = uri.includes('{') ? parseUriTemplate(uri) : undefined;
     if (this.template === undefined && !URL.canParse(uri)) {

@@ -10,6 +10,7 @@ import type { CallContext } from './context.js';
 import type { Dispatcher, Route } from './dispatcher.js';
 import { isLogLevel } from './peer.js';
 import type { PromptEntry } from './prompts.js';
+import { RegistrationError } from './registration.js';
 import type { Registry } from './registry.js';
 import { findResource, type ResourceEntry, uriOf } from './resources.js';
 import { Session } from './session.js';
@@ -29,7 +30,6 @@ export interface RouteHost extends ListenHost {
   readonly pageSize: number;
   readonly listCache: CacheHints;
   discover(): JsonObject;
-  onError(error: unknown, method: string): void;
 }
 
 export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>> {
@@ -42,7 +42,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
     ping: { handle: () => ({}) },
     'server/discover': { handle: () => host.discover() },
     'tools/list': permittedTools(
-      listRoute(host, tools, hasTools, (entries) => ({ tools: describable(entries, host, 'tool') })),
+      listRoute(host, tools, hasTools, (entries) => ({ tools: describable(entries) })),
       tools,
     ),
     'tools/call': { available: hasTools, handle: (params, ctx) => callTool(tools, params, ctx) },
@@ -72,7 +72,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
       },
     },
     'prompts/list': listRoute(host, prompts, hasPrompts, (entries) => ({
-      prompts: describable(entries, host, 'prompt'),
+      prompts: describable(entries),
     })),
     'prompts/get': {
       available: hasPrompts,
@@ -131,29 +131,14 @@ function listRoute<Entry>(
   };
 }
 
-/** What was reported before is not reported again with the next list. */
-const undescribable = new WeakSet<object>();
-
-/**
- * The entries as they are listed. Schemas of libraries are described here for the first time; one that cannot be
- * described takes its own entry off the list, and no other.
- */
-function describable<Shown>(
-  entries: readonly { readonly name: string; readonly shown: Shown }[],
-  host: Pick<RouteHost, 'onError'>,
-  kind: 'tool' | 'prompt',
-): Shown[] {
+/** The entries as they are listed, without those that were reported as not usable when the server started. */
+function describable<Shown>(entries: readonly { readonly shown: Shown }[]): Shown[] {
   return entries.flatMap((entry) => {
     try {
       return [entry.shown];
     } catch (error) {
-      if (!undescribable.has(entry)) {
-        undescribable.add(entry);
-        const reason = error instanceof Error ? error.message : String(error);
-        const message = `The ${kind} "${entry.name}" is not listed, because its schema cannot be described: ${reason}`;
-        host.onError(new TypeError(message, { cause: error }), `${kind}s/list`);
-      }
-      return [];
+      if (error instanceof RegistrationError) return [];
+      throw error;
     }
   });
 }

@@ -16,8 +16,9 @@ import type { Route } from './dispatcher.js';
 import type { Introduction, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions } from './http/service.js';
 import type { ListKind } from './hub.js';
-import { DEFAULT_LIST_CACHE, DEFAULT_PAGE_SIZE, type ServerOptions } from './options.js';
+import { assertServerOptions, DEFAULT_LIST_CACHE, DEFAULT_PAGE_SIZE, type ServerOptions } from './options.js';
 import { type PromptDefinition, PromptEntry, type PromptHandler } from './prompts.js';
+import { assertHandler, joinProblems, RegistrationError } from './registration.js';
 import { Registry } from './registry.js';
 import {
   type ResourceDefinition,
@@ -47,12 +48,17 @@ export class Server {
   readonly #core: ServerCore;
   readonly #notificationHandlers = new Map<string, Set<NotificationHandler>>();
   #introduction: Introduction | undefined;
+  /** From here on, what is registered is described at once. */
+  #started = false;
+  /** Everything registered so far can be served. */
+  #checked = false;
   /** Serves a web Request, for Deno, Bun, Workers and Hono. Bound: it can be passed on by itself. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Serves a Node request, for node:http, Express and Fastify. Bound: it can be passed on by itself. */
   readonly node: NodeHandler;
 
   constructor(options: ServerOptions) {
+    assertServerOptions(options);
     this.#options = options;
     this.#info = implementationOf(options);
     this.#catalogue = {
@@ -67,6 +73,7 @@ export class Server {
       notified: (method, params, caller) => this.#notified(method, params, caller),
       mirroredParameters: (tool) => tools.get(tool)?.mirrored,
       requiredScopes: (tool) => tools.get(tool)?.scopes,
+      starting: () => this.#start(),
       prepare: () => {
         for (const tool of tools.entries()) tool.prepare();
       },
@@ -84,7 +91,6 @@ export class Server {
       limits,
       capabilities: () => this.capabilities,
       discover: () => this.#core.discover(options.cache),
-      onError: this.#core.onError,
     });
     this.#core.route(routes);
   }
@@ -111,6 +117,7 @@ export class Server {
       definition as ToolDefinition,
       handler as ToolHandler<AnySchema, AnySchema | undefined>,
     );
+    if (this.#started) entry.assertServable();
     tools.add(name, entry);
     return { remove: () => tools.remove(name, entry) };
   }
@@ -138,6 +145,7 @@ export class Server {
   ): Registration {
     const { prompts } = this.#catalogue;
     const entry = new PromptEntry(name, definition as PromptDefinition, handler as PromptHandler<AnySchema>);
+    if (this.#started) entry.assertServable();
     prompts.add(name, entry);
     return { remove: () => prompts.remove(name, entry) };
   }
@@ -148,6 +156,7 @@ export class Server {
     handler: (params: JsonObject, ctx: Context) => JsonObject | Promise<JsonObject>,
   ): Registration {
     const { dispatcher } = this.#core;
+    assertHandler('method', name, handler);
     if (dispatcher.hasRoute(name)) throw new Error(`The method "${name}" is already served`);
     const route: Route = { custom: true, handle: handler };
     dispatcher.route(name, route);
@@ -175,9 +184,9 @@ export class Server {
       return this;
     }
     const [middleware] = rest;
-    if (typeof middleware === 'function') {
-      this.#core.use({ filter: typeof first === 'string' ? { method: first } : first, middleware });
-    }
+    if (typeof middleware !== 'function')
+      throw new TypeError('use(filter, middleware) needs a middleware: a function of (call, next)');
+    this.#core.use({ filter: typeof first === 'string' ? { method: first } : first, middleware });
     return this;
   }
 
@@ -229,6 +238,24 @@ export class Server {
   /** Ends listen streams properly, lets running HTTP calls finish within the limit, then closes every connection. */
   close(graceMs?: number): Promise<void> {
     return this.#core.close(graceMs);
+  }
+
+  /** Describes everything before the first client is there, while the author still reads errors. */
+  #start(): void {
+    if (this.#checked) return;
+    this.#started = true;
+    const problems: RegistrationError[] = [];
+    const { tools, prompts } = this.#catalogue;
+    for (const entry of [...tools.entries(), ...prompts.entries()]) {
+      try {
+        entry.assertServable();
+      } catch (error) {
+        if (!(error instanceof RegistrationError)) throw error;
+        problems.push(error);
+      }
+    }
+    if (problems.length > 0) throw joinProblems(problems);
+    this.#checked = true;
   }
 
   #introduce(): Introduction {

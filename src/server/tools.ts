@@ -4,11 +4,12 @@ import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, missingCapability, ProtocolError } from '../protocol/errors.js';
 import { type MirroredParameter, mirroredParameters } from '../protocol/mirrored-headers.js';
-import type { Icon, JsonSchema, ObjectSchema } from '../protocol/model/base.js';
+import type { Icon, ObjectSchema } from '../protocol/model/base.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { ContentBlock } from '../protocol/model/content.js';
 import type { Meta } from '../protocol/model/meta.js';
 import type { CallToolResult, Tool, ToolAnnotations } from '../protocol/model/tools.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import { declares } from '../protocol/revisions/asks.js';
 import type { AnySchema, InferInput, InferOutput } from '../protocol/schema/infer.js';
 import type { Issue } from '../protocol/schema/json-schema.js';
@@ -21,6 +22,7 @@ import {
 } from '../protocol/schema/schema.js';
 import { isStandardSchema } from '../protocol/schema/standard-schema.js';
 import type { CallContext, Context } from './context.js';
+import { assertHandler, listedInput, listedSchema, RegistrationError } from './registration.js';
 import { isThenable } from './thenable.js';
 import { spelledResult, ToolError, type ToolResult, toContent } from './tool-result.js';
 
@@ -98,6 +100,18 @@ const EMPTY_INPUT: ObjectSchema = { type: 'object', properties: {} };
 /** Arguments are an object by then, and there is nothing more to check in them. */
 const NO_INPUT: Schema = { json: EMPTY_INPUT, check: (value) => ({ value }), prepare: () => undefined };
 
+const TOOL_OPTIONS: OptionNames<ToolDefinition> = {
+  title: true,
+  description: true,
+  input: true,
+  output: true,
+  annotations: true,
+  icons: true,
+  meta: true,
+  requires: true,
+  scopes: true,
+};
+
 /** 1 to 128 letters, digits and `_.-`: legal in every client (Tools, tool names). */
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -119,25 +133,35 @@ export class ToolEntry {
     if (!TOOL_NAME.test(name)) {
       throw new TypeError(`Tool name "${name}" must be 1 to 128 of A-Z a-z 0-9 _ . -`);
     }
+    assertOptionNames(`Tool "${name}"`, definition, TOOL_OPTIONS);
+    assertHandler('tool', name, handler);
     this.name = name;
     this.#definition = definition;
     this.#handler = handler;
     const { input, output } = definition;
-    // A Standard Schema is described on first use; a JSON Schema can be judged at once.
-    if (input !== undefined && !isStandardSchema(input)) assertObjectSchema(name, input);
-    this.#input = input === undefined ? NO_INPUT : createSchema(input, 'input');
-    this.#output = output === undefined ? undefined : createSchema(output, 'output');
+    this.#input = input === undefined ? NO_INPUT : schemaOf(name, input, 'input');
+    this.#output = output === undefined ? undefined : schemaOf(name, output, 'output');
+    // A JSON Schema can be judged at once. A library describes its schemas when the server starts: they may refer to
+    // others that are defined further down.
+    if (!isStandardSchema(input) && !isStandardSchema(output)) this.assertServable();
+  }
+
+  /** Describes the schemas; throws a RegistrationError that names the tool and the place. */
+  assertServable(): void {
+    void this.shown;
+    void this.mirrored;
   }
 
   get shown(): Tool {
     if (this.#shown === undefined) {
       const { title, description, annotations, icons, meta } = this.#definition;
-      const inputSchema = this.#input.json;
-      assertObjectSchema(this.name, inputSchema);
-      const shown: Tool = { name: this.name, inputSchema: inputSchema as ObjectSchema };
+      const output = this.#output;
+      const inputSchema = listedInput('tool', this.name, () => this.#input.json);
+      const shown: Tool = { name: this.name, inputSchema };
       if (title !== undefined) shown.title = title;
       if (description !== undefined) shown.description = description;
-      if (this.#output !== undefined) shown.outputSchema = this.#output.json;
+      if (output !== undefined)
+        shown.outputSchema = listedSchema('tool', this.name, 'output', () => output.json);
       if (annotations !== undefined) shown.annotations = annotations;
       if (icons !== undefined) shown.icons = icons;
       if (meta !== undefined) shown._meta = meta;
@@ -161,7 +185,7 @@ export class ToolEntry {
     if (this.#mirrored === undefined) {
       const read = mirroredParameters(this.#input.json);
       if (!read.ok)
-        throw new TypeError(`The input schema of tool "${this.name}" is not usable: ${read.reason}`);
+        throw new RegistrationError(`The input schema of tool "${this.name}" is not usable: ${read.reason}`);
       this.#mirrored = read.parameters;
     }
     return this.#mirrored;
@@ -255,9 +279,14 @@ export class ToolEntry {
   }
 }
 
-function assertObjectSchema(tool: string, schema: JsonSchema): void {
-  if (schema.type !== 'object') {
-    throw new TypeError(`The input schema of tool "${tool}" must have type "object" at its root`);
+function schemaOf(tool: string, schema: AnySchema, direction: 'input' | 'output'): Schema {
+  try {
+    return createSchema(schema, direction);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RegistrationError(`The ${direction} schema of tool "${tool}" is not usable: ${reason}`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
 export * from './infer.js';
 export { type Issue, SchemaError } from './json-schema.js';
 export * from './schema.js';
-export type { StandardSchema } from './standard-schema.js';
+export { type StandardSchema, withJsonSchema } from './standard-schema.js';

@@ -75,7 +75,7 @@ describe('Standard Schema', () => {
     const other = {
       '~standard': { version: 1, vendor: 'mine', validate: (value: unknown) => ({ value }) },
     } as const;
-    expect(() => createSchema(other, 'input')).toThrow(/mine.*plain JSON Schema/);
+    expect(() => createSchema(other, 'input')).toThrow(/mine.*withJsonSchema/);
   });
 
   test('what is no schema at all is refused', () => {

@@ -1,8 +1,4 @@
-import { connect } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
-import { createServer } from 'plumb-mcp/server';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
 import { Closing } from '../../../src/server/closing.js';
 import type { CallContext } from '../../../src/server/context.js';
@@ -40,7 +36,6 @@ function toolsList(count: number): { list: (cursor?: unknown) => JsonObject; too
     limits: DEFAULT_LIMITS,
     capabilities: () => ({ tools: {} }),
     discover: () => ({}),
-    onError: () => undefined,
   });
   // The route looks at the caller only where a server lists by permission.
   const ctx = { auth: undefined } as unknown as CallContext;
@@ -77,34 +72,3 @@ describe('pages of a list', () => {
     expect(() => Object.assign((page.tools as object[])[0] ?? {}, { name: 'x' })).toThrow(TypeError);
   });
 });
-
-test.each(REVISIONS.map(({ version }) => version))(
-  'a schema that cannot be described takes its own tool off the list of a client of %s, and is reported once',
-  async (version) => {
-    const errors: string[] = [];
-    const server = createServer({
-      name: 's',
-      version: '1',
-      onError: (error, method) => errors.push(`${method}: ${error instanceof Error ? error.message : error}`),
-    });
-    server.tool('before', {}, () => 'ran');
-    server.tool('when', { input: z.object({ at: z.date() }) }, () => 'never');
-    server.tool('after', {}, () => 'ran');
-    server.prompt('on', { input: z.object({ day: z.date() }) }, () => 'never');
-    server.prompt('greet', {}, () => 'hi');
-    const client = await connect(server, { revisions: [version] });
-    for (let round = 0; round < 3; round += 1) {
-      expect((await client.tools.list({ cache: 'reload' })).map(({ name }) => name)).toEqual([
-        'before',
-        'after',
-      ]);
-      expect((await client.prompts.list({ cache: 'reload' })).map(({ name }) => name)).toEqual(['greet']);
-      server.tool(`more-${round}`, {}, () => 'ran').remove();
-    }
-    expect(errors).toHaveLength(2);
-    expect(errors[0]).toContain('tools/list: The tool "when" is not listed');
-    expect(errors[1]).toContain('prompts/list: The prompt "on" is not listed');
-    await client.close();
-    await server.close(0);
-  },
-);

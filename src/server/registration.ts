@@ -1,0 +1,80 @@
+/** What an author registers: refused at once where it can be seen not to work, by name and place. */
+
+import { McpError } from '../protocol/errors.js';
+import type { JsonSchema, ObjectSchema } from '../protocol/model/base.js';
+import { objectRoot } from '../protocol/schema/object-root.js';
+import { findSchemaProblem, type SchemaProblem } from '../protocol/schema/schema-problem.js';
+
+/** Something registered that cannot be served. The message names it, the place, and what to do. */
+export class RegistrationError extends McpError<'invalid_registration'> {
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super('invalid_registration', message, options);
+  }
+}
+
+type Kind = 'tool' | 'prompt';
+
+/** The schema of arguments as it is listed. */
+export function listedInput(kind: Kind, name: string, describe: () => JsonSchema): ObjectSchema {
+  const schema = listedSchema(kind, name, 'input', describe);
+  const root = objectRoot(schema);
+  if (root.ok) return root.schema;
+  throw unusable(kind, name, 'input', root);
+}
+
+export function listedSchema(
+  kind: Kind,
+  name: string,
+  direction: 'input' | 'output',
+  describe: () => JsonSchema,
+): JsonSchema {
+  const schema = described(kind, name, direction, describe);
+  const problem = findSchemaProblem(schema);
+  if (problem === undefined) return schema;
+  throw unusable(kind, name, direction, problem);
+}
+
+function described(
+  kind: Kind,
+  name: string,
+  direction: 'input' | 'output',
+  describe: () => JsonSchema,
+): JsonSchema {
+  try {
+    return describe();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RegistrationError(`The ${direction} schema of ${kind} "${name}" is not usable: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+function unusable(
+  kind: Kind,
+  name: string,
+  direction: string,
+  { path, message }: SchemaProblem,
+): RegistrationError {
+  const place = path === '' ? 'its root' : path;
+  return new RegistrationError(
+    `The ${direction} schema of ${kind} "${name}" is not usable: ${place} ${message}`,
+  );
+}
+
+export function assertHandler(kind: string, name: string, handler: unknown): void {
+  if (typeof handler === 'function') return;
+  throw new TypeError(
+    `The ${kind} "${name}" has no handler; pass a function as the last argument, after the definition`,
+  );
+}
+
+/** One error for everything that a server cannot serve, so that it can all be repaired at once. */
+export function joinProblems(problems: readonly RegistrationError[]): RegistrationError {
+  const [first] = problems;
+  if (first !== undefined && problems.length === 1) return first;
+  const lines = problems.map(({ message }) => `- ${message}`).join('\n');
+  return new RegistrationError(`${problems.length} registrations cannot be served:\n${lines}`, {
+    cause: problems,
+  });
+}
