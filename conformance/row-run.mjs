@@ -1,8 +1,8 @@
 /** Takes a row of the plan through its scenarios. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { startDemoServer } from './demo-server.mjs';
 import { judgeAll, judgeOne } from './judge.mjs';
+import { startFixtureServer } from './start-fixture-server.mjs';
 import { suiteErrors } from './suite-errors.mjs';
 
 /** @typedef {import('./plan.mjs').Row} Row */
@@ -25,12 +25,12 @@ import { suiteErrors } from './suite-errors.mjs';
  * @returns {Promise<RowResult>}
  */
 export async function runRow(row, { pool, output, together, singly, url, through }) {
-  /** @type {Promise<import('./demo-server.mjs').DemoServer> | undefined} */
+  /** @type {Promise<import('./start-fixture-server.mjs').FixtureServer> | undefined} */
   let starting;
   const server = async () => {
     if (row.side === 'client') return undefined;
     starting ??=
-      url === undefined ? startDemoServer(row.revisions, through) : Promise.resolve(runningAt(url));
+      url === undefined ? startFixtureServer(row.revisions, through) : Promise.resolve(runningAt(url));
     return starting;
   };
   const directory = () => {
@@ -57,7 +57,7 @@ export async function runRow(row, { pool, output, together, singly, url, through
 
 /**
  * @param {string} url
- * @returns {import('./demo-server.mjs').DemoServer}
+ * @returns {import('./start-fixture-server.mjs').FixtureServer}
  */
 function runningAt(url) {
   return { url, problems: () => '', stop: () => undefined };

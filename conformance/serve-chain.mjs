@@ -1,29 +1,29 @@
 /**
- * The demo server behind a chain: `node conformance/serve-chain.mjs stdio|http [REVISION,...]`, where the first word says
- * how the chain reaches it. Both speak these revisions. Prints the chain's URL, and ends when its standard input does.
+ * The fixture server behind a chain: `node conformance/serve-chain.mjs --over stdio|http [--revisions A,B]`, where
+ * `--over` says how the chain reaches it. Both speak these revisions. Prints the chain's URL, and ends when its standard
+ * input does.
  */
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createFixtureServer } from './fixture-server.mjs';
+import { connect, importChain } from './plumb.mjs';
 
-/** @type {typeof import('plumb-mcp/chain')} */
-const { chain } = await import(new URL('../dist/chain/index.js', import.meta.url).href);
-/** @type {typeof import('../src/cli/demo/server.js')} */
-const { createDemoServer } = await import(new URL('../dist/cli/demo/server.js', import.meta.url).href);
-/** @type {typeof import('plumb-mcp/client')} */
-const { connect } = await import(new URL('../dist/client/index.js', import.meta.url).href);
-
-const [way, list] = process.argv.slice(2);
-const revisions = list?.split(',');
-const own = revisions === undefined ? {} : { revisions };
+const { chain } = await importChain();
+const { values: options } = parseArgs({
+  options: { over: { type: 'string' }, revisions: { type: 'string' } },
+});
+const own = options.revisions === undefined ? {} : { revisions: options.revisions.split(',') };
 
 /** @returns {Promise<import('plumb-mcp/chain').Destination>} */
-async function demo() {
-  if (way === 'http') return { url: (await createDemoServer(own).http()).url, isolate: 'session' };
-  const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-  const spoken = list === undefined ? [] : ['--revisions', list];
-  return { command: process.execPath, args: [main, 'demo', '--stdio', ...spoken], isolate: 'session' };
+async function fixtures() {
+  if (options.over === 'http')
+    return { url: (await createFixtureServer(own).http()).url, isolate: 'session' };
+  const program = fileURLToPath(new URL('./serve.mjs', import.meta.url));
+  const spoken = options.revisions === undefined ? [] : ['--revisions', options.revisions];
+  return { command: process.execPath, args: [program, '--stdio', ...spoken], isolate: 'session' };
 }
 
-const front = chain(own).to({ demo: await demo() });
+const front = chain(own).to({ fixtures: await fixtures() });
 
 // As in serve.mjs: what is loaded with the first call must not count against a scenario.
 const client = await connect(front);

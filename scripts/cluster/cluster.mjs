@@ -6,16 +6,16 @@ import { startRedis } from './redis.mjs';
 import { startRedisCluster } from './redis-cluster.mjs';
 
 /**
- * @param {{ history?: string, redisCluster?: boolean }} [options]  where nodes write down what they do, and whether
- *   they share a Redis Cluster
+ * @param {{ history?: string, redisCluster?: boolean, fixtures?: boolean }} [options]  where nodes write down what they
+ *   do, whether they share a Redis Cluster, and whether they serve the conformance fixtures
  */
-export async function startCluster({ history, redisCluster = false } = {}) {
+export async function startCluster({ history, redisCluster = false, fixtures = false } = {}) {
   const redis = await (redisCluster ? startRedisCluster() : startRedis());
   const keys = randomBytes(32).toString('base64url');
   /** @type {import('./node.mjs').ClusterNode[]} */
   const nodes = [];
   const addNode = async () => {
-    nodes.push(await startNode(redis.url, { keys, ...(history === undefined ? {} : { history }) }));
+    nodes.push(await startNode(redis.url, { keys, fixtures, ...(history === undefined ? {} : { history }) }));
   };
   await Promise.all([addNode(), addNode(), addNode()]);
   const balancer = await startBalancer(() => nodes.filter(({ alive }) => alive).map(({ port }) => port));

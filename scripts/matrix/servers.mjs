@@ -18,7 +18,7 @@ import { PAGE_SIZE } from './fixture.mjs';
  * @property {boolean} countsCancelled  has a tool that tells how many calls were cancelled
  */
 
-const MAIN = join(root, 'dist', 'cli', 'main.js');
+const FIXTURES = join(root, 'conformance', 'serve.mjs');
 const sdk = (/** @type {string} */ name) => join(root, 'scripts', 'matrix', name);
 
 /**
@@ -34,8 +34,8 @@ export function serversOf(revisions) {
   return [
     ...revisions.map(({ version, lifecycle, elicitation }) => ({
       name: `demo ${version}`,
-      program: [MAIN, 'demo', '--revisions', version, '--page-size', String(PAGE_SIZE)],
-      words: { stdio: ['--stdio'], http: ['--http', '0', '--legacy-sse'] },
+      program: [FIXTURES, '--revisions', version, '--page-size', String(PAGE_SIZE)],
+      words: { stdio: ['--stdio'], http: ['--legacy-sse'] },
       transports: transportsOf(lifecycle),
       elicits: elicitation !== 'none',
       countsCancelled: false,

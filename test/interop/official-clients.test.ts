@@ -1,4 +1,4 @@
-/** The clients of the official SDKs, v1 and v2, against our demo server: stdio, Streamable HTTP, and the old SSE. */
+/** The clients of the official SDKs, v1 and v2, against our demo server with the conformance fixtures: stdio, Streamable HTTP, and the old SSE. */
 
 import { fileURLToPath } from 'node:url';
 import {
@@ -20,12 +20,12 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { HANDSHAKE_REVISIONS, REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createDemoServer } from '../../src/cli/demo/server.js';
+import { createFixtureServer } from '../../conformance/fixture-server.mjs';
 import type { HttpHandle } from '../../src/server/http/service.js';
 import type { Server } from '../../src/server/server.js';
 
-const PLUMB = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const STDIO = { command: process.execPath, args: [PLUMB, 'demo', '--stdio'] };
+const SERVE = fileURLToPath(new URL('../../conformance/serve.mjs', import.meta.url));
+const STDIO = { command: process.execPath, args: [SERVE, '--stdio'] };
 const CHANGES = [
   { name: 'test_trigger_tool_change', arguments: {} },
   { name: 'write_note', arguments: { text: 'noted' } },
@@ -36,7 +36,7 @@ let server: Server;
 let handle: HttpHandle;
 
 beforeAll(async () => {
-  server = createDemoServer();
+  server = createFixtureServer();
   handle = await server.http({ legacySse: true });
 });
 afterAll(() => server.close(0));

@@ -1,9 +1,8 @@
-/** The demo: one server with every feature, for trying clients, and the fixtures of the conformance suite. */
+/** The demo: one server with every feature, for trying clients. */
 
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createServer, type Server } from '../../server/index.js';
 import { createMemoryStore, type Store } from '../../store/index.js';
-import { addConformanceFixtures } from './conformance/fixtures.js';
 import { ICONS } from './media.js';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';
@@ -43,7 +42,6 @@ export function createDemoServer(options: DemoOptions = {}): Server {
   addChangingTools(server, store.values);
   addResources(server);
   addPrompts(server);
-  addConformanceFixtures(server);
   addExtraTools(server, extraTools);
   return server;
 }

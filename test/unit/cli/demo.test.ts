@@ -129,26 +129,14 @@ describe.each(ASKING)('questions of the demo server in %s', (version) => {
     expect(await textOf(connected, 'book_table')).toBe('Reservation 2 is confirmed.');
   });
 
-  it('come all at once, in several rounds, and before a prompt', async () => {
+  it('come all at once, and as a form', async () => {
     const connected = await client({ revisions: [version], ...HANDLERS });
     expect(await textOf(connected, 'ask_everything')).toBe('Answer 1 Bo, you work in 1 place(s).');
     expect(await textOf(connected, 'ask_form')).toContain('"guests": 2');
-    expect(await textOf(connected, 'test_input_required_result_multi_round')).toBe('Bo likes Bo.');
-    expect(await textOf(connected, 'test_input_required_result_multiple_inputs')).toBe(
-      'Answer 1, Bo: 1 roots.',
-    );
-    expect(await textOf(connected, 'test_input_required_result_request_state')).toMatch(
-      /^state-ok: .*accept$/,
-    );
-    const { messages } = await connected.prompts.get('test_input_required_result_prompt');
-    expect(messages).toMatchObject([{ content: { text: 'Use this context: Bo' } }]);
   });
 
   it('are only those that the client can answer', async () => {
     const connected = await client({ revisions: [version], sample: HANDLERS.sample });
-    expect(await textOf(connected, 'test_input_required_result_capabilities')).toBe(
-      'Answered: capital_question.',
-    );
     await expect(connected.tools.call('ask_everything')).rejects.toMatchObject({
       data: { requiredCapabilities: { elicitation: {} } },
     });
@@ -160,92 +148,6 @@ describe.each(WITH_SAMPLING_TOOLS)('sampling with tools in %s', (version) => {
     const connected = await client({ revisions: [version], ...HANDLERS });
     expect(await textOf(connected, 'ask_model_with_tools')).toBe('Answer 3');
     expect(await textOf(connected, 'ask_page')).toBe('The user chose to accept.');
-  });
-});
-
-describe('the fixtures of the conformance suite', () => {
-  const TOOLS = [
-    'test_simple_text',
-    'test_image_content',
-    'test_audio_content',
-    'test_embedded_resource',
-    'test_multiple_content_types',
-    'test_error_handling',
-    'test_tool_with_progress',
-    'test_tool_with_logging',
-    'test_sampling',
-    'test_elicitation',
-    'test_elicitation_sep1034_defaults',
-    'test_elicitation_sep1330_enums',
-    'test_reconnection',
-    'json_schema_2020_12_tool',
-    'test_x_mcp_header',
-    'test_missing_capability',
-    'test_streaming_elicitation',
-    'test_logging_tool',
-    'test_trigger_tool_change',
-    'test_trigger_prompt_change',
-    'test_input_required_result_elicitation',
-    'test_input_required_result_sampling',
-    'test_input_required_result_list_roots',
-    'test_input_required_result_request_state',
-    'test_input_required_result_multiple_inputs',
-    'test_input_required_result_multi_round',
-    'test_input_required_result_tampered_state',
-    'test_input_required_result_capabilities',
-  ];
-  const PROMPTS = [
-    'test_simple_prompt',
-    'test_prompt_with_arguments',
-    'test_prompt_with_embedded_resource',
-    'test_prompt_with_image',
-    'test_input_required_result_prompt',
-  ];
-
-  it('are all there', async () => {
-    const connected = await client();
-    expect((await connected.tools.list()).map(({ name }) => name)).toEqual(expect.arrayContaining(TOOLS));
-    expect((await connected.prompts.list()).map(({ name }) => name)).toEqual(expect.arrayContaining(PROMPTS));
-    expect((await connected.resources.list()).map(({ uri }) => uri)).toEqual(
-      expect.arrayContaining(['test://static-text', 'test://static-binary', 'test://watched-resource']),
-    );
-    const templates = await connected.resources.templates().list();
-    expect(templates.map(({ uriTemplate }) => uriTemplate)).toContain('test://template/{id}/data');
-  });
-
-  it('have the content that the suite looks for', async () => {
-    const connected = await client();
-    const blocks = async (tool: string): Promise<unknown> => (await connected.tools.call(tool)).content;
-    expect(await blocks('test_audio_content')).toMatchObject([{ type: 'audio', mimeType: 'audio/wav' }]);
-    expect(await blocks('test_multiple_content_types')).toMatchObject([
-      { type: 'text' },
-      { type: 'image' },
-      { type: 'resource' },
-    ]);
-    expect(await connected.resources.read('test://template/123/data')).toMatchObject({
-      contents: [{ mimeType: 'application/json', text: expect.stringContaining('123') }],
-    });
-    const args = { arg1: 'one', arg2: 'two' };
-    const { messages } = await connected.prompts.get('test_prompt_with_arguments', args);
-    expect(JSON.stringify(messages)).toMatch(/one.*two/);
-  });
-
-  it('show their schemas as the suite wants to see them', async () => {
-    const connected = await client();
-    const tools = await connected.tools.list();
-    const schema = tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema;
-    expect(schema).toMatchObject({
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      $defs: { address: { $anchor: 'addressDef' } },
-      allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
-      if: { required: ['contactMethod'] },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { required: ['phone'] },
-      else: { required: ['email'] },
-      additionalProperties: false,
-    });
-    const header = tools.find(({ name }) => name === 'test_x_mcp_header')?.inputSchema;
-    expect(header?.properties?.region).toMatchObject({ type: 'string', 'x-mcp-header': 'Region' });
   });
 });
 

@@ -1,22 +1,22 @@
 import { start } from './program.mjs';
 
 /**
- * @typedef {object} DemoServer
+ * @typedef {object} FixtureServer
  * @property {string} url
  * @property {() => string} problems  what it wrote to stderr, and whether it has ended
  * @property {() => void} stop
  */
 
 /**
- * Starts the built demo server in a process of its own, so that a crash is seen as one.
+ * Starts the fixture server in a process of its own, so that a crash is seen as one.
  *
  * @param {readonly string[] | undefined} revisions all of them unless given
  * @param {string | undefined} through how a chain in front of it reaches it; no chain unless given
- * @returns {Promise<DemoServer>}
+ * @returns {Promise<FixtureServer>}
  */
-export function startDemoServer(revisions, through) {
-  const script = through === undefined ? ['serve.mjs'] : ['serve-chain.mjs', through];
-  const args = [...script, ...(revisions === undefined ? [] : [revisions.join(',')])];
+export function startFixtureServer(revisions, through) {
+  const script = through === undefined ? ['serve.mjs'] : ['serve-chain.mjs', '--over', through];
+  const args = [...script, ...(revisions === undefined ? [] : ['--revisions', revisions.join(',')])];
   const child = start(process.execPath, args, { cwd: import.meta.dirname, stdin: 'pipe' });
   let stopped = false;
   let problems = '';
@@ -27,7 +27,7 @@ export function startDemoServer(revisions, through) {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (stopped) return;
-      problems += `The demo server ended (${signal ?? code}).\n`;
+      problems += `The fixture server ended (${signal ?? code}).\n`;
       reject(new Error(problems));
     });
     child.stdout?.setEncoding('utf8').once('data', (text) =>
