@@ -4,7 +4,7 @@
  */
 const foundation = ['jsonrpc', 'protocol'];
 const wire = [...foundation, 'framing', 'transports'];
-const side = [...wire, 'middleware', 'store', 'auth'];
+const side = [...wire, 'middleware', 'store', 'auth', 'extensions'];
 const both = [...side, 'server', 'client'];
 
 const rooms = {
@@ -15,6 +15,7 @@ const rooms = {
   middleware: foundation,
   store: foundation,
   auth: [...foundation, 'transports', 'store'],
+  extensions: [...foundation, 'store'],
   server: side,
   client: side,
   validate: wire,

@@ -3,6 +3,7 @@
  * A chain is a server: it is served like one, and can stand behind another chain.
  */
 
+import type { ExtensionShape } from '../extensions/extension.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { Middleware } from '../middleware/compose.js';
 import { entriesOf, type Layer } from '../middleware/layer.js';
@@ -19,6 +20,7 @@ import type { Peer } from '../server/peer.js';
 import { Session } from '../server/session.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
+import { type ChainExtension, ChainExtensions } from './extensions.js';
 import { Arrivals, askOutside, type Concerns, fanIn } from './fan-in.js';
 import type { Instance } from './instance.js';
 import { introductionOf } from './introduction.js';
@@ -43,6 +45,8 @@ export interface ChainOptions extends ServingOptions {
   readonly instructions?: string;
   /** The servers behind may be replaced while clients are connected, so changes of every list are announced. */
   readonly replaceable?: boolean;
+  /** Extensions that the servers behind have in common. Others are passed on where one server stands alone. */
+  readonly extensions?: readonly (ExtensionShape | ChainExtension)[];
   /** What happens to the servers behind; by default each event is one line on stderr, unless `onError` is given. */
   readonly onServerEvent?: (event: ServerEvent) => void;
   /** Calls that wait for answers of stateless clients while they run on handshake servers. */
@@ -93,6 +97,7 @@ export class Chain {
   #parts: ChainParts;
   readonly #core: ServerCore;
   readonly #options: ChainOptions;
+  readonly #extensions: ChainExtensions;
   readonly #upstreams: Upstreams;
   readonly #lists: Lists;
   readonly #parked: ParkedCalls;
@@ -118,6 +123,7 @@ export class Chain {
     destinations: Destination | Destinations,
   ) {
     this.#options = options;
+    this.#extensions = new ChainExtensions(options.extensions ?? []);
     this.#parts = { destinations, layers: [] };
     const { name = 'plumb-chain', version = PLUMB_VERSION, title } = options;
     this.#info = title === undefined ? { name, version } : { name, version, title };
@@ -256,6 +262,7 @@ export class Chain {
     const { dispatcher, hub, closing, limits, sealer } = this.#core;
     const host = {
       upstreams: this.#upstreams,
+      extensions: this.#extensions,
       lists: this.#lists,
       parked: this.#parked,
       subscriptions: this.#subscriptions,
@@ -302,7 +309,7 @@ export class Chain {
       const same = before.find((upstream) => upstream.isSame(name, target, options));
       // Its configuration was written again, perhaps because what it needs is there now.
       same?.retry();
-      return same ?? new Upstream(name, target, options, events);
+      return same ?? new Upstream(name, target, options, events, this.#extensions.declared);
     });
   }
 
@@ -337,7 +344,13 @@ export class Chain {
 
   #introduce(): Introduction {
     const { instructions, replaceable = false } = this.#options;
-    this.#introduction ??= introductionOf(this.#upstreams, this.#info, instructions, replaceable);
+    this.#introduction ??= introductionOf(
+      this.#upstreams,
+      this.#info,
+      instructions,
+      replaceable,
+      this.#extensions,
+    );
     return this.#introduction;
   }
 

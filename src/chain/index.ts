@@ -2,6 +2,7 @@
 export type { Call, Caller, CallFilter, Middleware, Next } from '../middleware/compose.js';
 export type { ItemRule, Layer } from '../middleware/layer.js';
 export { Chain, type ChainBuilder, type ChainOptions, type ChainParts, chain } from './chain.js';
+export type { ChainExtension, ExtensionRoute, ExtensionServer } from './extensions.js';
 export { type Drift, DriftError } from './lock/drift.js';
 export type { OnDrift } from './lock/guard.js';
 export { InvalidLockError, parseLock, writeLock } from './lock/lock-file.js';

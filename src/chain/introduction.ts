@@ -3,6 +3,7 @@
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Introduction } from '../server/host.js';
+import type { ChainExtensions } from './extensions.js';
 import { servedCapabilities } from './served.js';
 import type { Upstreams } from './upstreams.js';
 
@@ -11,6 +12,7 @@ export function introductionOf(
   own: Implementation,
   instructions: string | undefined,
   replaceable: boolean,
+  known: ChainExtensions,
 ): Introduction {
   const { only, members } = upstreams;
   if (only !== undefined) {
@@ -22,9 +24,10 @@ export function introductionOf(
       capabilities: replaceable ? union(served, CHANGING) : served,
     };
   }
-  const all = members
-    .map(({ upstream }) => servedCapabilities(upstream.capabilities))
-    .reduce<ServerCapabilities>(union, {});
+  const declared = members.map(({ upstream }) => servedCapabilities(upstream.capabilities));
+  const { extensions: _, ...united } = declared.reduce<ServerCapabilities>(union, {});
+  const extensions = known.merge(declared);
+  const all = extensions === undefined ? united : { ...united, extensions };
   const capabilities = replaceable ? union(all, CHANGING) : withChanges(all);
   const texts = members.flatMap(({ upstream }) => {
     const text = upstream.known?.instructions;
@@ -60,8 +63,6 @@ function union(one: ServerCapabilities, other: ServerCapabilities): ServerCapabi
     both.prompts = either(one.prompts, other.prompts);
   if (one.resources !== undefined && other.resources !== undefined)
     both.resources = either(one.resources, other.resources);
-  if (one.extensions !== undefined && other.extensions !== undefined)
-    both.extensions = { ...one.extensions, ...other.extensions };
   if (one.experimental !== undefined && other.experimental !== undefined)
     both.experimental = { ...one.experimental, ...other.experimental };
   return both;

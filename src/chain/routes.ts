@@ -15,6 +15,7 @@ import { Session } from '../server/session.js';
 import { type ListenHost, listen, requestedResources, subscribeWithin } from '../server/subscriptions.js';
 import { atMost } from './at-most.js';
 import { type BridgeHost, bridgeCall } from './bridge.js';
+import type { ChainExtensions } from './extensions.js';
 import { ContextAsker, forward, sessionKey } from './forward.js';
 import { LIST_SPECS, type Lists } from './lists.js';
 import { withoutTask } from './served.js';
@@ -26,6 +27,7 @@ const SUBSCRIBING_AT_ONCE = 16;
 
 export interface ChainRouteHost extends BridgeHost, ListenHost {
   readonly upstreams: Upstreams;
+  readonly extensions: ChainExtensions;
   readonly lists: Lists;
   readonly subscriptions: SharedSubscriptions;
   /** Connects to whatever is not known yet. */
@@ -131,6 +133,11 @@ export function foreignRoute(host: ChainRouteHost, method: string): Route {
   return {
     custom: true,
     handle: async (params, ctx) => {
+      const extension = host.extensions.of(method);
+      if (extension !== undefined) {
+        await host.meet(ctx);
+        return host.extensions.handle(extension, params, ctx, host.upstreams.members);
+      }
       let refusal: unknown;
       for (const { upstream } of host.upstreams.members) {
         const instance = upstream.forCall(ctx);

@@ -4,7 +4,11 @@ import type { Relay } from '../client/relay.js';
 import { isProgram, type Target } from '../client/target.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Implementation } from '../protocol/model/base.js';
-import type { ClientCapabilities, ServerCapabilities } from '../protocol/model/capabilities.js';
+import type {
+  ClientCapabilities,
+  NamedSettings,
+  ServerCapabilities,
+} from '../protocol/model/capabilities.js';
 import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
 import { Instance, type InstanceEvents, type InstanceOptions } from './instance.js';
@@ -96,6 +100,7 @@ export class Upstream {
   readonly options: UpstreamOptions;
   readonly target: Target;
   readonly #events: InstanceEvents;
+  readonly #declared: ClientCapabilities;
   readonly #attempts: StartAttempts;
   readonly #shared: Instance;
   readonly #own = new Map<unknown, Owned>();
@@ -110,8 +115,16 @@ export class Upstream {
   #meeting: Instance | undefined;
   #known: Acquaintance | undefined;
 
-  constructor(name: string, target: Target, options: UpstreamOptions, events: InstanceEvents) {
+  /** `extensions` is what is declared where one connection is for all clients. */
+  constructor(
+    name: string,
+    target: Target,
+    options: UpstreamOptions,
+    events: InstanceEvents,
+    extensions?: NamedSettings,
+  ) {
     this.name = name;
+    this.#declared = extensions === undefined ? EVERYTHING : { ...EVERYTHING, extensions };
     this.target = target;
     this.options = options;
     this.#attempts = new StartAttempts(isProgram(target));
@@ -128,7 +141,7 @@ export class Upstream {
       this.#slots = new ProcessSlots({ max, makeRoom, refusal: () => allInUse(name, max) });
     }
     this.guard = this.#guarded(events);
-    this.#shared = this.#create(EVERYTHING, false);
+    this.#shared = this.#create(this.#declared, false);
   }
 
   #guarded({ happened, changed }: InstanceEvents): LockGuard | undefined {
@@ -295,7 +308,7 @@ export class Upstream {
     const known = this.#own.get(key);
     if (known !== undefined) return known;
     const perSession = this.options.isolate === 'session';
-    const capabilities = perSession ? passedCapabilities(peer.capabilities) : EVERYTHING;
+    const capabilities = perSession ? passedCapabilities(peer.capabilities) : this.#declared;
     // Without sessions several clients may look the same, so it does not belong to one of them.
     const exclusive = perSession && (isConnection(peer) || peer.sessionId !== undefined);
     const owned = new Owned(

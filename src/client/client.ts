@@ -1,5 +1,6 @@
 /** A connected client: the server's areas, and what concerns the connection as a whole. */
 
+import type { Extension, ExtensionShape } from '../extensions/extension.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
@@ -13,6 +14,7 @@ import type { StateName } from './connection/machine.js';
 import type { Core } from './core.js';
 import { notSupported } from './errors.js';
 import type { ClientEvent, ClientEventHandler } from './events.js';
+import { ClientExtension } from './features/extensions.js';
 import { Prompts } from './features/prompts.js';
 import { Resources } from './features/resources.js';
 import { readCompletion } from './features/results.js';
@@ -108,6 +110,11 @@ export class Client {
   /** Runs the handler at every such event, until the function returned is called. */
   on<E extends ClientEvent>(event: E, handler: ClientEventHandler<E>): () => void {
     return this.#core.on(event, handler);
+  }
+
+  /** An extension, with the types of its definition. */
+  extension<Shape extends ExtensionShape>(extension: Extension<Shape>): ClientExtension<Shape> {
+    return new ClientExtension(this.#core, extension);
   }
 
   /** Any request, also of extensions; the result comes back as the server sent it. */

@@ -23,6 +23,7 @@ import { CancelledError, type ConnectionClosedError } from './errors.js';
 import { type ClientEvent, type ClientEventHandler, type ClientFault, Events } from './events.js';
 import { ArgumentHeaders } from './features/argument-headers.js';
 import { ResponseCache } from './features/cache.js';
+import { ExtensionFilters } from './features/extension-filters.js';
 import { Interests, type UpdateHandler } from './features/interests.js';
 import { OutputSchemas } from './features/output-schemas.js';
 import type { Subscriber } from './features/subscriber.js';
@@ -39,6 +40,7 @@ export class Core implements DriverHost, KeeperHost {
   readonly responder: Responder;
   readonly cache: ResponseCache;
   readonly interests: Interests = new Interests();
+  readonly extensionFilters: ExtensionFilters = new ExtensionFilters();
   readonly schemas: OutputSchemas;
   readonly argumentHeaders: ArgumentHeaders;
   readonly repeatableTools: RepeatableTools = new RepeatableTools();
@@ -233,7 +235,7 @@ export class Core implements DriverHost, KeeperHost {
   }
 
   wanted(): SubscriptionFilter {
-    const filter: SubscriptionFilter = {};
+    const filter: SubscriptionFilter = this.extensionFilters.fields();
     if (this.#events.has('toolsChanged')) filter.toolsListChanged = true;
     if (this.#events.has('promptsChanged')) filter.promptsListChanged = true;
     if (this.#events.has('resourcesChanged')) filter.resourcesListChanged = true;

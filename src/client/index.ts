@@ -39,6 +39,7 @@ export type {
   ServerNotification,
 } from './events.js';
 export { imagesOf, linksOf, textOf } from './features/content.js';
+export type { ClientExtension } from './features/extensions.js';
 export type { UpdateHandler } from './features/interests.js';
 export type { PaginatedList } from './features/paginated.js';
 export type { Prompts } from './features/prompts.js';
@@ -47,7 +48,14 @@ export type { Page } from './features/results.js';
 export type { Tools } from './features/tools.js';
 export type { AskContext, AskHandlers, ElicitHandler, RootsSource, SampleHandler } from './input/asks.js';
 export { accept, acceptDefaults, decline, dismiss } from './input/elicitation.js';
-export type { CallOptions, ClientExtras, ConnectOptions, RecoverOptions, WhenNotReady } from './options.js';
+export type {
+  CallOptions,
+  ClientExtras,
+  ConnectOptions,
+  FollowedCall,
+  RecoverOptions,
+  WhenNotReady,
+} from './options.js';
 export type { Catalogue } from './pool/catalogue.js';
 export type { Collection, Named } from './pool/collection.js';
 export {

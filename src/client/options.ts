@@ -1,5 +1,7 @@
 /** What users may set, for a client and for each call, and the defaults behind it. */
 
+import type { DeclaredExtension, Extension } from '../extensions/extension.js';
+import type { JsonObject } from '../jsonrpc/message.js';
 import { createTelemetry, type Observe, type Telemetry } from '../middleware/observe.js';
 import { findTracer, type OtelApi } from '../middleware/opentelemetry.js';
 import type { Implementation } from '../protocol/model/base.js';
@@ -26,6 +28,8 @@ export interface ConnectOptions extends AskHandlers {
   readonly title?: string | undefined;
   /** Capabilities beyond those that follow from the handlers given. */
   readonly capabilities?: ClientExtras | undefined;
+  /** Extensions that this client declares to the server: `[weather]`, or `[weather.with({ unit: 'C' })]`. */
+  readonly extensions?: readonly (Extension | DeclaredExtension)[] | undefined;
   /** The protocol revisions to use. Default: all of them. */
   readonly revisions?: readonly string[] | undefined;
 
@@ -148,6 +152,20 @@ export interface CallOptions {
   readonly cache?: 'default' | 'reload' | 'no-store' | undefined;
 }
 
+/** Goes on after a result of a type that an extension added, to the result that the caller gets. */
+export interface ResultTypeHandler {
+  /** The methods whose results may be of that type. */
+  readonly methods: readonly string[];
+  follow(result: JsonObject, call: FollowedCall): Promise<JsonObject>;
+}
+
+/** The call that was answered so. */
+export interface FollowedCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly options: CallOptions;
+}
+
 /** On whose behalf a request is made, where that is not this client itself. */
 export interface Sender {
   readonly info: Implementation | undefined;
@@ -159,6 +177,8 @@ export interface Settings {
   readonly info: Implementation;
   readonly capabilities: ClientCapabilities;
   readonly handlers: AskHandlers;
+  /** What goes on after a result of a type that an extension added. */
+  readonly resultTypes: Map<string, ResultTypeHandler>;
   readonly revisions: readonly Revision[];
   readonly timeout: number;
   readonly maxTimeout: number;
@@ -223,7 +243,8 @@ export function resolveSettings(options: ConnectOptions): Settings {
       version: options.version ?? PLUMB_VERSION,
       ...(options.title === undefined ? {} : { title: options.title }),
     },
-    capabilities: declaredCapabilities(options, options.capabilities ?? {}),
+    capabilities: declaredCapabilities(options, withExtensions(options)),
+    resultTypes: new Map(),
     handlers: { elicit, elicitModes, sample, sampleTools, roots },
     revisions: selectRevisions(options.revisions),
     timeout: options.timeout ?? 30_000,
@@ -254,6 +275,14 @@ export function resolveSettings(options: ConnectOptions): Settings {
     clock: options.clock ?? (() => performance.now()),
     random: options.random ?? Math.random,
   };
+}
+
+function withExtensions({ capabilities = {}, extensions = [] }: ConnectOptions): ClientExtras {
+  if (extensions.length === 0) return capabilities;
+  const declared = extensions.map((given): [string, JsonObject] =>
+    'extension' in given ? [given.extension.id, given.settings] : [given.id, {}],
+  );
+  return { ...capabilities, extensions: { ...capabilities.extensions, ...Object.fromEntries(declared) } };
 }
 
 function policyOf({ recover = true, lazy = false }: ConnectOptions): Policy {

@@ -10,6 +10,7 @@ import { findTracer } from '../middleware/opentelemetry.js';
 import { neverAborted } from '../protocol/cancellation.js';
 import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { CacheHints } from '../protocol/model/base.js';
+import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
@@ -51,6 +52,8 @@ const PREPARE_MS = 100;
 export interface Backend {
   /** Who serves, and with what; asked again for each client, because both may change. */
   introduction(): Introduction;
+  /** What is declared to a client of the handshake era, where that is not what the introduction says. */
+  capabilitiesFor?(session: Session): ServerCapabilities;
   /** A notification of a handshake client that no lifecycle consumed. */
   notified(method: string, params: JsonObject, caller: Caller, session: Session): void;
   mirroredParameters(tool: string): readonly MirroredParameter[] | undefined;
@@ -265,6 +268,7 @@ export class ServerCore {
       admission: this.admission,
       stats,
       introduction: () => backend.introduction(),
+      capabilitiesFor: (session) => backend.capabilitiesFor?.(session) ?? backend.introduction().capabilities,
       isHandshakeMethod,
       isStatelessMethod: (method) =>
         statelessRevisions.some((revision) => revision.clientRequests.has(method)) &&

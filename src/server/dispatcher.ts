@@ -42,6 +42,8 @@ type Replied = Reply | undefined | Promise<Reply | undefined>;
 export interface Route {
   /** Methods outside the protocol's vocabulary, added by the author, exist in every revision. */
   readonly custom?: boolean;
+  /** The revisions that have the method, where that is not what their tables say. */
+  readonly serves?: (revision: Revision) => boolean;
   /** False while the server has nothing to serve: the method then does not exist. */
   readonly available?: () => boolean;
   /** The handler itself says (`ctx.resume()`) whether the request state is ours: it may belong to a server behind. */
@@ -94,6 +96,10 @@ export class Dispatcher implements ContextHost {
     return this.#fallback(method);
   }
 
+  findRoute(method: string): Route | undefined {
+    return this.#routes.get(method);
+  }
+
   hasRoute(method: string): boolean {
     return this.#routes.has(method);
   }
@@ -106,7 +112,8 @@ export class Dispatcher implements ContextHost {
   serves(method: string, revision: Revision): boolean {
     const route = this.#routeOf(method);
     if (route === undefined) return this.#layers.around('inbound', 'request', method).length > 0;
-    return route.available?.() !== false && (route.custom === true || revision.clientRequests.has(method));
+    if (route.available?.() === false) return false;
+    return route.serves?.(revision) ?? (route.custom === true || revision.clientRequests.has(method));
   }
 
   use(entry: FilteredMiddleware): void {

@@ -30,6 +30,8 @@ export interface ServerHost {
   readonly stats: ServerStats;
   readonly newestRevision: Revision;
   introduction(): Introduction;
+  /** What is declared to this client of the handshake era. */
+  capabilitiesFor(session: Session): ServerCapabilities;
   /** Methods that exist in the stateless revisions and in no handshake revision, and the other way round. */
   isStatelessMethod(method: string): boolean;
   isHandshakeMethod(method: string): boolean;

@@ -16,7 +16,17 @@ export type Announcement = {
   | { readonly type: 'resource'; readonly uri: string; readonly subscribed?: string }
   | { readonly type: 'log'; readonly level: LogLevel; readonly params: JsonObject }
   | { readonly type: 'message'; readonly method: string; readonly params: JsonObject }
+  /** For listen streams with this key in this field of their filter; without a method, they look for themselves. */
+  | {
+      readonly type: 'extension';
+      readonly field: string;
+      readonly key: string;
+      readonly method?: string;
+      readonly params?: JsonObject;
+    }
 );
+
+export type ExtensionAnnouncement = Extract<Announcement, { type: 'extension' }>;
 
 /** The way to the other nodes. */
 export interface Relay {
@@ -38,6 +48,8 @@ export interface Listener {
   /** Whether log messages that belong to no call are delivered. */
   wantsLog(level: LogLevel): boolean;
   deliver(method: string, params: JsonObject): void;
+  /** Takes an announcement of an extension, if its filter has the key. */
+  heardExtension?(announcement: ExtensionAnnouncement): void;
   /** What it wants may have changed unnoticed, on another node. */
   refresh?: () => void;
   /** Takes over an announcement that came from the relay, where more is needed than to deliver it. */
@@ -211,6 +223,9 @@ export function tell(listener: Listener, announcement: Announcement): void {
     case 'log':
       if (listener.wantsLog(announcement.level))
         listener.deliver('notifications/message', announcement.params);
+      return;
+    case 'extension':
+      listener.heardExtension?.(announcement);
       return;
     case 'message':
       if (listener.session?.ready === true) listener.deliver(announcement.method, announcement.params);

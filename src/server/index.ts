@@ -23,6 +23,13 @@ export {
 export type { Completer, Completers, Completions } from './completion.js';
 export { audio, image, resourceLink, text } from './content.js';
 export type { AskOptions, Context } from './context.js';
+export type {
+  ExtensionHandlers,
+  ExtensionImplementation,
+  ExtensionNotification,
+  ListenSource,
+  ServedExtension,
+} from './extensions.js';
 export type { ServerLimits, ServerStats } from './host.js';
 export type { HttpHandle, HttpServeOptions } from './http/service.js';
 export type { RequestStateOptions, ServerOptions } from './options.js';

@@ -142,6 +142,11 @@ export function parseAnnouncement(text: string): Announcement | undefined {
   if (type === 'log' && isLogLevel(level) && isRecord(params)) return { type, level, params, ...to };
   if (type === 'message' && typeof method === 'string' && isRecord(params))
     return { type, method, params, ...to };
+  const { field, key } = value;
+  if (type === 'extension' && typeof field === 'string' && typeof key === 'string')
+    return typeof method === 'string' && isRecord(params)
+      ? { type, field, key, method, params }
+      : { type, field, key };
   return undefined;
 }
 

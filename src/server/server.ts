@@ -1,11 +1,13 @@
 /** The author's side of a server: register things, add middleware, serve. */
 
+import type { Extension, ExtensionShape } from '../extensions/extension.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller, CallFilter, Middleware } from '../middleware/compose.js';
 import { entriesOf, type Layer } from '../middleware/layer.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { LogLevel } from '../protocol/model/logging.js';
+import type { Revision } from '../protocol/revisions/index.js';
 import type { AnySchema } from '../protocol/schema/infer.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
@@ -13,6 +15,7 @@ import type { ConnectionIdentity } from './connection.js';
 import type { Context } from './context.js';
 import { ServerCore, type StdioServeOptions } from './core.js';
 import type { Route } from './dispatcher.js';
+import { type ExtensionImplementation, type ServedExtension, ServerExtensions } from './extensions.js';
 import type { Introduction, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions } from './http/service.js';
 import type { ListKind } from './hub.js';
@@ -47,6 +50,7 @@ export class Server {
   readonly #catalogue: Catalogue;
   readonly #core: ServerCore;
   readonly #notificationHandlers = new Map<string, Set<NotificationHandler>>();
+  #extensions: ServerExtensions | undefined;
   #introduction: Introduction | undefined;
   /** From here on, what is registered is described at once. */
   #started = false;
@@ -70,6 +74,7 @@ export class Server {
     const { tools } = this.#catalogue;
     this.#core = new ServerCore(options, {
       introduction: () => this.#introduce(),
+      capabilitiesFor: ({ revision }) => this.#capabilitiesFor(revision),
       notified: (method, params, caller) => this.#notified(method, params, caller),
       mirroredParameters: (tool) => tools.get(tool)?.mirrored,
       requiredScopes: (tool) => tools.get(tool)?.scopes,
@@ -90,6 +95,7 @@ export class Server {
       closing,
       limits,
       capabilities: () => this.capabilities,
+      honoured: (requested, ctx) => this.#extensions?.honoured(requested, ctx),
       discover: () => this.#core.discover(options.cache),
     });
     this.#core.route(routes);
@@ -161,6 +167,19 @@ export class Server {
     const route: Route = { custom: true, handle: handler };
     dispatcher.route(name, route);
     return { remove: () => dispatcher.removeRoute(name, route) };
+  }
+
+  /** Serves an extension. What it declares, and the types of its handlers, follow from its definition. */
+  extension<Shape extends ExtensionShape>(
+    extension: Extension<Shape>,
+    implementation: ExtensionImplementation<Shape>,
+  ): ServedExtension<Shape> {
+    const { dispatcher, hub } = this.#core;
+    const declared = (): void => {
+      this.#introduction = undefined;
+    };
+    this.#extensions ??= new ServerExtensions({ dispatcher, hub, declared });
+    return this.#extensions.add(extension, implementation);
   }
 
   /** Hears client notifications that have no effect on the server itself, e.g. `notifications/roots/list_changed`. */
@@ -301,7 +320,18 @@ export class Server {
       (entry) => Object.keys(entry.complete).length > 0,
     );
     if (completing) capabilities.completions = {};
+    const extensions = this.#extensions?.declared();
+    if (extensions !== undefined) capabilities.extensions = { ...added.extensions, ...extensions };
     return capabilities;
+  }
+
+  #capabilitiesFor(revision: Revision): ServerCapabilities {
+    const { capabilities } = this.#introduce();
+    const withheld = this.#extensions?.withheld(revision) ?? [];
+    if (withheld.length === 0) return capabilities;
+    const { extensions, ...rest } = capabilities;
+    const shown = Object.entries(extensions ?? {}).filter(([id]) => !withheld.includes(id));
+    return shown.length === 0 ? rest : { ...rest, extensions: Object.fromEntries(shown) };
   }
 }
 

@@ -9,8 +9,9 @@ import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
 import { weigh } from '../store/budget.js';
 import type { Closing } from './closing.js';
 import type { CallContext } from './context.js';
+import type { HonouredFilter } from './extensions.js';
 import type { ServerLimits } from './host.js';
-import type { Hub, ListKind } from './hub.js';
+import type { ExtensionAnnouncement, Hub, ListKind } from './hub.js';
 import type { Session } from './session.js';
 
 export interface ListenHost {
@@ -18,6 +19,8 @@ export interface ListenHost {
   readonly closing: Closing;
   readonly limits: ServerLimits;
   capabilities(): ServerCapabilities;
+  /** What extensions add to the filter. */
+  honoured?(requested: JsonObject, ctx: CallContext): Promise<readonly HonouredFilter[]> | undefined;
 }
 
 const LIST_FIELDS: Readonly<Record<ListKind, keyof SubscriptionFilter>> = {
@@ -30,21 +33,30 @@ const LIST_FIELDS: Readonly<Record<ListKind, keyof SubscriptionFilter>> = {
 export async function listen(
   params: JsonObject,
   ctx: CallContext,
-  { hub, closing, limits, capabilities }: ListenHost,
+  { hub, closing, limits, capabilities, honoured: honouredByExtensions }: ListenHost,
 ): Promise<JsonObject> {
   const filter = honoured(params, capabilities(), limits);
+  const extending = honouredByExtensions?.(requestedFilter(params), ctx);
+  const extended = extending === undefined ? [] : await extending;
   const meta = { [META_SUBSCRIPTION_ID]: ctx.id };
   const uris = new Set(filter.resourceSubscriptions);
   const listening = hub.listening();
   if (listening !== undefined) await listening;
-  ctx.notify('notifications/subscriptions/acknowledged', { _meta: meta, notifications: filter });
+  const fields = Object.fromEntries(extended.map(({ field, value }) => [field, value]));
+  ctx.notify('notifications/subscriptions/acknowledged', {
+    _meta: meta,
+    notifications: { ...filter, ...fields },
+  });
+  const deliver = (method: string, change: JsonObject): void =>
+    ctx.notify(method, { ...change, _meta: { ...(isRecord(change._meta) ? change._meta : {}), ...meta } });
   const remove = hub.add({
     wantsList: (kind) => filter[LIST_FIELDS[kind]] === true,
     wantsResource: (uri) => uris.has(uri),
     resources: () => uris,
     // Log messages never travel on a listen stream.
     wantsLog: () => false,
-    deliver: (method, change) => ctx.notify(method, { ...change, _meta: meta }),
+    deliver,
+    ...(extended.length === 0 ? {} : { heardExtension: extensionListener(extended, deliver) }),
   });
   try {
     await ended(ctx.signal, closing);
@@ -52,6 +64,26 @@ export async function listen(
     remove();
   }
   return { _meta: meta };
+}
+
+/** Delivers what filters of extensions let through, in the order in which it was announced. */
+function extensionListener(
+  filters: readonly HonouredFilter[],
+  deliver: (method: string, params: JsonObject) => void,
+): (announcement: ExtensionAnnouncement) => void {
+  let tail: Promise<void> = Promise.resolve();
+  return ({ field, key, method, params }) => {
+    const filter = filters.find((candidate) => candidate.field === field);
+    if (filter === undefined || (filter.value !== true && !filter.value.includes(key))) return;
+    tail = tail
+      .then(async () => {
+        const notification =
+          method === undefined ? await filter.current(key) : { method, params: params ?? {} };
+        if (notification !== undefined) deliver(notification.method, notification.params);
+      })
+      // What cannot be read now is announced again when it changes.
+      .catch(() => undefined);
+  };
 }
 
 /** The part of the filter that this server can honour. */

@@ -156,6 +156,9 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
   resolve(result: JsonObject, size = 0): void {
     this.#disarm();
     try {
+      const { resultType } = result;
+      if (typeof resultType === 'string' && resultType !== 'complete' && this.#follows(resultType, result))
+        return;
       const input = this.#host.era.judge(this.call.method, result, this.call.raw === true);
       if (input !== undefined && this.call.interim !== true) {
         this.#gather(input);
@@ -167,6 +170,19 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
     } catch (error) {
       this.reject(error);
     }
+  }
+
+  /** Leaves a result of a type that an extension added to the extension. */
+  #follows(resultType: string, result: JsonObject): boolean {
+    const { method, params, options, raw } = this.call;
+    if (raw === true) return false;
+    const handler = this.#host.settings.resultTypes.get(resultType);
+    if (handler?.methods.includes(method) !== true) return false;
+    const rounds = this.#rounds;
+    const followed = handler.follow(result, { method, params, options });
+    this.#finish();
+    this.#settle(followed.then((final) => this.call.read(final, rounds, 0)));
+    return true;
   }
 
   fail(error: ErrorObject): void {

@@ -10,6 +10,8 @@ export interface SubscriptionFilter {
   resourcesListChanged?: boolean;
   /** URIs to hear about when they change. */
   resourceSubscriptions?: string[];
+  /** Fields of extensions. */
+  [field: string]: unknown;
 }
 
 export type ListenParams = {

@@ -52,10 +52,10 @@ export function refusalOf(host: Pick<ServerHost, 'onError'>, error: unknown): Pr
 
 /** The result of `initialize` for this session, encoded. */
 export function writeIntroduction(host: ServerHost, session: Session): string {
-  const { info, instructions, capabilities } = host.introduction();
+  const { info, instructions } = host.introduction();
   const result: InitializeResult = {
     protocolVersion: session.revision.version,
-    capabilities,
+    capabilities: host.capabilitiesFor(session),
     serverInfo: info,
     ...(instructions === undefined ? {} : { instructions }),
   };

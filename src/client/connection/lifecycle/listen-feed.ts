@@ -17,6 +17,7 @@ const FIRST_REOPEN_DELAY = 1_000;
 const LONGEST_REOPEN_DELAY = 30_000;
 
 const LISTS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const;
+const CORE_FIELDS: ReadonlySet<string> = new Set([...LISTS, 'resourceSubscriptions']);
 
 export class ListenFeed implements ChangeFeed, ListenEvents {
   readonly #link: Link;
@@ -175,7 +176,7 @@ function available(
   capabilities: ServerCapabilities | undefined,
 ): SubscriptionFilter {
   if (capabilities === undefined) return wanted;
-  const filter: SubscriptionFilter = {};
+  const filter: SubscriptionFilter = extensionFields(wanted);
   if (wanted.toolsListChanged && capabilities.tools?.listChanged) filter.toolsListChanged = true;
   if (wanted.promptsListChanged && capabilities.prompts?.listChanged) filter.promptsListChanged = true;
   if (wanted.resourcesListChanged && capabilities.resources?.listChanged) filter.resourcesListChanged = true;
@@ -191,6 +192,12 @@ function sameFilter(one: SubscriptionFilter, other: SubscriptionFilter): boolean
   return (
     LISTS.every((list) => (one[list] ?? false) === (other[list] ?? false)) &&
     uris.size === others.size &&
-    [...uris].every((uri) => others.has(uri))
+    [...uris].every((uri) => others.has(uri)) &&
+    JSON.stringify(extensionFields(one)) === JSON.stringify(extensionFields(other))
   );
+}
+
+/** What extensions want; whether the server has them was seen to where it was wanted. */
+function extensionFields(filter: SubscriptionFilter): SubscriptionFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([field]) => !CORE_FIELDS.has(field)));
 }

@@ -1,0 +1,23 @@
+/** Extend the protocol: define an extension once, and use it in a server, a client and a chain. */
+export {
+  type CheckedParams,
+  type CheckedResult,
+  type ClientSettings,
+  type DeclaredExtension,
+  defineExtension,
+  type ErrorName,
+  type Extension,
+  type ExtensionMethod,
+  type ExtensionShape,
+  type FilterName,
+  type FilterValue,
+  type ListenFilterKind,
+  type MethodName,
+  type MethodParams,
+  type MethodResult,
+  type NotificationName,
+  type NotificationParams,
+  type ServerSettings,
+  type SettingsRule,
+} from './extension.js';
+export { mergeDeclarations, whatAllAgreeOn } from './merge.js';
