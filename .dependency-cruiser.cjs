@@ -108,7 +108,17 @@ module.exports = {
       comment: 'the command line, its parsers and OAuth are not reachable from server or client',
       severity: 'error',
       from: { path: '^src/(server|client)/' },
-      to: { path: '^src/cli/|node_modules/(yaml|commander|jose|oauth4webapi)/', reachable: true },
+      to: { path: '^src/cli/|node_modules/(commander|jose|oauth4webapi)/', reachable: true },
+    },
+    {
+      name: 'lazy-yaml',
+      comment: 'server and client parse YAML only for skills, and load the parser only then',
+      severity: 'error',
+      from: {
+        path: '^src/(server|client|extensions)/',
+        pathNot: '^src/(server/node|extensions/skills/manifest\\.ts$)',
+      },
+      to: { path: '^src/extensions/skills/manifest\\.ts$|node_modules/yaml/', dynamic: false },
     },
     {
       name: 'page-imports',

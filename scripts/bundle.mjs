@@ -30,6 +30,7 @@ const DOORS = {
   '#node/loopback': 'auth/client/node-loopback',
   '#node/file-store': 'auth/client/node-file-store',
   '#node/commands': 'chain/servers/node-commands',
+  '#node/skills-folder': 'server/node-skills-folder',
   '#node/ajv': 'protocol/schema/ajv',
 };
 

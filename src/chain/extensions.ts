@@ -12,12 +12,15 @@ import type { NamedSettings, ServerCapabilities } from '../protocol/model/capabi
 import { resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext, Context } from '../server/context.js';
 import { ContextAsker, forward } from './forward.js';
+import { chainSkills } from './skills.js';
 import type { Member } from './upstreams.js';
 
 /** A server behind the chain that declares the extension. */
 export interface ExtensionServer {
   /** Its name in the chain. */
   readonly name: string;
+  /** Whether the chain has no other server: names and URIs then pass as they are. */
+  readonly isAlone: boolean;
   /** What it declares of the extension. */
   readonly settings: JsonObject;
   /** Makes a request in the name of the client whose call this is. */
@@ -39,11 +42,16 @@ export interface ChainExtension {
   readonly methods?: { readonly [method: string]: ExtensionRoute };
 }
 
+/** Those that every chain knows. */
+const BUILT_IN: readonly ChainExtension[] = [chainSkills];
+
 export class ChainExtensions {
   readonly #known: readonly ChainExtension[];
 
   constructor(given: readonly (ExtensionShape | ChainExtension)[]) {
-    this.#known = given.map((one) => ('extension' in one ? one : { extension: one }));
+    const own = given.map((one) => ('extension' in one ? one : { extension: one }));
+    const isGiven = (id: string): boolean => own.some(({ extension }) => extension.id === id);
+    this.#known = [...own, ...BUILT_IN.filter(({ extension }) => !isGiven(extension.id))];
     const ids = this.#known.map(({ extension }) => extension.id);
     const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
     if (repeated !== undefined) throw new TypeError(`The extension ${repeated} is given twice`);
@@ -51,8 +59,9 @@ export class ChainExtensions {
 
   /** What is declared to servers that ask once for all clients. */
   get declared(): NamedSettings | undefined {
-    if (this.#known.length === 0) return undefined;
-    return Object.fromEntries(this.#known.map(({ extension, settings = {} }) => [extension.id, settings]));
+    const declared = this.#known.filter(({ extension }) => extension.client !== 'optional');
+    if (declared.length === 0) return undefined;
+    return Object.fromEntries(declared.map(({ extension, settings = {} }) => [extension.id, settings]));
   }
 
   /** One declaration for several servers. */
@@ -81,7 +90,8 @@ export class ChainExtensions {
     if (!hasEra(extension, ctx.peer.revision)) throw methodNotFound(ctx.method);
     if (client === 'required' && declaredSettings(ctx.peer.capabilities, id) === undefined)
       throw undeclaredExtension(extension, ctx.method);
-    const servers = members.flatMap((member) => serverOf(member, id, ctx) ?? []);
+    const isAlone = members.length === 1;
+    const servers = members.flatMap((member) => serverOf(member, id, ctx, isAlone) ?? []);
     const [first] = servers;
     if (first === undefined) throw methodNotFound(ctx.method);
     const route = methods === undefined ? undefined : methods[ctx.method];
@@ -89,11 +99,17 @@ export class ChainExtensions {
   }
 }
 
-function serverOf({ upstream }: Member, id: string, ctx: CallContext): ExtensionServer | undefined {
+function serverOf(
+  { upstream }: Member,
+  id: string,
+  ctx: CallContext,
+  isAlone: boolean,
+): ExtensionServer | undefined {
   const settings = declaredSettings(upstream.capabilities, id);
   if (settings === undefined) return undefined;
   return {
     name: upstream.name,
+    isAlone,
     settings,
     request: async (method, params) => {
       const instance = upstream.forCall(ctx);

@@ -15,6 +15,7 @@ import type { ListedEntry } from './listed.js';
 import { meetServers } from './meeting.js';
 import { changedMembers, type ListField, mendEntry, mendPage } from './mend.js';
 import { ListReports } from './reports.js';
+import { listedUri, withPublishedApp } from './server-uris.js';
 import type { Member, Upstreams } from './upstreams.js';
 
 export interface ListSpec {
@@ -323,15 +324,20 @@ function itemsOf({ field }: ListSpec, page: JsonObject): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-function entryOf({ field }: ListSpec, { naming }: Member, item: JsonObject): Entry | undefined {
-  const own = String(
-    field === 'resources' ? item.uri : field === 'resourceTemplates' ? item.uriTemplate : item.name,
-  );
-  if (field === 'resources' || field === 'resourceTemplates')
-    return naming.showsAddress(own) ? { key: own, own, item } : undefined;
+function entryOf({ field }: ListSpec, member: Member, item: JsonObject): Entry | undefined {
+  const { naming } = member;
+  if (field === 'resources' || field === 'resourceTemplates') {
+    const name = field === 'resources' ? 'uri' : 'uriTemplate';
+    const own = String(item[name]);
+    if (!naming.showsAddress(own)) return undefined;
+    const key = listedUri(member, own);
+    return { key, own, item: key === own ? item : { ...item, [name]: key } };
+  }
+  const own = String(item.name);
   const key = naming.publish(own);
   if (key === undefined) return undefined;
-  return { key, own, item: key === own ? item : { ...item, name: key } };
+  const shown = field === 'tools' ? withPublishedApp(member, item) : item;
+  return { key, own, item: key === own ? shown : { ...shown, name: key } };
 }
 
 type Send<T> = (instance: Instance, ctx: CallContext, request: Relayed, relay: Relay) => Promise<T>;

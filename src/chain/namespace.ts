@@ -29,14 +29,15 @@ export class Naming {
   readonly prefix: string;
   /** Whether something may be left out. */
   readonly isSelective: boolean;
-  readonly #isAlone: boolean;
+  /** Whether its server is the only one. */
+  readonly isAlone: boolean;
   readonly #renamed: ReadonlyMap<string, string>;
   readonly #original: ReadonlyMap<string, string>;
   readonly #included: (name: string) => boolean;
   readonly #excluded: (name: string) => boolean;
 
   constructor(server: string, rules: NamingRules, isAlone: boolean) {
-    this.#isAlone = isAlone;
+    this.isAlone = isAlone;
     const given = isAlone ? rules.prefix : rules.prefix && legal(rules.prefix);
     this.prefix = given ?? (isAlone ? '' : serverPrefix(server));
     const renamed = Object.entries(rules.rename ?? {}).map(([old, name]): [string, string] => [
@@ -82,13 +83,13 @@ export class Naming {
    * Whether this can be a name of this server that had to be changed: then its list has the original name.
    */
   mayHaveChanged(published: string): boolean {
-    return !this.#isAlone && !this.#original.has(published) && isChangedName(this.prefix, published);
+    return !this.isAlone && !this.#original.has(published) && isChangedName(this.prefix, published);
   }
 
   #named(name: string): string {
     const renamed = this.#renamed.get(name);
     if (renamed !== undefined) return renamed;
-    return this.#isAlone ? `${this.prefix}${name}` : qualifiedName(this.prefix, name);
+    return this.isAlone ? `${this.prefix}${name}` : qualifiedName(this.prefix, name);
   }
 
   #stripped(published: string): string | undefined {

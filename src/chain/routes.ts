@@ -19,6 +19,7 @@ import type { ChainExtensions } from './extensions.js';
 import { ContextAsker, forward, sessionKey } from './forward.js';
 import { LIST_SPECS, type Lists } from './lists.js';
 import { withoutTask } from './served.js';
+import { ownerOfUri, withAddress } from './server-uris.js';
 import { NoRoom, type SharedSubscriptions } from './subscriptions.js';
 import type { Member, NamedKind, Owner, Upstreams } from './upstreams.js';
 
@@ -67,16 +68,15 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
       resumes: true,
       handle: async (params, ctx) => {
         const uri = addressOf(host, params);
+        const owner = ownerOfUri(host.upstreams.members, uri);
+        if (owner !== undefined) {
+          const answer = await readFrom(host, owner.member, { ...params, uri: owner.uri }, ctx);
+          return withAddress(resultOf(answer), owner.uri, uri);
+        }
         const named = uri === params.uri ? params : { ...params, uri };
-        return firstThatKnows(await membersFor(host, uri, ctx), uri, async ({ upstream }) => {
-          const instance = upstream.forCall(ctx);
-          try {
-            const answer = await bridgeCall(host, instance, 'resources/read', named, ctx);
-            return upstream.isIsolated ? ownResult(resultOf(answer)) : answer;
-          } catch (error) {
-            throw withMeaning(error, instance.relay?.revision, ctx.peer.revision);
-          }
-        });
+        return firstThatKnows(await membersFor(host, uri, ctx), uri, (member) =>
+          readFrom(host, member, named, ctx),
+        );
       },
     },
     'resources/subscribe': {
@@ -209,6 +209,22 @@ function requireOwner(owner: Owner | undefined, kind: NamedKind, name: string): 
 }
 
 const WORDS: Readonly<Record<NamedKind, string>> = { tools: 'tool', prompts: 'prompt' };
+
+async function readFrom(
+  host: ChainRouteHost,
+  { upstream, naming }: Member,
+  params: JsonObject,
+  ctx: CallContext,
+): Promise<Answer> {
+  if (!naming.showsAddress(String(params.uri))) throw resourceNotFound(String(params.uri));
+  const instance = upstream.forCall(ctx);
+  try {
+    const answer = await bridgeCall(host, instance, 'resources/read', params, ctx);
+    return upstream.isIsolated ? ownResult(resultOf(answer)) : answer;
+  } catch (error) {
+    throw withMeaning(error, instance.relay?.revision, ctx.peer.revision);
+  }
+}
 
 /** Whose resource this is: where several servers have resources, their lists decide. */
 async function membersFor(host: ChainRouteHost, uri: string, ctx: CallContext): Promise<readonly Member[]> {

@@ -18,6 +18,7 @@ import { ClientExtension } from './features/extensions.js';
 import { Prompts } from './features/prompts.js';
 import { Resources } from './features/resources.js';
 import { readCompletion } from './features/results.js';
+import { Skills } from './features/skills.js';
 import { Tools } from './features/tools.js';
 import type { CallOptions } from './options.js';
 
@@ -50,6 +51,7 @@ export class Client {
   readonly logging: Logging;
   readonly roots: Roots;
   readonly #core: Core;
+  #skills: Skills | undefined;
 
   constructor(core: Core) {
     this.#core = core;
@@ -110,6 +112,12 @@ export class Client {
   /** Runs the handler at every such event, until the function returned is called. */
   on<E extends ClientEvent>(event: E, handler: ClientEventHandler<E>): () => void {
     return this.#core.on(event, handler);
+  }
+
+  /** The skills of the server, where it has the Skills extension. */
+  get skills(): Skills {
+    this.#skills ??= new Skills(this);
+    return this.#skills;
   }
 
   /** An extension, with the types of its definition. */

@@ -42,6 +42,8 @@ export const CLIENT_ERROR_CODES = [
   'handshake_failed',
   /** `connect` was given something that it cannot open. */
   'unsupported_target',
+  /** A file of a skill is not what the skill's entry says. */
+  'skill_mismatch',
   /** No server of a pool has a tool or prompt of this name. */
   'unknown_name',
 ] as const;

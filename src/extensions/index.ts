@@ -21,3 +21,4 @@ export {
   type SettingsRule,
 } from './extension.js';
 export { mergeDeclarations, whatAllAgreeOn } from './merge.js';
+export { type Skill, type SkillFile, type SkillFrontmatter, skills } from './skills/skills.js';

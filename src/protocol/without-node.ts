@@ -32,3 +32,7 @@ export const createCommandServer: () => never = needsNode('commands()', 'run the
 export const createAjv: () => never = needsNode('ajv', 'schemas are interpreted here');
 export const createGuardedFetch: () => never = needsNode('Judging addresses by name', 'pass `fetch` here');
 export const locate: () => never = needsNode('Looking up addresses', 'pass `fetch` here');
+export const openSkillsFolder: () => never = needsNode(
+  'server.skills()',
+  'serve skills with server.extension(skills, ...) here',
+);

@@ -37,5 +37,6 @@ export type { PromptDefinition, PromptHandler, PromptReturn } from './prompts.js
 export { RegistrationError } from './registration.js';
 export type { ResourceDefinition, ResourceHandler, ResourceRequest, ResourceReturn } from './resources.js';
 export { createServer, type NotificationHandler, type Registration, Server } from './server.js';
+export type { ServedSkills, SkillsOptions } from './skills.js';
 export { ToolError, ToolResult } from './tool-result.js';
 export type { ToolDefinition, ToolHandler, ToolReturn } from './tools.js';

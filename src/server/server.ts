@@ -30,6 +30,7 @@ import {
   type VariablesOf,
 } from './resources.js';
 import { type Catalogue, protocolRoutes } from './routes.js';
+import type { ServedSkills, SkillsOptions } from './skills.js';
 import { type ToolDefinition, ToolEntry, type ToolHandler } from './tools.js';
 import { isUriTemplate } from './uri-template.js';
 
@@ -180,6 +181,32 @@ export class Server {
     };
     this.#extensions ??= new ServerExtensions({ dispatcher, hub, declared });
     return this.#extensions.add(extension, implementation);
+  }
+
+  /**
+   * Serves a folder of skills to clients of the Skills extension: every directory with a SKILL.md is one. Changes in
+   * the folder are served at once. Rejects if there is no such folder, or a skill in it cannot be served.
+   *
+   * @example await server.skills('./skills');
+   */
+  async skills(folder: string, options: SkillsOptions = {}): Promise<ServedSkills> {
+    const [{ SkillsService }, { openSkillsFolder }] = await Promise.all([
+      import('./skills.js'),
+      import('./node-skills-folder.js'),
+    ]);
+    const source = await openSkillsFolder(folder);
+    const service = new SkillsService(this, source, options);
+    const forget = this.#core.closing.onBegin(() => source.close());
+    try {
+      await service.refresh();
+    } catch (error) {
+      forget();
+      service.close();
+      throw error;
+    }
+    const report = options.onProblem ?? ((error: Error) => this.#core.onError(error, 'skills'));
+    if (options.watch !== false) source.watch(() => void service.refresh().catch(report), report);
+    return service;
   }
 
   /** Hears client notifications that have no effect on the server itself, e.g. `notifications/roots/list_changed`. */
