@@ -1,23 +1,12 @@
-/**
- * A client on a stream of messages (stdio, memory). The era is decided for each message: requests that carry
- * a stateless envelope are served on their own, the others belong to the session that `initialize` opened.
- */
+/** A client on a stream of messages (stdio, memory, the old HTTP+SSE): its session, its calls and the way back. */
 
 import { INVALID_REQUEST } from '../jsonrpc/codes.js';
-import { type Batch, type Decoded, decodeValue, type Malformed } from '../jsonrpc/decode.js';
-import { encodeError, encodeNotification, encodeResult } from '../jsonrpc/encode.js';
+import type { Batch, Decoded, Malformed } from '../jsonrpc/decode.js';
+import { encodeNotification } from '../jsonrpc/encode.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
-import {
-  isRequestId,
-  type JsonObject,
-  type Notification,
-  type Request,
-  type RequestId,
-} from '../jsonrpc/message.js';
+import type { JsonObject, RequestId } from '../jsonrpc/message.js';
 import type { AuthInfo } from '../protocol/authorization.js';
-import { invalidRequest, McpError, methodNotFound, ProtocolError } from '../protocol/errors.js';
-import { normaliseNotification } from '../protocol/lenient.js';
-import { errorFor } from '../protocol/revisions/index.js';
+import { McpError, ProtocolError } from '../protocol/errors.js';
 import type {
   CloseReason,
   Receiver,
@@ -25,21 +14,24 @@ import type {
   Transport,
   TransportFault,
 } from '../transports/transport.js';
-import { messageWeight } from './admission.js';
-import type { Channel, RunningCall } from './channel.js';
-import type { Reply } from './dispatcher.js';
+import type { RunningCall } from './channel.js';
 import type { ServerHost } from './host.js';
 import type { Listener } from './hub.js';
-import { openSession, refusalOf, writeIntroduction } from './lifecycle/handshake.js';
-import { admitPeer, hasEnvelope, parseEnvelope } from './lifecycle/stateless.js';
+import { Intake } from './intake.js';
+import type { ClientAnswer, IntakeSource, LifecycleRules, Received } from './intake-source.js';
+import type { SessionIdentity } from './lifecycle/handshake.js';
 import { OutgoingAsks } from './outgoing-asks.js';
-import { callerOf, wantsLog } from './peer.js';
+import { callerOf, type Peer, wantsLog } from './peer.js';
+import { errorReply, type Reply, refusedReply, unreadableReply } from './reply.js';
 import type { Session } from './session.js';
 import { endOfListen } from './subscriptions.js';
 
-type MaybeReply = Reply | undefined | Promise<Reply | undefined>;
+const RULES: LifecycleRules = {
+  uninitialized: 'Not initialized: send "initialize" first',
+  initialized: 'Already initialized',
+  answersPing: true,
+};
 
-const TOO_MANY_CALLS = 'Too many calls at once; wait for some to finish';
 const NO_ROOM = 'The server has no room for another session; try again later';
 
 const LISTEN = 'subscriptions/listen';
@@ -65,8 +57,11 @@ export interface ConnectionIdentity {
 
 const NOBODY: ConnectionIdentity = { principal: undefined };
 
-export class Connection implements Receiver, Channel {
+export class Connection implements Receiver, IntakeSource {
+  readonly rules = RULES;
+  readonly announcesEnvelope = false;
   readonly #host: ServerHost;
+  readonly #intake: Intake;
   readonly #transport: Transport;
   readonly #calls = new InFlight<RunningCall>();
   readonly #asks = new OutgoingAsks((text) => this.#send(text));
@@ -86,6 +81,7 @@ export class Connection implements Receiver, Channel {
     identity: ConnectionIdentity = NOBODY,
   ) {
     this.#host = host;
+    this.#intake = new Intake(host);
     this.#transport = transport;
     this.#closed = closed;
     this.#identity = identity;
@@ -105,30 +101,22 @@ export class Connection implements Receiver, Channel {
   }
 
   message(decoded: Decoded | Batch, text?: string): void {
-    switch (decoded.kind) {
-      case 'request':
-        this.#answer(decoded.message, this.#handle(decoded.message, text));
-        return;
-      case 'notification':
-        this.#notified(normaliseNotification(decoded.message));
-        return;
-      case 'result':
-        this.#asks.answered(decoded.message.id)?.resolve(decoded.message.result);
-        return;
-      case 'error':
-        if (decoded.id !== undefined) this.#asks.answered(decoded.id)?.fail(decoded.error);
-        return;
-      case 'batch':
-        this.#batch(decoded.items);
-        return;
-      case 'malformed':
-        this.#malformed(decoded);
+    const received = this.#intake.receive(decoded, this, text);
+    if (!(received instanceof Promise)) {
+      this.#deliver(decoded, received);
+      return;
     }
+    received.then(
+      (settled) => this.#deliver(decoded, settled),
+      (error: unknown) => this.#failed(decoded, error),
+    );
   }
 
   fault(fault: TransportFault): void {
     this.#host.stats.faults += 1;
-    if (fault.kind === 'oversize') this.#send(this.#unreadable(INVALID_REQUEST, fault.message));
+    if (fault.kind !== 'oversize') return;
+    const oversize = { code: INVALID_REQUEST, reason: fault.message, id: undefined } as const;
+    this.#send(unreadableReply(this.#session?.revision, oversize).text);
   }
 
   closed(reason: CloseReason): void {
@@ -193,71 +181,72 @@ export class Connection implements Receiver, Channel {
   /** A stream has nothing to come back to. */
   release(): void {}
 
-  #handle(request: Request, text?: string): MaybeReply {
-    const host = this.#host;
-    if (this.#calls.size >= host.limits.concurrentCalls) return this.#refuseBusy(request.id, TOO_MANY_CALLS);
-    this.#weight = messageWeight(request, text);
-    const refusal = host.admission.refusal(this.#identity.account, this.#weight);
-    if (refusal !== undefined) return this.#refuseBusy(request.id, refusal);
-    // Two calls with one id cannot be distinguished: not cancelled, not counted, not answered.
-    if (this.#calls.has(request.id)) {
-      return this.#refuse(request.id, invalidRequest('A request with this id is still running'));
-    }
-    if (this.#isStateless(request)) return this.#handleStateless(request);
-    if (request.method === 'initialize') return this.#initialize(request);
-    if (this.#session !== undefined) {
-      // A client that never sends `initialized` shows by its first request that it is ready.
-      if (request.method !== 'ping') this.#session.markReady();
-      return host.dispatcher.handle(request, this.#session, this, text);
-    }
-    if (host.handshakeRevisions.length === 0 || host.isStatelessMethod(request.method))
-      return this.#handleStateless(request);
-    if (request.method === 'ping') return { text: encodeResult(request.id, '{}'), errorCode: 0 };
-    if (!host.isHandshakeMethod(request.method))
-      return this.#refuse(request.id, methodNotFound(request.method));
-    return this.#refuse(request.id, invalidRequest('Not initialized: send "initialize" first'));
+  // IntakeSource: what the intake asks of a stream of messages.
+
+  get principal(): string | undefined {
+    return this.#identity.principal;
   }
 
-  #isStateless(request: Request): boolean {
-    return this.#host.statelessRevisions.length > 0 && hasEnvelope(request.params);
+  get account(): string | undefined {
+    return this.#identity.account;
   }
 
-  #handleStateless(request: Request): MaybeReply {
-    const envelope = parseEnvelope(request.params);
-    if (envelope instanceof ProtocolError) return this.#refuse(request.id, envelope);
+  get isInitialized(): boolean {
+    return this.#session !== undefined;
+  }
+
+  isRunning(id: RequestId): boolean {
+    return this.#calls.has(id);
+  }
+
+  session(): Session | undefined {
+    return this.#session;
+  }
+
+  serve(_peer: Peer, weight: number): void {
+    this.#weight = weight;
+  }
+
+  sessionIdentity(): SessionIdentity {
     const { principal, account } = this.#identity;
-    const peer = admitPeer(envelope, this.#host.statelessRevisions, principal, account);
-    if (peer instanceof ProtocolError) return this.#refuse(request.id, peer);
-    return this.#host.dispatcher.handle(request, peer, this);
+    return { principal, account };
   }
 
-  #initialize(request: Request): MaybeReply {
-    if (this.#session !== undefined) return this.#refuse(request.id, invalidRequest('Already initialized'));
-    const { principal, account } = this.#identity;
-    const session = openSession(this.#host, request.params ?? {}, { principal, account });
-    if (session instanceof ProtocolError) return this.#refuse(request.id, session);
-    session.charge = this.#host.admission.state.charge(account, session.bytes);
-    if (session.charge === undefined) return this.#refuseBusy(request.id, NO_ROOM);
+  keep(session: Session, id: RequestId): Reply | undefined {
+    session.charge = this.#host.admission.state.charge(session.account, session.bytes);
+    if (session.charge === undefined) {
+      return refusedReply(session.revision, id, new ProtocolError('internal_error', NO_ROOM), 'busy');
+    }
     this.#session = session;
-    const ready = this.#host.opened(session);
-    if (ready === undefined) return this.#introduce(request.id, session);
-    // A client that has ended its input still gets this answer.
-    const call: RunningCall = { method: request.method, cancel: () => {} };
-    this.begin(request.id, call);
-    const refused = (error: unknown): Reply => {
-      // The client may try again.
-      this.#session = undefined;
-      this.#host.ended(session);
-      return this.#refuse(request.id, refusalOf(this.#host, error));
-    };
-    return ready
-      .then(() => this.#introduce(request.id, session), refused)
-      .finally(() => this.end(request.id, call));
+    return undefined;
   }
 
-  #introduce(id: RequestId, session: Session): Reply {
+  introduce(session: Session): void {
     if (!this.#finished) this.#unlisten = this.#host.hub.add(this.#listener(session));
-    return { text: encodeResult(id, writeIntroduction(this.#host, session)), errorCode: 0 };
+  }
+
+  drop(session: Session): void {
+    this.#session = undefined;
+    session.charge?.release();
+    this.#host.ended(session);
+  }
+
+  /** The session lives with its connection. */
+  save(): void {}
+
+  cancel(id: RequestId, reason: string): void {
+    this.#calls.get(id)?.cancel(reason);
+  }
+
+  answered(answer: ClientAnswer): void {
+    if (answer.kind === 'result') this.#asks.answered(answer.message.id)?.resolve(answer.message.result);
+    else if (answer.id !== undefined) this.#asks.answered(answer.id)?.fail(answer.error);
+  }
+
+  misanswered({ id, reason }: Malformed): void {
+    if (id === undefined) return;
+    const error = new McpError('invalid_answer', `The client's answer is malformed: ${reason}`);
+    this.#asks.answered(id)?.reject(error);
   }
 
   #listener(session: Session): Listener {
@@ -276,115 +265,42 @@ export class Connection implements Receiver, Channel {
     };
   }
 
-  #notified(notification: Notification): void {
-    const { method, params = {} } = notification;
-    if (method === 'notifications/initialized') this.#session?.markReady();
-    if (method === 'notifications/cancelled') {
-      const id = params.requestId;
-      const reason = typeof params.reason === 'string' ? params.reason : '';
-      if (isRequestId(id)) this.#calls.get(id)?.cancel(reason);
+  /** JSON-RPC has no answer to notifications and answers, not even to those that were refused. */
+  #deliver(decoded: Decoded | Batch, received: Received): void {
+    if (received === undefined || !isAnswerable(decoded)) return;
+    if (!('text' in received)) {
+      this.#send(`[${received.map(({ text }) => text).join(',')}]`);
       return;
     }
-    const session = this.#session;
-    if (session !== undefined) this.#host.notified(method, params, callerOf(session, this.auth), session);
-  }
-
-  #answer(request: Request, reply: MaybeReply): void {
-    if (!(reply instanceof Promise)) {
-      this.#deliver(request, reply);
-      return;
-    }
-    reply.then(
-      (settled) => this.#deliver(request, settled),
-      (error: unknown) => {
-        // Only our own encoding can fail here (a result that is no JSON, such as a cycle).
-        this.#host.onError(error, request.method);
-        this.#deliver(
-          request,
-          this.#refuse(request.id, new ProtocolError('internal_error', 'Internal error')),
-        );
-      },
-    );
-  }
-
-  #deliver(request: Request, reply: Reply | undefined): void {
-    if (reply === undefined) return;
-    this.#send(reply.text);
-    if (request.method === LISTEN && reply.errorCode === 0) {
-      this.#send(encodeNotification('notifications/cancelled', endOfListen(request.id)));
+    this.#send(received.text);
+    if (decoded.kind === 'request' && decoded.message.method === LISTEN && received.errorCode === 0) {
+      this.#send(encodeNotification('notifications/cancelled', endOfListen(decoded.message.id)));
     }
   }
 
-  #batch(items: readonly unknown[]): void {
-    const accepted = this.#session?.revision.batching === 'accepted';
-    if (!accepted || items.length === 0 || items.length > this.#host.limits.batch) {
-      const reason = !accepted
-        ? 'Batches are not part of this protocol revision'
-        : items.length === 0
-          ? 'A batch must not be empty'
-          : `A batch holds at most ${this.#host.limits.batch} messages`;
-      this.#host.stats.malformed += 1;
-      this.#send(this.#unreadable(INVALID_REQUEST, reason));
-      return;
-    }
-    const replies = items.map((item) => this.#batchItem(decodeValue(item)));
-    Promise.all(replies).then(
-      (settled) => {
-        const texts = settled.flatMap((reply) => (reply === undefined ? [] : [reply.text]));
-        if (texts.length > 0) this.#send(`[${texts.join(',')}]`);
-      },
-      (error: unknown) => this.#host.onError(error, 'batch'),
-    );
-  }
-
-  #batchItem(decoded: Decoded): MaybeReply {
-    if (decoded.kind === 'malformed' && !decoded.isAnswer) {
-      this.#host.stats.malformed += 1;
-      return { text: this.#unreadable(decoded.code, decoded.reason, decoded.id), errorCode: decoded.code };
-    }
-    if (decoded.kind !== 'request') {
-      this.message(decoded);
-      return undefined;
-    }
-    if (decoded.message.method === 'initialize') {
-      return this.#refuse(decoded.message.id, invalidRequest('"initialize" cannot be part of a batch'));
-    }
-    if (this.#isStateless(decoded.message)) {
-      return this.#refuse(
-        decoded.message.id,
-        invalidRequest('A stateless request cannot be part of a batch'),
-      );
-    }
-    return this.#handle(decoded.message);
-  }
-
-  #malformed(malformed: Malformed): void {
-    this.#host.stats.malformed += 1;
-    if (!malformed.isAnswer) {
-      this.#send(this.#unreadable(malformed.code, malformed.reason, malformed.id));
-    } else if (malformed.id !== undefined) {
-      const error = new McpError('invalid_answer', `The client's answer is malformed: ${malformed.reason}`);
-      this.#asks.answered(malformed.id)?.reject(error);
-    }
-  }
-
-  #unreadable(code: number, message: string, id?: RequestId): string {
-    const rule = this.#session?.revision.unreadableId ?? 'omitted';
-    return encodeError(id ?? (rule === 'null' ? null : undefined), { code, message });
-  }
-
-  #refuseBusy(id: RequestId, message: string): Reply {
-    return this.#refuse(id, new ProtocolError('internal_error', message));
-  }
-
-  #refuse(id: RequestId, error: ProtocolError): Reply {
+  /** Only our own encoding can fail here (a result that is no JSON, such as a cycle). */
+  #failed(decoded: Decoded | Batch, failure: unknown): void {
+    this.#host.onError(failure, decoded.kind === 'request' ? decoded.message.method : decoded.kind);
+    if (decoded.kind !== 'request') return;
     const revision = this.#session?.revision ?? this.#host.newestRevision;
-    const object = errorFor(revision, error);
-    return { text: encodeError(id, object), errorCode: object.code };
+    const error = new ProtocolError('internal_error', 'Internal error');
+    this.#send(errorReply(revision, decoded.message.id, error).text);
   }
 
   #send(text: string, options?: SendOptions): void {
     const sent = this.#transport.send(text, options);
     if (sent !== undefined) sent.catch(() => this.#host.countLost());
+  }
+}
+
+function isAnswerable(decoded: Decoded | Batch): boolean {
+  switch (decoded.kind) {
+    case 'request':
+    case 'batch':
+      return true;
+    case 'malformed':
+      return !decoded.isAnswer;
+    default:
+      return false;
   }
 }

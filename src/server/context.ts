@@ -88,6 +88,8 @@ export class CallContext implements Context, RunningCall, AskingCall {
   readonly requiresScopes: boolean;
   /** Whether the channel knows of this call. */
   begun = false;
+  /** Set where the revision, or the server as it is now, has no such method. */
+  unserved = false;
   seat = 0;
   weight = 0;
   /** What the request was decoded from, where it came by itself. */

@@ -3,7 +3,8 @@
  * Synchronous handlers are answered synchronously; nothing here makes a promise that the handler did not.
  */
 
-import { encodeError, encodeNotification, encodeResult, resultHead } from '../jsonrpc/encode.js';
+import { METHOD_NOT_FOUND } from '../jsonrpc/codes.js';
+import { encodeNotification, encodeResult, resultHead } from '../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
 import { canonicalName } from '../middleware/canonical.js';
 import { type Call, type Caller, type FilteredMiddleware, runChain } from '../middleware/compose.js';
@@ -12,7 +13,7 @@ import { subjectOf } from '../middleware/subject.js';
 import { neverAborted } from '../protocol/cancellation.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import type { CallToolResult } from '../protocol/model/tools.js';
-import { errorFor, REVISIONS, type Revision } from '../protocol/revisions/index.js';
+import { REVISIONS, type Revision } from '../protocol/revisions/index.js';
 import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-text.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { Channel } from './channel.js';
@@ -21,19 +22,12 @@ import type { ErrorHandler } from './error-report.js';
 import type { InputState, StateSealer } from './input-state.js';
 import { Layers } from './layers.js';
 import type { Peer } from './peer.js';
-import { type PreparedAnswer, PreparedResults } from './prepared.js';
+import { PreparedResults } from './prepared.js';
+import { errorReply, type Reply } from './reply.js';
 import { isThenable } from './thenable.js';
 import { ToolError } from './tool-result.js';
 import { failure, unexpectedToolFailure } from './tools.js';
 import { traced } from './traced.js';
-
-/** An encoded answer. `errorCode` is 0 for results; transports with status codes look at it. */
-export interface Reply {
-  readonly text: string;
-  readonly errorCode: number;
-  /** The same in parts, where many get this result: transports may send its bytes. */
-  readonly prepared?: PreparedAnswer;
-}
 
 type Outcome = JsonObject | Promise<JsonObject>;
 type Answered = Answer | Promise<Answer>;
@@ -108,14 +102,6 @@ export class Dispatcher implements ContextHost {
     return this.#routeOf(method)?.custom === true;
   }
 
-  /** Whether a peer of this revision can call the method; middleware may serve methods that have no route. */
-  serves(method: string, revision: Revision): boolean {
-    const route = this.#routeOf(method);
-    if (route === undefined) return this.#layers.around('inbound', 'request', method).length > 0;
-    if (route.available?.() === false) return false;
-    return route.serves?.(revision) ?? (route.custom === true || revision.clientRequests.has(method));
-  }
-
   use(entry: FilteredMiddleware): void {
     this.#layers.add(entry);
   }
@@ -143,7 +129,7 @@ export class Dispatcher implements ContextHost {
     const params = request.params ?? NO_PARAMS;
     const ctx = new CallContext(request.id, request.method, params, peer, channel, this, text);
     try {
-      const outcome = this.#start(ctx, params);
+      const outcome = this.#start(ctx, params, this.#routeOf(request.method));
       if (!isThenable(outcome)) return this.#succeed(ctx, channel, outcome);
       this.#begin(ctx, channel);
       return Promise.resolve(outcome).then(
@@ -216,23 +202,23 @@ export class Dispatcher implements ContextHost {
     return chain.length === 0 ? deliver(call) : runChain(chain, call, deliver);
   }
 
-  #start(ctx: CallContext, params: JsonObject): Answered {
+  #start(ctx: CallContext, params: JsonObject, route: Route | undefined): Answered {
     const { revision } = ctx.peer;
     const waits = params.requestState !== undefined || params.inputResponses !== undefined;
     if (waits && revision.askableMethods.has(ctx.method)) {
       const resume = (): Promise<void> => this.#restore(ctx, params);
-      if (this.#routeOf(ctx.method)?.resumes === true) ctx.resumeWith(resume);
-      else return resume().then(() => this.#run(ctx, params));
+      if (route?.resumes === true) ctx.resumeWith(resume);
+      else return resume().then(() => this.#run(ctx, params, route));
     }
-    return this.#run(ctx, params);
+    return this.#run(ctx, params, route);
   }
 
-  #run(ctx: CallContext, params: JsonObject): Answered {
+  #run(ctx: CallContext, params: JsonObject, route: Route | undefined): Answered {
     const { method } = ctx;
     const chain = this.#layers.around('inbound', 'request', method);
     if (chain.length === 0) {
       ctx.takesText = true;
-      return this.#serve(ctx, params);
+      return this.#serve(ctx, params, method, route);
     }
     const call: Call = {
       kind: 'request',
@@ -246,17 +232,20 @@ export class Dispatcher implements ContextHost {
       // A middleware that hands on a signal of its own can end the work and still answer.
       const { signal } = current;
       if (signal !== ctx.signal) ctx.abortWith(signal);
-      const answer = this.#serve(ctx, current.params, current.method);
+      const other = current.method === method ? route : this.#routeOf(current.method);
+      const answer = this.#serve(ctx, current.params, current.method, other);
       return isThenable(answer) ? answer.then(resultOf) : resultOf(answer);
     };
-    return runChain(chain, call, serve, ({ direction, kind, method: other }) =>
-      this.#layers.around(direction, kind, other),
+    return runChain(chain, call, serve, (renamed) =>
+      this.#layers.around(renamed.direction, renamed.kind, renamed.method),
     );
   }
 
-  #serve(ctx: CallContext, params: JsonObject, method: string = ctx.method): Answered {
-    const route = this.#routeOf(method);
-    if (route === undefined || !this.serves(method, ctx.peer.revision)) throw methodNotFound(method);
+  #serve(ctx: CallContext, params: JsonObject, method: string, route: Route | undefined): Answered {
+    if (route === undefined || !isServed(route, method, ctx.peer.revision)) {
+      ctx.unserved = true;
+      throw methodNotFound(method);
+    }
     return route.handle(params, ctx);
   }
 
@@ -340,7 +329,7 @@ export class Dispatcher implements ContextHost {
     if (ctx.isSuspended) return this.#suspend(ctx, channel);
     this.#end(ctx, channel);
     if (ctx.cancelled) return undefined;
-    if (error instanceof ProtocolError) return errorReply(ctx, error);
+    if (error instanceof ProtocolError) return this.#refuse(ctx, error);
     if (ctx.method === 'tools/call' && error instanceof ToolError)
       return this.#toolFailure(ctx, failure(error));
     return this.#unexpected(ctx, error);
@@ -354,7 +343,12 @@ export class Dispatcher implements ContextHost {
       return this.#toolFailure(ctx, unexpectedToolFailure(String(ctx.params.name), error, exposeErrors));
     }
     const detail = exposeErrors && error instanceof Error ? `: ${error.message}` : '';
-    return errorReply(ctx, new ProtocolError('internal_error', `Internal error${detail}`));
+    return this.#refuse(ctx, new ProtocolError('internal_error', `Internal error${detail}`));
+  }
+
+  #refuse(ctx: CallContext, error: ProtocolError): Reply {
+    const reply = errorReply(ctx.peer.revision, ctx.id, error);
+    return ctx.unserved && reply.errorCode === METHOD_NOT_FOUND ? { ...reply, refusal: 'method' } : reply;
   }
 
   #toolFailure(ctx: CallContext, result: CallToolResult): Reply {
@@ -362,7 +356,7 @@ export class Dispatcher implements ContextHost {
       return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
     } catch (error) {
       this.#options.onError(error, ctx.method, subjectOf(ctx));
-      return errorReply(ctx, new ProtocolError('internal_error', 'Internal error'));
+      return this.#refuse(ctx, new ProtocolError('internal_error', 'Internal error'));
     }
   }
 
@@ -379,6 +373,12 @@ export class Dispatcher implements ContextHost {
   }
 }
 
+/** Whether a peer of this revision can call the method. */
+function isServed(route: Route, method: string, revision: Revision): boolean {
+  if (route.available?.() === false) return false;
+  return route.serves?.(revision) ?? (route.custom === true || revision.clientRequests.has(method));
+}
+
 /**
  * Whether some revision has this request; such a method is never an extension. Another spelling of it is none either: a
  * lenient server behind us would do what the middleware for the method has not seen.
@@ -393,17 +393,4 @@ let protocolMethods: ReadonlySet<string> | undefined;
 function bareMethod(method: string): string {
   const parts = canonicalName(method).toLowerCase().split('/');
   return parts.filter((part) => part !== '').join('/');
-}
-
-function errorReply(ctx: CallContext, error: ProtocolError): Reply {
-  const object = errorFor(ctx.peer.revision, error);
-  try {
-    return { text: encodeError(ctx.id, object), errorCode: object.code };
-  } catch {
-    // The handler's `data` is not JSON (a cycle, a BigInt): the message still arrives.
-    return {
-      text: encodeError(ctx.id, { code: object.code, message: object.message }),
-      errorCode: object.code,
-    };
-  }
 }

@@ -4,8 +4,8 @@ import { isRecord, type Request } from '../jsonrpc/message.js';
 import type { Telemetry } from '../middleware/observe.js';
 import { subjectOf } from '../middleware/subject.js';
 import { receivedError } from '../protocol/errors.js';
-import type { Reply } from './dispatcher.js';
 import type { Peer } from './peer.js';
+import type { Reply } from './reply.js';
 
 type Outcome = Reply | undefined | Promise<Reply | undefined>;
 

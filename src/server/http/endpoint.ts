@@ -1,14 +1,9 @@
-/**
- * The MCP endpoint over HTTP: one path for every revision. The era is decided for each message by its body;
- * this file decides, `stateless.ts` and `handshake.ts` serve.
- */
+/** The MCP endpoint over HTTP: one path for every revision. It judges requests; the intake judges their messages. */
 
 import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
-import { type Batch, type Decoded, decodeText, decodeValue, type Malformed } from '../../jsonrpc/decode.js';
+import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';
 import { encodeError } from '../../jsonrpc/encode.js';
-import { type ErrorObject, isRecord, type RequestId } from '../../jsonrpc/message.js';
-import { VERSION_HEADER } from '../../protocol/mirrored-headers.js';
-import { findRevision } from '../../protocol/revisions/index.js';
+import type { ErrorObject, RequestId } from '../../jsonrpc/message.js';
 import type { Awaitable, Store } from '../../store/store.js';
 import {
   type Authenticate,
@@ -24,13 +19,14 @@ import {
   type Unauthenticated,
 } from '../../transports/http/server/exchange.js';
 import { createGuard, type Guard, type GuardOptions } from '../../transports/http/server/guard.js';
-import { isJsonBody } from '../../transports/http/server/media.js';
+import { type Accepted, isJsonBody, parseAccept } from '../../transports/http/server/media.js';
 import type { ServerHost } from '../host.js';
-import { claimedVersion } from '../lifecycle/stateless.js';
+import { Intake } from '../intake.js';
 import { HandshakeEndpoint } from './handshake.js';
 import { Permissions } from './permissions.js';
-import { RunningCalls } from './state.js';
-import { StatelessEndpoint } from './stateless.js';
+import { PostExchange } from './post.js';
+import { refuse } from './refusals.js';
+import { type EndpointState, RunningCalls } from './state.js';
 import { Streams } from './streams.js';
 
 export interface HttpOptions extends GuardOptions {
@@ -78,7 +74,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
   readonly #authenticate: Authenticate | undefined;
   readonly #clientAddress: (request: HttpRequest) => string | undefined;
   readonly #permissions: Permissions;
-  readonly #stateless: StatelessEndpoint;
+  readonly #state: EndpointState;
   readonly #handshake: HandshakeEndpoint;
   readonly streams: Streams;
   readonly #methods: ReadonlySet<string>;
@@ -102,13 +98,20 @@ export class McpHttpEndpoint implements HttpEndpoint {
       onRound: () => void this.#handshake.sweep().catch((error: unknown) => host.onError(error, 'sweep')),
       isBusy: () => this.#handshake.isBusy,
     });
-    const state = { host, store, streams: this.streams, calls: this.#calls, writers: new Map() };
+    const state = {
+      host,
+      store,
+      streams: this.streams,
+      calls: this.#calls,
+      intake: new Intake(host),
+      writers: new Map(),
+    };
     const sessions = options.sessions !== false && host.handshakeRevisions.length > 0;
-    this.#stateless = new StatelessEndpoint(state);
     this.#handshake = new HandshakeEndpoint(
       state,
       sessions && options.sessions === 'optional' ? 'optional' : sessions,
     );
+    this.#state = { ...state, handshake: this.#handshake };
     this.#methods = new Set(sessions ? ['GET', 'POST', 'DELETE'] : ['POST']);
   }
 
@@ -213,33 +216,14 @@ export class McpHttpEndpoint implements HttpEndpoint {
     if (request.method === 'DELETE') return this.#handshake.delete(request, response, headers, caller);
     const account = this.accountOf(request, caller);
     const decoded = 'text' in body ? (body.decoded ?? decodeText(body.text)) : decodeParsed(body.value);
-    if (decoded.kind === 'malformed')
-      return this.#malformed(request, caller, decoded, body, response, headers);
     if (this.forbids(decoded, caller, response, headers)) return;
-    const text = 'text' in body ? body.text : undefined;
-    if (this.#isStateless(request, decoded)) {
-      if (decoded.kind !== 'batch')
-        return this.#stateless.post(request, decoded, { text, response, headers, caller, account });
-      const message = 'Batches are not part of this protocol revision';
-      return sendError(response, 400, headers, undefined, { code: INVALID_REQUEST, message });
+    const accepted = parseAccept(request.header('accept'));
+    if (decoded.kind !== 'malformed' && !admitsAnswer(accepted, decoded)) {
+      const id = decoded.kind === 'request' ? decoded.message.id : undefined;
+      return refuse(response, 406, headers, id, 'Accept must admit application/json and text/event-stream');
     }
-    return this.#handshake.post(request, decoded, { text, response, headers, caller, account });
-  }
-
-  async #malformed(
-    request: HttpRequest,
-    caller: HttpCaller,
-    malformed: Malformed,
-    body: HttpBody,
-    response: HttpResponse,
-    headers: HttpHeaders,
-  ): Promise<void> {
-    this.#host.stats.malformed += 1;
-    if (malformed.isAnswer) {
-      const text = 'text' in body ? body.text : JSON.stringify(body.value);
-      await this.#handshake.misanswered(request, malformed, text, caller);
-    }
-    sendError(response, 400, headers, malformed.id, { code: malformed.code, message: malformed.reason });
+    const posted = { request, decoded, caller, account, response, headers, accepted };
+    return new PostExchange(this.#state, posted).receive('text' in body ? body.text : undefined);
   }
 
   #idle(graceMs: number): Promise<void> {
@@ -292,21 +276,6 @@ export class McpHttpEndpoint implements HttpEndpoint {
     sendError(response, status, this.headersFor(request), undefined, { code: INVALID_REQUEST, message });
   }
 
-  /** Body first: a message that carries a stateless envelope, or whose header promises one, is not the session's. */
-  #isStateless(request: HttpRequest, decoded: Exclude<Decoded, Malformed> | Batch): boolean {
-    if (this.#host.statelessRevisions.length === 0) return false;
-    if (this.#host.handshakeRevisions.length === 0) return true;
-    const claims =
-      decoded.kind === 'batch'
-        ? decoded.items.some(claimsVersion)
-        : 'message' in decoded && claimsVersion(decoded.message);
-    if (claims) return true;
-    // Without an envelope it opens a session, whatever else a client of both eras put into the headers.
-    if (decoded.kind === 'request' && decoded.message.method === 'initialize') return false;
-    const header = request.header(VERSION_HEADER);
-    return header !== undefined && findRevision(header)?.lifecycle === 'stateless';
-  }
-
   /** What a request of this caller is charged to: see `Peer.account`. */
   accountOf(request: HttpRequest, { principal }: HttpCaller): string | undefined {
     return principal ?? this.#clientAddress(request);
@@ -325,8 +294,9 @@ function authenticatorOf({ authenticate, auth }: HttpOptions): Authenticate | un
   return auth === undefined ? authenticate : (request) => auth.authenticate(request);
 }
 
-function claimsVersion(message: unknown): boolean {
-  return isRecord(message) && isRecord(message.params) && claimedVersion(message.params) !== undefined;
+/** Whether the client reads what the message may be answered with. A subscription is nothing but its events. */
+function admitsAnswer({ json, sse }: Accepted, decoded: Decoded | Batch): boolean {
+  return sse || (json && !(decoded.kind === 'request' && decoded.message.method === 'subscriptions/listen'));
 }
 
 /** A framework's body parser has been here already. */

@@ -20,12 +20,12 @@ export interface GetExchange {
 
 export class GetStreams {
   readonly standalone: StandaloneStreams;
-  readonly #state: EndpointState;
+  readonly #state: Omit<EndpointState, 'handshake'>;
   readonly #control: ControlBus;
   /** Clients that came back for a stream, by session and stream: a session that names another's gets nothing. */
   readonly #followers = new Map<string, Follower>();
 
-  constructor(state: EndpointState, control: ControlBus) {
+  constructor(state: Omit<EndpointState, 'handshake'>, control: ControlBus) {
     this.#state = state;
     this.#control = control;
     const cut = (session: string, stream: string): void =>

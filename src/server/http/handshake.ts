@@ -1,11 +1,9 @@
-/** POST, GET and DELETE of the handshake revisions, with sessions or without. */
+/** The sessions of the handshake revisions over HTTP: GET and DELETE, and what POSTs need of them. */
 
-import type { Malformed } from '../../jsonrpc/decode.js';
-import { encodeError, encodeResult } from '../../jsonrpc/encode.js';
-import type { Request, RequestId } from '../../jsonrpc/message.js';
-import { ProtocolError } from '../../protocol/errors.js';
+import type { DecodedError } from '../../jsonrpc/decode.js';
+import type { JsonObject, RequestId } from '../../jsonrpc/message.js';
 import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
-import { ASSUMED_REVISION, errorFor, findRevision } from '../../protocol/revisions/index.js';
+import { ASSUMED_REVISION, findRevision } from '../../protocol/revisions/index.js';
 import type { Awaitable } from '../../store/store.js';
 import type {
   HttpCaller,
@@ -14,33 +12,34 @@ import type {
   HttpResponse,
 } from '../../transports/http/server/exchange.js';
 import { parseAccept } from '../../transports/http/server/media.js';
-import { openSession, refusalOf, type SessionIdentity, writeIntroduction } from '../lifecycle/handshake.js';
+import type { ClientAnswer } from '../intake-source.js';
+import type { SessionIdentity } from '../lifecycle/handshake.js';
+import type { Reply } from '../reply.js';
 import { Session } from '../session.js';
 import { type Control, ControlBus } from './control.js';
 import { GetStreams } from './get-streams.js';
-import { type HandshakePost, HandshakePosts } from './handshake-posts.js';
-import { answerBox, PostExchange } from './post.js';
-import { refuse, refuseVersion } from './refusals.js';
+import { refusalWith, refuse } from './refusals.js';
 import { parseEventId } from './session-stream.js';
 import { HttpSessions } from './sessions.js';
 import type { StandaloneStreams } from './standalone.js';
-import type { EndpointState, Posted } from './state.js';
+import type { EndpointState } from './state.js';
+import { answerBox } from './stream-question.js';
 
 export class HandshakeEndpoint {
-  readonly #state: EndpointState;
-  readonly #enabled: boolean;
+  readonly #state: Omit<EndpointState, 'handshake'>;
+  /** Whether there are sessions. */
+  readonly enabled: boolean;
   /** Requests without a session are served too. */
   readonly #optional: boolean;
   readonly #sessions: HttpSessions;
   readonly #gets: GetStreams;
   readonly #standalone: StandaloneStreams;
   readonly #control: ControlBus;
-  readonly #posts: HandshakePosts;
   readonly #forget: (() => void) | undefined;
 
-  constructor(state: EndpointState, sessions: boolean | 'optional') {
+  constructor(state: Omit<EndpointState, 'handshake'>, sessions: boolean | 'optional') {
     this.#state = state;
-    this.#enabled = sessions !== false;
+    this.enabled = sessions !== false;
     this.#optional = sessions === 'optional';
     this.#sessions = new HttpSessions(state.store);
     this.#control = new ControlBus(
@@ -51,7 +50,6 @@ export class HandshakeEndpoint {
     this.#gets = new GetStreams(state, this.#control);
     this.#standalone = this.#gets.standalone;
     this.#forget = state.store.sessions.onEnded?.((id) => this.#end(id, 'The session has expired'));
-    this.#posts = new HandshakePosts(state, this.#sessions, this.#control, this.#enabled);
   }
 
   get standalone(): number {
@@ -63,27 +61,6 @@ export class HandshakeEndpoint {
     return this.#standalone.size > 0 || this.#state.calls.hasSessions;
   }
 
-  /** Synchronous as far as the store and the handler are. */
-  post(
-    request: HttpRequest,
-    decoded: HandshakePost['decoded'],
-    { text, response, headers, caller, account }: Posted,
-  ): Awaitable<void> {
-    const accepted = parseAccept(request.header('accept'));
-    const id = decoded.kind === 'request' ? decoded.message.id : undefined;
-    if (!accepted.json && !accepted.sse) {
-      return refuse(response, 406, headers, id, 'Accept must admit application/json and text/event-stream');
-    }
-    const post = { decoded, text, response, headers, accepted, auth: caller.auth };
-    const identity = { principal: caller.principal, account };
-    if (decoded.kind === 'request' && decoded.message.method === 'initialize') {
-      return this.#initialize(request, decoded.message, post, identity);
-    }
-    const session = this.#find(request, response, headers, identity, id);
-    if (!(session instanceof Promise)) return session && this.#posts.serve(session, post);
-    return session.then((found) => found && this.#posts.serve(found, post));
-  }
-
   async get(
     request: HttpRequest,
     response: HttpResponse,
@@ -93,7 +70,7 @@ export class HandshakeEndpoint {
     if (!parseAccept(request.header('accept')).sse) {
       return refuse(response, 406, headers, undefined, 'Accept must admit text/event-stream');
     }
-    const session = await this.#find(request, response, headers, caller, undefined);
+    const session = await this.#streamed(request, response, headers, caller);
     if (session?.sessionId === undefined) return;
     const lastEvent = request.header('last-event-id');
     const resumed = lastEvent === undefined ? undefined : parseEventId(lastEvent);
@@ -111,26 +88,13 @@ export class HandshakeEndpoint {
     return resumed === undefined ? this.#gets.open(exchange) : this.#gets.resume(exchange, resumed);
   }
 
-  /** A malformed answer still settles the question that it belongs to; the handler would wait forever. */
-  async misanswered(
-    request: HttpRequest,
-    malformed: Malformed,
-    text: string,
-    caller: HttpCaller,
-  ): Promise<void> {
-    const sessionId = request.header(SESSION_HEADER);
-    if (!this.#enabled || sessionId === undefined || malformed.id === undefined) return;
-    if ((await this.#sessions.load(sessionId, caller.principal)) === undefined) return;
-    await this.#state.store.mailboxes.deliver(answerBox(sessionId, malformed.id), text);
-  }
-
   async delete(
     request: HttpRequest,
     response: HttpResponse,
     headers: HttpHeaders,
     caller: HttpCaller,
   ): Promise<void> {
-    const session = await this.#find(request, response, headers, caller, undefined);
+    const session = await this.#streamed(request, response, headers, caller);
     if (session?.sessionId === undefined) return;
     await this.#sessions.end(session.sessionId);
     await this.#control.tell({ type: 'ended', session: session.sessionId });
@@ -159,92 +123,101 @@ export class HandshakeEndpoint {
     await this.#control.close();
   }
 
-  async #initialize(
+  /** The session of a message; undefined where it names none; a reply where it is refused. */
+  find(
     request: HttpRequest,
-    message: Request,
-    { response, headers, accepted, auth }: HandshakePost,
-    identity: SessionIdentity,
-  ): Promise<void> {
-    const { host } = this.#state;
-    if (request.header(SESSION_HEADER) !== undefined && this.#enabled) {
-      return refuse(
-        response,
-        400,
-        headers,
-        message.id,
-        'Already initialized; open a new session without Mcp-Session-Id',
-      );
-    }
-    const sessionId = this.#enabled ? crypto.randomUUID() : undefined;
-    const session = openSession(host, message.params ?? {}, {
-      ...identity,
-      sessionId,
-      passing: !this.#enabled,
-    });
-    if (session instanceof ProtocolError) {
-      return response.send(400, headers, encodeError(message.id, errorFor(host.newestRevision, session)));
-    }
-    const refusal = host.admission.refusal(identity.account, 0);
-    if (refusal !== undefined) return refuse(response, 429, headers, message.id, refusal);
-    if (sessionId !== undefined && !(await this.#sessions.create(session))) {
-      const busy = { ...headers, 'Retry-After': '30' };
-      return refuse(response, 503, busy, message.id, 'Too many sessions; try again later');
-    }
-    if (sessionId !== undefined) await this.#standalone.begin(sessionId);
-    // The servers of a chain may take their time; until then it is a call like any other.
-    host.admission.begin(identity.account, 0);
-    try {
-      await host.opened(session);
-    } catch (error) {
-      const refusal = refusalOf(host, error);
-      if (sessionId !== undefined) await this.#sessions.end(sessionId);
-      if (sessionId === undefined) host.ended(session);
-      else this.#end(sessionId, refusal.message);
-      return response.send(200, headers, encodeError(message.id, errorFor(session.revision, refusal)));
-    } finally {
-      host.admission.end(identity.account, 0);
-    }
-    const result = writeIntroduction(host, session);
-    const withSession = sessionId === undefined ? headers : { ...headers, 'Mcp-Session-Id': sessionId };
-    // Nothing to come back to yet: the client learns of its session from this very answer.
-    const peer = { ...session, sessionId: undefined };
-    const answer = { response, headers: withSession, accepted };
-    const exchange = new PostExchange(this.#state, answer, peer, { auth, ids: [message.id], weight: 0 });
-    exchange.finish(200, [{ text: encodeResult(message.id, result) }], false);
-  }
-
-  /** The session of this request; undefined when the request has been refused. */
-  #find(
-    request: HttpRequest,
-    response: HttpResponse,
-    headers: HttpHeaders,
-    identity: SessionIdentity,
+    { principal, account }: SessionIdentity,
     id: RequestId | undefined,
-  ): Awaitable<Session | undefined> {
+  ): Awaitable<Session | Reply | undefined> {
     const version = request.header(VERSION_HEADER);
     const claimed = version === undefined ? undefined : findRevision(version.trim());
     const known = claimed !== undefined && this.#state.host.handshakeRevisions.includes(claimed);
     const sessionId = request.header(SESSION_HEADER);
     // A stream belongs to a session; a call can stand alone.
-    if (!this.#enabled || (this.#optional && sessionId === undefined && request.method === 'POST')) {
-      if (version !== undefined && !known) return refuseVersion(response, headers, id, version);
+    if (!this.enabled || (this.#optional && sessionId === undefined && request.method === 'POST')) {
+      if (version !== undefined && !known) return unknownVersion(id, version);
       const revision = known ? claimed : this.#assumed();
-      return new Session({ revision, clientInfo: undefined, capabilities: {}, ...identity, passing: true });
+      const passing = { principal, account, passing: true };
+      return new Session({ revision, clientInfo: undefined, capabilities: {}, ...passing });
     }
-    if (sessionId === undefined) {
-      return refuse(response, 400, headers, id, 'Mcp-Session-Id is missing; send "initialize" first');
-    }
-    const judge = (session: Session | undefined): Session | undefined => {
-      if (session === undefined)
-        return refuse(response, 404, headers, id, 'Session not found; send "initialize" again');
+    if (sessionId === undefined) return undefined;
+    const judge = (session: Session | undefined): Session | Reply => {
+      if (session === undefined) return refusalWith(404, id, 'Session not found; send "initialize" again');
       // The session knows its revision; a header that names another one we speak is a client's slip, not an error.
       const checksVersion = session.revision.http.versionHeader !== 'none';
-      if (version !== undefined && !known && checksVersion)
-        return refuseVersion(response, headers, id, version);
-      return session;
+      return version !== undefined && !known && checksVersion ? unknownVersion(id, version) : session;
     };
-    const loaded = this.#sessions.load(sessionId, identity.principal);
+    const loaded = this.#sessions.load(sessionId, principal);
     return loaded instanceof Promise ? loaded.then(judge) : judge(loaded);
+  }
+
+  /** False when there are too many sessions. */
+  async keep(session: Session): Promise<boolean> {
+    if (session.sessionId === undefined) return true;
+    if (!(await this.#sessions.create(session))) return false;
+    await this.#standalone.begin(session.sessionId);
+    return true;
+  }
+
+  async drop(session: Session, reason: string): Promise<void> {
+    const { sessionId } = session;
+    if (sessionId === undefined) {
+      this.#state.host.ended(session);
+      return;
+    }
+    await this.#sessions.end(sessionId);
+    this.#end(sessionId, reason);
+  }
+
+  async save(session: Session): Promise<void> {
+    if (!session.changed || session.sessionId === undefined) return;
+    await this.#sessions.save(session);
+    await this.#control.tell({ type: 'changed', session: session.sessionId });
+  }
+
+  async cancel(id: RequestId, reason: string, session: string | undefined): Promise<void> {
+    // Usually the call runs here; otherwise another node has it.
+    if (session === undefined || this.#state.calls.cancel(session, id, reason)) return;
+    await this.#control.tell({ type: 'cancel', session, id, reason });
+  }
+
+  /** An answer to something we asked; the waiter, on any node, receives it on the bus. */
+  async answered(answer: ClientAnswer, session: string | undefined, text: string | undefined): Promise<void> {
+    const message = answer.kind === 'result' ? answer.message : answer;
+    if (session === undefined || message.id === undefined) return;
+    const written = text ?? JSON.stringify(answer.kind === 'result' ? message : errorMessage(answer));
+    await this.#state.store.mailboxes.deliver(answerBox(session, message.id), written);
+  }
+
+  /** A malformed answer still settles the question that it belongs to; the handler would wait forever. */
+  async misanswered(
+    id: RequestId | undefined,
+    session: string | undefined,
+    text: string | undefined,
+  ): Promise<void> {
+    if (session === undefined || id === undefined) return;
+    await this.#state.store.mailboxes.deliver(answerBox(session, id), text ?? '');
+  }
+
+  /** A call that did not answer at once can be cancelled from any node, and must not outlive its session. */
+  watch(): Promise<void> | undefined {
+    this.#state.streams.keepRounds();
+    return this.#control.hears ? undefined : this.#control.listen();
+  }
+
+  /** The session of a GET or DELETE; undefined when the request has been refused. */
+  async #streamed(
+    request: HttpRequest,
+    response: HttpResponse,
+    headers: HttpHeaders,
+    { principal }: HttpCaller,
+  ): Promise<Session | undefined> {
+    const found = await this.find(request, { principal }, undefined);
+    if (found instanceof Session) return found;
+    if (found === undefined)
+      return refuse(response, 400, headers, undefined, 'Mcp-Session-Id is missing; send "initialize" first');
+    response.send(found.status ?? 400, headers, found.text);
+    return undefined;
   }
 
   #assumed(): Session['revision'] {
@@ -280,4 +253,12 @@ export class HandshakeEndpoint {
     this.#state.streams.endSession(session);
     this.#state.host.ended(session);
   }
+}
+
+function unknownVersion(id: RequestId | undefined, version: string): Reply {
+  return refusalWith(400, id, `MCP-Protocol-Version ${JSON.stringify(version)} is not supported here`);
+}
+
+function errorMessage({ id, error }: DecodedError): JsonObject {
+  return { jsonrpc: '2.0', id, error };
 }

@@ -1,129 +1,292 @@
 /**
- * The answer to one POST. It is plain JSON unless something has to be said before the result;
- * then it becomes an event stream.
+ * One POST: where its message comes from, and how it is answered. The answer is plain JSON unless something has to be
+ * said before the result; then it becomes an event stream.
  */
 
 import { sseMessage } from '../../framing/sse.js';
-import { decodeText } from '../../jsonrpc/decode.js';
-import { encodeNotification, encodeRequest, RESULT_TAIL } from '../../jsonrpc/encode.js';
-import type { JsonObject, RequestId } from '../../jsonrpc/message.js';
+import { METHOD_NOT_FOUND } from '../../jsonrpc/codes.js';
+import { type Batch, type Decoded, decodeValue, type Malformed } from '../../jsonrpc/decode.js';
+import { RESULT_TAIL } from '../../jsonrpc/encode.js';
+import type { JsonObject, Request, RequestId } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
-import { McpError, receivedError } from '../../protocol/errors.js';
-import type { Store } from '../../store/store.js';
-import type { HttpHeaders, HttpResponse } from '../../transports/http/server/exchange.js';
+import { McpError, type ProtocolError } from '../../protocol/errors.js';
+import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
+import { findRevision } from '../../protocol/revisions/index.js';
+import { StoreError } from '../../store/errors.js';
+import type { Awaitable } from '../../store/store.js';
+import type {
+  HttpCaller,
+  HttpHeaders,
+  HttpRequest,
+  HttpResponse,
+} from '../../transports/http/server/exchange.js';
 import type { Accepted } from '../../transports/http/server/media.js';
-import type { Channel, RunningCall } from '../channel.js';
-import type { Reply } from '../dispatcher.js';
+import type { RunningCall } from '../channel.js';
+import type { ClientAnswer, IntakeSource, LifecycleRules, Received } from '../intake-source.js';
+import type { SessionIdentity } from '../lifecycle/handshake.js';
 import type { Peer } from '../peer.js';
 import type { PreparedAnswer } from '../prepared.js';
+import type { Reply } from '../reply.js';
+import { Session } from '../session.js';
 import { noteCalls } from './lost-calls.js';
+import { refusalWith } from './refusals.js';
+import { requestHeaderMismatch, versionHeaderMismatch } from './repeated-headers.js';
 import { createStreamId, SessionStream } from './session-stream.js';
 import type { EndpointState } from './state.js';
+import { askOnStream } from './stream-question.js';
 import type { OpenStream } from './streams.js';
 
 const GONE = 'The client disconnected';
 
-/** How a POST is answered. */
-export interface PostAnswer {
+const RULES: LifecycleRules = {
+  uninitialized: 'Mcp-Session-Id is missing; send "initialize" first',
+  initialized: 'Already initialized; open a new session without Mcp-Session-Id',
+  answersPing: false,
+};
+
+/** What was posted, and by whom. */
+export interface Posted {
+  readonly request: HttpRequest;
+  readonly decoded: Decoded | Batch;
+  readonly caller: HttpCaller;
+  /** See `Peer.account`. */
+  readonly account: string | undefined;
   readonly response: HttpResponse;
   readonly headers: HttpHeaders;
   readonly accepted: Accepted;
 }
 
-/** The calls that came with a POST. */
-export interface PostedCalls {
-  readonly auth: AuthInfo | undefined;
-  readonly ids: readonly RequestId[];
-  /** What each of them weighs while it runs. */
-  readonly weight: number;
-}
-
-export class PostExchange implements Channel {
-  readonly auth: AuthInfo | undefined;
+export class PostExchange implements IntakeSource {
   readonly requiresScopes = true;
+  readonly rules = RULES;
   readonly #state: EndpointState;
-  readonly #response: HttpResponse;
-  readonly #headers: HttpHeaders;
-  readonly #accepted: Accepted;
-  readonly #peer: Peer;
+  readonly #posted: Posted;
+  #headers: HttpHeaders;
+  #peer: Peer | undefined;
+  /** What the call at hand weighs while it runs. */
+  #weight = 0;
   #open: OpenStream | undefined;
   #logged: SessionStream | undefined;
   #call: RunningCall | undefined;
-  /** The requests that are answered here. */
-  readonly ids: readonly RequestId[];
-  /** What each of them weighs while it runs. */
-  readonly #weight: number;
+  /** The running calls of a batch that has no session to know them. */
+  #begun: Set<RequestId> | undefined;
+  /** Settled once this node hears of cancellations that reach another one. */
+  #watched: Promise<void> | undefined;
   #disconnected = false;
   #finished = false;
 
-  constructor(
-    state: EndpointState,
-    { response, headers, accepted }: PostAnswer,
-    peer: Peer,
-    { auth, ids, weight }: PostedCalls,
-  ) {
-    this.auth = auth;
+  constructor(state: EndpointState, posted: Posted) {
     this.#state = state;
-    this.#response = response;
-    this.#headers = headers;
-    this.#accepted = accepted;
-    this.#peer = peer;
-    this.ids = ids;
-    this.#weight = weight;
+    this.#posted = posted;
+    this.#headers = posted.headers;
   }
 
-  get streaming(): boolean {
-    return this.#open !== undefined || this.#logged !== undefined;
+  /** Answers within this tick unless the store or the handler has to be waited for. */
+  receive(text: string | undefined): Awaitable<void> {
+    const received = this.#state.intake.receive(this.#posted.decoded, this, text);
+    if (!(received instanceof Promise)) return this.#settle(received);
+    return received.then((settled) => this.#settle(settled));
+  }
+
+  // Channel: the way back of the calls in this POST.
+
+  get auth(): AuthInfo | undefined {
+    return this.#posted.caller.auth;
   }
 
   begin(id: RequestId, call: RunningCall): void {
+    const { calls, host, handshake } = this.#state;
+    const session = this.#peer?.sessionId;
     this.#call = call;
     call.weight = this.#weight;
-    this.#state.calls.begin(this.#peer.sessionId, id, call);
-    this.#state.host.admission.begin(this.#peer.account, call.weight);
+    calls.begin(session, id, call);
+    host.admission.begin(this.#charged, call.weight);
+    if (session !== undefined) this.#watched ??= handshake.watch();
+    else if (this.#posted.decoded.kind === 'batch') {
+      this.#begun ??= new Set();
+      this.#begun.add(id);
+    }
+    if (this.#cancels) this.#posted.response.onDisconnect(() => this.#lost());
     if (this.#disconnected) call.cancel(GONE);
   }
 
   end(id: RequestId, call: RunningCall): void {
-    this.#state.calls.end(this.#peer.sessionId, id, call);
-    this.#state.host.admission.end(this.#peer.account, call.weight ?? 0);
-  }
-
-  /** Called when the handler did not answer at once: from now on the client may go away first. */
-  watchDisconnect(): void {
-    if (this.#cancels) this.#response.onDisconnect(() => this.#lost());
+    this.#state.calls.end(this.#peer?.sessionId, id, call);
+    this.#state.host.admission.end(this.#charged, call.weight ?? 0);
+    this.#begun?.delete(id);
   }
 
   notify(text: string): void {
-    if (!this.#accepted.sse || this.#finished) return;
+    if (!this.#posted.accepted.sse || this.#finished) return;
     this.#stream();
     this.#write(text);
   }
 
   async request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    const { sessionId } = this.#peer;
-    if (sessionId === undefined || !this.#accepted.sse) {
+    const session = this.#peer?.sessionId;
+    if (session === undefined || !this.#posted.accepted.sse) {
       throw new McpError(
         'cannot_ask',
         `${method} needs a session and an event stream, which this client did not offer`,
       );
     }
     if (this.#finished) throw new McpError('cannot_ask', `${method} came after the answer to the call`);
-    return askOnStream(this.#state.store, sessionId, (text) => this.notify(text), { method, params, signal });
+    return askOnStream(this.#state.store, session, (text) => this.notify(text), { method, params, signal });
   }
 
   /** Lets the client go and come back for the rest, where its revision has that. */
   release(retryMs: number): void {
-    const { sessionId, revision } = this.#peer;
-    if (sessionId === undefined || !revision.http.polling || !this.#accepted.sse || this.#finished) return;
+    const peer = this.#peer;
+    const canReturn = peer?.sessionId !== undefined && peer.revision.http.polling;
+    if (!canReturn || !this.#posted.accepted.sse || this.#finished) return;
     this.#stream();
     this.#logged?.release(retryMs);
   }
 
-  /** Sends the answers and ends. No answers: the client cancelled, and wants none. */
-  finish(status: number, replies: readonly Pick<Reply, 'text' | 'prepared'>[], batch: boolean): void {
+  // IntakeSource: what the intake asks of a POST.
+
+  get principal(): string | undefined {
+    return this.#posted.caller.principal;
+  }
+
+  get account(): string | undefined {
+    return this.#posted.account;
+  }
+
+  /** A session is charged for its calls wherever they come from. */
+  get #charged(): string | undefined {
+    return this.#peer === undefined ? this.account : this.#peer.account;
+  }
+
+  get announcesEnvelope(): boolean {
+    const header = this.#posted.request.header(VERSION_HEADER);
+    return header !== undefined && findRevision(header)?.lifecycle === 'stateless';
+  }
+
+  get isInitialized(): boolean {
+    return this.#state.handshake.enabled && this.#posted.request.header(SESSION_HEADER) !== undefined;
+  }
+
+  get running(): number {
+    const session = this.#peer?.sessionId;
+    return session === undefined ? (this.#begun?.size ?? 0) : this.#state.calls.running(session);
+  }
+
+  isRunning(id: RequestId): boolean {
+    const session = this.#peer?.sessionId;
+    return session === undefined ? this.#begun?.has(id) === true : this.#state.calls.has(session, id);
+  }
+
+  session(): Awaitable<Session | Reply | undefined> {
+    const { decoded, request } = this.#posted;
+    const id = decoded.kind === 'request' ? decoded.message.id : undefined;
+    return this.#state.handshake.find(request, this, id);
+  }
+
+  serve(peer: Peer, weight: number): void {
+    this.#peer = peer;
+    this.#weight = weight;
+  }
+
+  versionMismatch(version: string): ProtocolError | undefined {
+    return versionHeaderMismatch(this.#posted.request, version);
+  }
+
+  requestMismatch(message: Request): ProtocolError | undefined {
+    const { host } = this.#state;
+    return requestHeaderMismatch(this.#posted.request, message, (tool) => host.mirroredParameters(tool));
+  }
+
+  sessionIdentity(): SessionIdentity {
+    const { principal, account } = this;
+    const { enabled } = this.#state.handshake;
+    return { principal, account, sessionId: enabled ? crypto.randomUUID() : undefined, passing: !enabled };
+  }
+
+  async keep(session: Session, id: RequestId): Promise<Reply | undefined> {
+    if (await this.#state.handshake.keep(session)) return undefined;
+    this.#headers = { ...this.#headers, 'Retry-After': '30' };
+    return refusalWith(503, id, 'Too many sessions; try again later');
+  }
+
+  introduce({ sessionId }: Session): void {
+    if (sessionId !== undefined) this.#headers = { ...this.#headers, 'Mcp-Session-Id': sessionId };
+  }
+
+  drop(session: Session, reason: string): Promise<void> {
+    return this.#state.handshake.drop(session, reason);
+  }
+
+  save(session: Session): Awaitable<void> {
+    return this.#state.handshake.save(session);
+  }
+
+  cancel(id: RequestId, reason: string, session: Session | undefined): Awaitable<void> {
+    return this.#state.handshake.cancel(id, reason, session?.sessionId);
+  }
+
+  answered(answer: ClientAnswer, session: Session, text: string | undefined): Awaitable<void> {
+    return this.#state.handshake.answered(answer, session.sessionId, text);
+  }
+
+  misanswered({ id }: Malformed, session: Session, text: string | undefined): Awaitable<void> {
+    return this.#state.handshake.misanswered(id, session.sessionId, text);
+  }
+
+  /** What the message changed in the session is stored before its answer is sent. */
+  #settle(received: Received): Awaitable<void> {
+    if (this.#watched !== undefined) {
+      const watched = this.#watched;
+      this.#watched = undefined;
+      return watched.then(() => this.#settle(received));
+    }
+    const peer = this.#peer;
+    if (!(peer instanceof Session) || !peer.changed || peer.sessionId === undefined)
+      return this.#finish(received);
+    return this.#state.handshake.save(peer).then(
+      () => this.#finish(received),
+      (error: unknown) => {
+        if (!(error instanceof StoreError) || error.code !== 'store_full') throw error;
+        const refused = this.#ids().map((id) => refusalWith(200, id, error.message));
+        this.#answer(200, refused, this.#posted.decoded.kind === 'batch');
+      },
+    );
+  }
+
+  #finish(received: Received): void {
+    const { response, decoded } = this.#posted;
+    if (received === undefined) {
+      // A cancelled call has no answer; its exchange has to end all the same.
+      if (decoded.kind === 'request' || this.streaming) this.#answer(200, [], false);
+      else response.send(202, this.#headers);
+    } else if (!('text' in received)) this.#answer(200, received, true);
+    else if (received.refusal === undefined || received.refusal === 'method')
+      this.#answer(this.#statusOf(received), [received], false);
+    else response.send(this.#statusOf(received), this.#headers, received.text);
+  }
+
+  #statusOf({ status, refusal, errorCode }: Reply): number {
+    if (status !== undefined) return status;
+    if (refusal === 'busy') return 429;
+    if (refusal === 'invalid') return 400;
+    const revision = this.#peer?.revision;
+    if (errorCode === 0 || revision === undefined) return 200;
+    // Many servers answer an unknown tool with this code. The method is there: as 404 clients would read that it is not.
+    const { decoded } = this.#posted;
+    const isOfHandler = errorCode === METHOD_NOT_FOUND && refusal === undefined;
+    if (isOfHandler && decoded.kind === 'request' && revision.clientRequests.has(decoded.message.method))
+      return 200;
+    return revision.http.errorStatus.get(errorCode) ?? 200;
+  }
+
+  get streaming(): boolean {
+    return this.#open !== undefined || this.#logged !== undefined;
+  }
+
+  /** Sends the answers and ends. */
+  #answer(status: number, replies: readonly Reply[], batch: boolean): void {
     const [reply] = replies;
-    if (!this.streaming && this.#accepted.json && reply !== undefined) {
+    if (!this.streaming && this.#posted.accepted.json && reply !== undefined) {
       this.#finished = true;
       if (batch) this.#send(status, `[${replies.map(({ text }) => text).join(',')}]`);
       else this.#send(status, reply.text, reply.prepared);
@@ -140,7 +303,7 @@ export class PostExchange implements Channel {
 
   /** A result whose bytes are there already is not encoded again. */
   #send(status: number, text: string, prepared?: PreparedAnswer): void {
-    const response = this.#response;
+    const { response } = this.#posted;
     if (prepared === undefined || response.sendParts === undefined) {
       response.send(status, this.#headers, text);
       return;
@@ -149,7 +312,7 @@ export class PostExchange implements Channel {
   }
 
   get #cancels(): boolean {
-    return this.#peer.revision.http.disconnect === 'cancels';
+    return this.#peer?.revision.http.disconnect === 'cancels';
   }
 
   #lost(): void {
@@ -157,12 +320,21 @@ export class PostExchange implements Channel {
     this.#call?.cancel(GONE);
   }
 
+  /** The requests that are answered here. */
+  #ids(): RequestId[] {
+    const { decoded } = this.#posted;
+    if (decoded.kind === 'request') return [decoded.message.id];
+    if (decoded.kind !== 'batch') return [];
+    const messages = decoded.items.map(decodeValue);
+    return messages.flatMap((item) => (item.kind === 'request' ? [item.message.id] : []));
+  }
+
   #stream(): void {
     if (this.streaming) return;
     const { streams, store, host, writers } = this.#state;
-    const { sessionId: session, revision } = this.#peer;
+    const session = this.#peer?.sessionId;
     const onGone = this.#cancels ? () => this.#lost() : undefined;
-    const sink = streams.open(this.#response, this.#headers, { session, answers: true, onGone });
+    const sink = streams.open(this.#posted.response, this.#headers, { session, answers: true, onGone });
     if (session === undefined) {
       this.#open = sink;
       return;
@@ -171,9 +343,10 @@ export class PostExchange implements Channel {
     const onError = (error: unknown): void => host.onError(error, 'POST');
     const logged = new SessionStream(store, session, createStreamId('p'), onError);
     writers.set(logged.id, logged);
-    logged.begin(noteCalls(store, this.ids));
+    logged.begin(noteCalls(store, this.#ids()));
     // Not before the note: a client that reconnects with an id then finds that a node still answers.
-    logged.queue(() => logged.attach(sink, revision.http.polling));
+    const polling = this.#peer?.revision.http.polling === true;
+    logged.queue(() => logged.attach(sink, polling));
     this.#logged = logged;
   }
 
@@ -181,58 +354,4 @@ export class PostExchange implements Channel {
     this.#logged?.send(text);
     this.#open?.write(sseMessage(text));
   }
-}
-
-export interface StreamQuestion {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly signal: AbortSignal;
-}
-
-/** Sends a request on a stream of the session; the answer comes with another POST, perhaps to another node. */
-export async function askOnStream(
-  store: Store,
-  sessionId: string,
-  send: (text: string) => void,
-  { method, params, signal }: StreamQuestion,
-): Promise<JsonObject> {
-  const id = crypto.randomUUID();
-  let settle: ((text: string) => void) | undefined;
-  const answer = new Promise<string>((resolve) => {
-    settle = resolve;
-  });
-  const unsubscribe = await store.mailboxes.open(answerBox(sessionId, id), (text) => settle?.(text));
-  try {
-    send(encodeRequest(id, method, params));
-    return readAnswer(method, await untilAborted(answer, signal));
-  } catch (error) {
-    if (signal.aborted) send(encodeNotification('notifications/cancelled', { requestId: id }));
-    throw error;
-  } finally {
-    await unsubscribe();
-  }
-}
-
-export function answerBox(session: string, id: RequestId): string {
-  return `answer:${session}:${id}`;
-}
-
-function readAnswer(method: string, text: string): JsonObject {
-  const decoded = decodeText(text);
-  if (decoded.kind === 'result') return decoded.message.result;
-  if (decoded.kind === 'error') {
-    throw new McpError('ask_refused', `The client refused ${method}: ${decoded.error.message}`, {
-      cause: receivedError(decoded.error),
-    });
-  }
-  throw new McpError('invalid_answer', `The client's answer to ${method} is malformed`);
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

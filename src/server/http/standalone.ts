@@ -12,9 +12,9 @@ import { type Announcement, type Listener, tell, tellAll } from '../hub.js';
 import { callerOf, wantsLog } from '../peer.js';
 import { parseAnnouncement } from '../relay.js';
 import type { Session } from '../session.js';
-import { askOnStream } from './post.js';
 import { createStreamId, type EventId, SessionStream, StreamMoved } from './session-stream.js';
 import { applyRecord } from './sessions.js';
+import { askOnStream } from './stream-question.js';
 import type { OpenStream } from './streams.js';
 
 interface Standalone {

@@ -3,9 +3,10 @@
 import { InFlight } from '../../jsonrpc/in-flight.js';
 import type { RequestId } from '../../jsonrpc/message.js';
 import type { Store } from '../../store/store.js';
-import type { HttpCaller, HttpHeaders, HttpResponse } from '../../transports/http/server/exchange.js';
 import type { RunningCall } from '../channel.js';
 import type { ServerHost } from '../host.js';
+import type { Intake } from '../intake.js';
+import type { HandshakeEndpoint } from './handshake.js';
 import type { SessionStream } from './session-stream.js';
 import type { Streams } from './streams.js';
 
@@ -14,19 +15,10 @@ export interface EndpointState {
   readonly store: Store;
   readonly streams: Streams;
   readonly calls: RunningCalls;
+  readonly intake: Intake;
+  readonly handshake: HandshakeEndpoint;
   /** Event streams of running calls, by stream id. */
   readonly writers: Map<string, SessionStream>;
-}
-
-/** A message that was posted: how it came, and how it is answered. */
-export interface Posted {
-  /** What it was decoded from, unless a framework did that. */
-  readonly text: string | undefined;
-  readonly response: HttpResponse;
-  readonly headers: HttpHeaders;
-  readonly caller: HttpCaller;
-  /** See `Peer.account`. */
-  readonly account: string | undefined;
 }
 
 /** Sessions without calls may be kept until there are this many more of them than sessions with calls. */
