@@ -58,7 +58,7 @@ export interface ConnectionIdentity {
 const NOBODY: ConnectionIdentity = { principal: undefined };
 
 export class Connection implements Receiver, IntakeSource {
-  readonly rules = RULES;
+  readonly rules: LifecycleRules = RULES;
   readonly announcesEnvelope = false;
   readonly #host: ServerHost;
   readonly #intake: Intake;

@@ -58,7 +58,7 @@ export interface Posted {
 
 export class PostExchange implements IntakeSource {
   readonly requiresScopes = true;
-  readonly rules = RULES;
+  readonly rules: LifecycleRules = RULES;
   readonly #state: EndpointState;
   readonly #posted: Posted;
   #headers: HttpHeaders;
