@@ -48,10 +48,17 @@ export function startsWith(adapter: Adapter): Start {
   });
   return async (server, options) => {
     running.push(server);
-    if (adapter === 'fetch') return fetchTarget(server);
-    const handle = await server.http(options);
-    return nodeTarget(server, handle);
+    return openTarget(server, adapter, options);
   };
+}
+
+/** Starts a server behind an adapter; the caller closes it. */
+export async function openTarget(
+  server: Server,
+  adapter: Adapter,
+  options?: HttpServeOptions,
+): Promise<HttpTarget> {
+  return adapter === 'fetch' ? fetchTarget(server) : nodeTarget(server, await server.http(options));
 }
 
 function nodeTarget(server: Server, handle: HttpHandle): HttpTarget {

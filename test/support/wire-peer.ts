@@ -115,7 +115,16 @@ export class WirePeer {
 
   /** `principal`: who the connection belongs to, where its transport would know. */
   static async connect(server: Connectable, principal?: string): Promise<WirePeer> {
-    const [theirs, transport] = createMemoryPair();
+    return WirePeer.join(server, ...createMemoryPair(), principal);
+  }
+
+  /** The same over two ends of another transport. */
+  static async join(
+    server: Connectable,
+    theirs: Transport,
+    transport: Transport,
+    principal?: string,
+  ): Promise<WirePeer> {
     await server.connect(theirs, { principal });
     const peer = new WirePeer(transport);
     await transport.start({
