@@ -40,8 +40,9 @@ export class WaitingServer {
     this.server = createServer({ name: 'intake', version: '1', onError: () => {}, ...options });
     this.server.tool('now', {}, () => 'now');
     this.server.tool('later', {}, async () => 'later');
-    this.server.tool('wait', {}, async (_args, ctx) => {
-      ctx.signal.addEventListener('abort', () => this.cancelled.push(ctx.id));
+    const input = { type: 'object', properties: { call: { type: ['string', 'number'] } } } as const;
+    this.server.tool('wait', { input }, async ({ call }, ctx) => {
+      ctx.signal.addEventListener('abort', () => this.cancelled.push(call as string | number));
       this.#running += 1;
       for (const { count, resolve } of this.#started) if (this.#running >= count) resolve();
       await new Promise<void>((resolve) => this.#release.push(resolve));

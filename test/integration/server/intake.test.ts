@@ -169,7 +169,8 @@ async function connect(channel: (typeof CHANNELS)[number], row: Row): Promise<[W
     () => waiting.close(),
   );
   if (row.in !== undefined) await client.open(row.in);
-  for (const id of row.running ?? []) client.start(tool(id, 'wait'));
+  for (const id of row.running ?? [])
+    client.start(call(id, 'tools/call', { name: 'wait', arguments: { call: id } }));
   await waiting.begun(row.running?.length ?? 0);
   return [waiting, client];
 }
