@@ -111,7 +111,7 @@ export interface Commands {
   };
   /** The position of a message among those that match, for scrolling to it. */
   'timeline.locate': {
-    params: Pick<TimelineQuery, 'filter'> & { readonly seq: number };
+    params: Pick<TimelineQuery, 'filter' | 'rows'> & { readonly seq: number };
     result: { readonly offset: number | null };
   };
   'timeline.clear': { params: Nothing; result: TimelineTotals };

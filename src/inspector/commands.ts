@@ -138,7 +138,7 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
       .map(detailOf),
   }),
   'timeline.locate': ({ timeline }, params) => ({
-    offset: timeline.locate(read.filter(params).filter, read.number(params, 'seq')),
+    offset: timeline.locate(read.filter(params).filter, read.number(params, 'seq'), read.rows(params).rows),
   }),
   'timeline.clear': ({ timeline }) => {
     timeline.clear();

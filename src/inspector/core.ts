@@ -63,8 +63,9 @@ export class InspectorCore {
     });
     this.timeline = new Timeline(
       {
-        touched: ({ seq, kind }) => {
-          this.#from = Math.min(this.#from, seq);
+        touched: ({ group, kind }) => {
+          // Where rows are ordered by call, everything after the call may move.
+          this.#from = Math.min(this.#from, group);
           this.#timelineNews.request();
           if (kind !== 'notification') this.#figureNews.request();
         },

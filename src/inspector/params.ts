@@ -199,7 +199,7 @@ export function filter(params: JsonObject): { readonly filter?: MessageFilter } 
       ...optional(
         given,
         'kinds',
-        listOf(['request', 'notification', 'result', 'error', 'batch', 'malformed', 'http']),
+        listOf(['request', 'notification', 'result', 'error', 'batch', 'malformed', 'http', 'event']),
       ),
       ...optional(given, 'methods', texts),
       ...optional(given, 'text', text),
@@ -214,7 +214,16 @@ export function filter(params: JsonObject): { readonly filter?: MessageFilter } 
 }
 
 export function timelineQuery(params: JsonObject): TimelineQuery {
-  return { ...filter(params), offset: number(params, 'offset'), limit: number(params, 'limit') };
+  return {
+    ...filter(params),
+    ...rows(params),
+    offset: number(params, 'offset'),
+    limit: number(params, 'limit'),
+  };
+}
+
+export function rows(params: JsonObject): Pick<TimelineQuery, 'rows'> {
+  return optional(params, 'rows', (given, name) => oneOf(given, name, ['messages', 'exchanges']));
 }
 
 function listOf<const T extends string>(

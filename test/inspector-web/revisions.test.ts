@@ -86,8 +86,8 @@ describe.sequential.each(REVISIONS.map(({ version, lifecycle }) => [version, lif
     it('answers in place of the model', { timeout: TIMEOUT_MS }, async () => {
       await goTo(page, `#/tools/${server}/ask_model`);
       await call(page);
-      await page.getByRole('link', { name: /^Asks/ }).click();
-      const ask = page.getByRole('region', { name: 'A question to the model' });
+      await page.getByRole('link', { name: /^Elicitation/ }).click();
+      const ask = page.getByRole('region', { name: 'Sampling: a request to the model' });
       await ask.getByText('What is a plumb line?').waitFor();
       await ask.getByRole('textbox', { name: 'Text' }).fill('A weight on a string.');
       await ask.getByRole('textbox', { name: 'Model' }).fill('me');

@@ -29,7 +29,48 @@ export type MessageKind =
   /** A text that is no JSON-RPC message. */
   | 'malformed'
   /** An HTTP exchange that carried no message: opening a stream, ending a session, a refusal. */
-  | 'http';
+  | 'http'
+  /** Something that happened to the connection or its process, between the messages. */
+  | 'event';
+
+/** What happened to a connection. */
+export type ConnectionEvent =
+  | 'connecting'
+  | 'connected'
+  | 'closed'
+  /** The process of the server ended. */
+  | 'exited'
+  /** It ended without being asked to. */
+  | 'lost'
+  /** Another attempt follows. */
+  | 'retrying'
+  | 'stderr';
+
+/**
+ * How a request ended. `lost`: its connection ended, or its HTTP request failed, before an answer came. `cancelled`: it
+ * was given up by its sender.
+ */
+export type RequestStatus = 'pending' | 'ok' | 'error' | 'cancelled' | 'lost';
+
+/** A rule of the revision's schema that a message breaks. */
+export interface MessageProblem {
+  /** Where in the message, such as `result.content[0].text`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The answer in the row of its request. */
+export interface AnswerSummary {
+  readonly seq: number;
+  readonly kind: 'result' | 'error';
+  readonly failed: boolean;
+  readonly rpcCode?: number;
+  readonly asksForInput?: boolean;
+  readonly bytes: number;
+  readonly problems?: readonly MessageProblem[];
+  /** The beginning of what it says, on one line. */
+  readonly preview: string;
+}
 
 export interface MessageSummary {
   /** Grows with every message, is never used again, and names the message in links. */
@@ -50,8 +91,20 @@ export interface MessageSummary {
   /** The tool, prompt or resource that it is about. */
   readonly subject?: string;
   readonly rpcId?: RequestId | null;
-  /** An error, a tool's own failure, or an HTTP status of refusal. */
+  /**
+   * An error, a tool's own failure, an HTTP status of refusal, a message that breaks its schema, or a request that
+   * was lost.
+   */
   readonly failed: boolean;
+  /** Of a request. */
+  readonly status?: RequestStatus;
+  readonly event?: ConnectionEvent;
+  /** Rules of the revision's schema that it breaks; absent while it was not checked, and where it breaks none. */
+  readonly problems?: readonly MessageProblem[];
+  /** Messages below it, without its answer. */
+  readonly parts?: number;
+  /** Of a call through a chain: the names of the servers that it was sent on to. */
+  readonly upstreams?: readonly string[];
   /** The number of an error. */
   readonly rpcCode?: number;
   /** The other half: the answer of a request, the request of an answer. */
@@ -81,6 +134,13 @@ export interface MessageSummary {
   };
   /** The run of the validator that it belongs to. */
   readonly run?: string;
+}
+
+/** A row of the timeline: a message with the beginning of its contents, and the answer where it has one. */
+export interface TimelineRow extends MessageSummary {
+  /** Arguments, text, progress: the beginning of it, on one line. */
+  readonly preview: string;
+  readonly answer?: AnswerSummary;
 }
 
 export interface MessageDetail extends MessageSummary {
@@ -140,13 +200,18 @@ export interface TimelineQuery {
   readonly offset: number;
   /** At most 1,000. */
   readonly limit: number;
+  /**
+   * `messages` (the default): every message, in the order of recording. `exchanges`: a request and its answer are one
+   * row, and what belongs to a call follows it.
+   */
+  readonly rows?: 'messages' | 'exchanges';
 }
 
 export interface TimelinePage {
   /** How many messages match. */
   readonly total: number;
   readonly offset: number;
-  readonly messages: readonly MessageSummary[];
+  readonly messages: readonly TimelineRow[];
 }
 
 /** How full the record is. */

@@ -8,7 +8,7 @@ import { isRecord, isRequestId, type JsonObject, type RequestId } from '../../js
 import { subjectOf } from '../../middleware/subject.js';
 import { META_PROTOCOL_VERSION, META_SUBSCRIPTION_ID } from '../../protocol/model/meta.js';
 import { findRevision } from '../../protocol/revisions/index.js';
-import type { Era, Hop, MessageKind, MessageSource, TransportName } from '../api.js';
+import type { ConnectionEvent, Era, Hop, MessageKind, MessageSource, TransportName } from '../api.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
 import { keptField } from '../timeline/weight.js';
 import { type Direction, OPPOSITE, OpenRequests } from './open-requests.js';
@@ -91,14 +91,23 @@ export class Conversation {
   }
 
   /** Its answer is no longer expected; one that arrives all the same is still its answer. */
-  abandon(seq: number): void {
+  abandon(seq: number, how: 'cancelled' | 'lost'): void {
     const request = this.#open.withSeq(seq);
-    if (request !== undefined) this.#abandon(request);
+    if (request !== undefined) this.#abandon(request, how);
   }
 
-  #abandon(request: StoredMessage): void {
+  #abandon(request: StoredMessage, how: 'cancelled' | 'lost'): void {
     if (!this.#open.abandon(request)) return;
-    if (this.#counts(request)) this.#recording.figures.lost(request);
+    this.#recording.timeline.ended(request, how);
+    if (!this.#counts(request)) return;
+    if (how === 'lost') this.#recording.figures.lost(request, this.#recording.now());
+    else this.#recording.figures.cancelled(request);
+  }
+
+  /** Something happened to the connection, between its messages. */
+  event(event: ConnectionEvent, text: string, failed: boolean): StoredMessage | undefined {
+    if (!this.#isRecorded) return undefined;
+    return this.#add('to-client', text, {}, { kind: 'event', event, failed });
   }
 
   /** From now on it is known as another connection. */
@@ -108,7 +117,7 @@ export class Conversation {
 
   /** The connection is gone, and with it whatever was still awaited. */
   end(): void {
-    for (const request of this.#open.all()) this.#abandon(request);
+    for (const request of this.#open.all()) this.#abandon(request, 'lost');
     this.#open.clear();
   }
 
@@ -157,6 +166,7 @@ export class Conversation {
       {
         kind: 'request',
         failed: false,
+        status: 'pending',
         method,
         ...(subject === undefined ? {} : { subject }),
         rpcId: keptField(id),
@@ -257,7 +267,10 @@ export class Conversation {
     text: string,
     { at, exchange, streamed = false }: Heard,
     about: { readonly kind: MessageKind; readonly failed: boolean } & Partial<
-      Pick<StoredMessage, 'method' | 'subject' | 'rpcId' | 'rpcCode' | 'round' | 'asksForInput'>
+      Pick<
+        StoredMessage,
+        'event' | 'status' | 'method' | 'subject' | 'rpcId' | 'rpcCode' | 'round' | 'asksForInput'
+      >
     >,
     group?: number,
     revision: string | undefined = this.#revision,
@@ -291,7 +304,7 @@ export class Conversation {
     }
     if (method === 'notifications/cancelled' && isRequestId(params.requestId)) {
       const cancelled = this.#open.find(direction, params.requestId);
-      if (cancelled !== undefined) this.#abandon(cancelled);
+      if (cancelled !== undefined) this.#abandon(cancelled, 'cancelled');
       return cancelled?.group;
     }
     const subscription = isRecord(params._meta) ? params._meta[META_SUBSCRIPTION_ID] : undefined;

@@ -107,6 +107,9 @@ export class HttpExchanges {
       if (key !== undefined && (exchange.status ?? 0) !== 401) this.#expected.delete(key);
       touched();
     };
+    const lost = (): void => {
+      if (seq !== undefined) this.#conversation.abandon(seq, 'lost');
+    };
     const handle = requester.request(call, {
       head: (head) => {
         exchange.headMs = elapsed();
@@ -122,6 +125,8 @@ export class HttpExchanges {
         over();
         const heard = reading(() => events.text(text));
         if (!heard && (exchange.status ?? 0) >= 400) this.#note(exchange, text, group);
+        // A refusal for want of credentials is often followed by the same request with some.
+        if (!heard && (exchange.status ?? 0) >= 400 && exchange.status !== 401) lost();
       },
       chunk: (bytes) => {
         reading(() => events.chunk(bytes));
@@ -134,6 +139,7 @@ export class HttpExchanges {
         exchange.failure = error.message;
         over();
         if (exchange.status === undefined) this.#note(exchange, error.message, group);
+        lost();
         reading(() => events.failed(error));
       },
     });
@@ -141,7 +147,7 @@ export class HttpExchanges {
       abort: () => {
         // Closing the exchange is how a stateless request is cancelled.
         if (exchange.durationMs === undefined) over();
-        if (seq !== undefined) this.#conversation.abandon(seq);
+        if (seq !== undefined) this.#conversation.abandon(seq, 'cancelled');
         handle.abort();
       },
     };

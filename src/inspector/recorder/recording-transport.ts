@@ -6,8 +6,8 @@ import { decodeValue } from '../../jsonrpc/decode.js';
 import { encodeMessage } from '../../jsonrpc/encode.js';
 import type { Message } from '../../jsonrpc/message.js';
 import type { Authorizer } from '../../transports/http/client/authorization.js';
-import type { Receiver, SendOptions, Transport } from '../../transports/transport.js';
-import type { TransportName } from '../api.js';
+import type { CloseReason, Receiver, SendOptions, Transport } from '../../transports/transport.js';
+import type { ConnectionEvent, TransportName } from '../api.js';
 import { Conversation, type Origin } from './conversation.js';
 import { HttpExchanges, type HttpWatcher } from './http-exchanges.js';
 import type { Recording } from './recording.js';
@@ -89,6 +89,8 @@ class RecordingTransport implements Transport {
       },
       closed: (reason) => {
         this.#conversation.end();
+        const { event, text, failed } = endingOf(reason);
+        this.#conversation.event(event, text, failed);
         receiver.closed(reason);
       },
     });
@@ -104,5 +106,26 @@ class RecordingTransport implements Transport {
 
   close(): Promise<void> {
     return this.#inner.close();
+  }
+}
+
+function endingOf(reason: CloseReason): { event: ConnectionEvent; text: string; failed: boolean } {
+  switch (reason.kind) {
+    case 'local':
+      return { event: 'closed', text: 'The connection was closed', failed: false };
+    case 'remote':
+      return { event: 'lost', text: reason.detail ?? 'The peer ended the connection', failed: true };
+    case 'exit': {
+      const { code, signal, stderr } = reason;
+      const how = signal === null ? `with code ${code}` : `on ${signal}`;
+      const last = stderr.trim().split('\n').at(-1) ?? '';
+      return {
+        event: 'exited',
+        text: `The process ended ${how}${last === '' ? '' : `: ${last}`}`,
+        failed: true,
+      };
+    }
+    case 'error':
+      return { event: 'lost', text: reason.error.message, failed: true };
   }
 }

@@ -18,6 +18,7 @@ import type {
 } from '../api.js';
 import { CommandError, failureOf, needsLogin } from '../failure.js';
 import { recorded } from '../recorder/recording-transport.js';
+import { ConnectionEvents } from './connection-events.js';
 import { Faults } from './faults.js';
 import type { InspectorRooms } from './rooms.js';
 import { type Entered, Standing } from './standing.js';
@@ -45,6 +46,7 @@ export class InspectedServer {
   readonly #source: ServerSource;
   readonly #stderr: StderrText;
   readonly #faults: Faults;
+  readonly #events: ConnectionEvents;
   readonly #standing = new Standing();
   readonly #subscriptions: Subscriptions;
   #name: string;
@@ -70,6 +72,7 @@ export class InspectedServer {
     this.#transport = target.kind === 'command' ? 'stdio' : 'http';
     this.#stderr = new StderrText((text) => rooms.emit({ type: 'stderr', server: id, text }));
     this.#faults = new Faults(() => this.#tell());
+    this.#events = new ConnectionEvents(rooms.recording, id, this.#transport);
     this.#subscriptions = new Subscriptions((uri) =>
       rooms.emit({ type: 'resourceUpdated', server: id, uri, at: Date.now() }),
     );
@@ -221,6 +224,7 @@ export class InspectedServer {
     const { recording, auth, logs } = this.#rooms;
     const onStderr = (line: string): void => {
       this.#stderr.line(line);
+      this.#events.stderr(line);
       logs.stderr(this.id, line);
     };
     const watcher = auth.watcher(this.id);
@@ -229,6 +233,7 @@ export class InspectedServer {
       recording,
       origin: () => {
         this.#connections += 1;
+        this.#events.connection = this.#connections;
         return {
           server: this.id,
           source: 'inspector',
@@ -252,6 +257,12 @@ export class InspectedServer {
 
   #changed(client: Client, { state, error, retries, delayMs }: StateChange): void {
     if (client !== this.#client) return;
+    this.#events.flush();
+    if (state === 'backoff') {
+      const soon = delayMs === undefined ? '' : `, in ${(delayMs / 1_000).toFixed(1)} s`;
+      const why = error === undefined ? '' : `: ${failureOf(error).message}`;
+      this.#events.note('retrying', `Attempt ${retries + 1} follows${soon}${why}`, true);
+    }
     this.#enter(state, { error, retries, delayMs });
     if (state === 'ready') this.#ready(client);
     if (state === 'backoff' && !this.#everReady && isHopeless(error, retries)) void this.#giveUp(client);
@@ -269,6 +280,7 @@ export class InspectedServer {
   #ready(client: Client): void {
     this.#everReady = true;
     this.#standing.forgive();
+    this.#events.note('connected', `Connected, revision ${client.revision} over ${this.#transport}`);
     const { revision, server, capabilities, instructions } = client;
     this.#session = {
       revision,

@@ -22,8 +22,13 @@ export class FigureBook {
   }
 
   /** It will not be answered any more. */
-  lost(request: StoredMessage): void {
-    this.#of(request).lost();
+  lost(request: StoredMessage, at: number): void {
+    this.#of(request).lost(at);
+  }
+
+  /** Its sender gave it up, which is no failure of the server. */
+  cancelled(request: StoredMessage): void {
+    this.#of(request).forgotten();
   }
 
   /** Its answer will not be recognised. */
@@ -97,9 +102,10 @@ class Series {
     second.failures += 1;
   }
 
-  lost(): void {
+  lost(at: number): void {
     this.#waiting -= 1;
     this.#failures += 1;
+    this.#second(at).failures += 1;
   }
 
   forgotten(): void {

@@ -44,7 +44,7 @@ export function predicateOf(filter: MessageFilter | undefined): Predicate | unde
 
 /** Whether a message that did not match may match later, when its answer has come. */
 export function changesWithAnswers(filter: MessageFilter): boolean {
-  return filter.slowerThanMs !== undefined;
+  return filter.slowerThanMs !== undefined || filter.failedOnly === true;
 }
 
 function when(condition: boolean, predicate: Predicate): Predicate[] {

@@ -1,7 +1,7 @@
 /** One line of a timeline file. It comes from anywhere, so every field is looked at before it is believed. */
 
 import { isRecord, isRequestId, type JsonObject } from '../../jsonrpc/message.js';
-import type { Hop, MessageKind, TransportName } from '../api.js';
+import type { ConnectionEvent, Hop, MessageKind, RequestStatus, TransportName } from '../api.js';
 import type { StoredExchange, StoredMessage } from './stored.js';
 
 const KINDS: readonly MessageKind[] = [
@@ -12,7 +12,18 @@ const KINDS: readonly MessageKind[] = [
   'batch',
   'malformed',
   'http',
+  'event',
 ];
+const EVENTS: readonly ConnectionEvent[] = [
+  'connecting',
+  'connected',
+  'closed',
+  'exited',
+  'lost',
+  'retrying',
+  'stderr',
+];
+const STATUSES: readonly RequestStatus[] = ['pending', 'ok', 'error', 'cancelled', 'lost'];
 const HOPS: readonly Hop[] = ['direct', 'client', 'upstream'];
 const TRANSPORTS: readonly TransportName[] = ['stdio', 'http', 'sse', 'memory'];
 
@@ -26,6 +37,8 @@ export function parseLine(value: unknown): Omit<StoredMessage, 'bytes' | 'trunca
   if (kind === undefined || (direction !== 'to-server' && direction !== 'to-client')) return undefined;
   const exchange = parseExchange(value.exchange);
   const { rpcId } = value;
+  const event = EVENTS.find((known) => known === value.event);
+  const status = STATUSES.find((known) => known === value.status);
   return {
     seq,
     at,
@@ -45,6 +58,8 @@ export function parseLine(value: unknown): Omit<StoredMessage, 'bytes' | 'trunca
     ...(value.era === 'handshake' || value.era === 'stateless' ? { era: value.era } : {}),
     ...(isRequestId(rpcId) || rpcId === null ? { rpcId } : {}),
     ...(exchange === undefined ? {} : { exchange }),
+    ...(event === undefined ? {} : { event }),
+    ...(status === undefined ? {} : { status }),
   };
 }
 

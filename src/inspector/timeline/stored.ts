@@ -1,8 +1,9 @@
 /** A message as it is kept: what pages see of it, and the text that only leaves with its secrets masked. */
 
 import { maskText, maskUrl } from '../../protocol/secrets.js';
-import type { HttpExchangeView, MessageDetail, MessageSummary } from '../api.js';
+import type { HttpExchangeView, MessageDetail, MessageSummary, TimelineRow } from '../api.js';
 import { maskHeaders } from './mask.js';
+import { previewOf } from './preview.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -39,6 +40,26 @@ export function summaryOf(stored: StoredMessage): MessageSummary {
   return {
     ...summary,
     http: { exchange: id, method, ...(status === undefined ? {} : { status }), streamed },
+  };
+}
+
+/** A message as a row, with its answer where that is given. */
+export function rowOf(stored: StoredMessage, answer: StoredMessage | undefined): TimelineRow {
+  const row = { ...summaryOf(stored), preview: previewOf(stored) };
+  if (answer === undefined || (answer.kind !== 'result' && answer.kind !== 'error')) return row;
+  const { seq, kind, failed, rpcCode, asksForInput, bytes, problems } = answer;
+  return {
+    ...row,
+    answer: {
+      seq,
+      kind,
+      failed,
+      bytes,
+      preview: previewOf(answer),
+      ...(rpcCode === undefined ? {} : { rpcCode }),
+      ...(asksForInput === undefined ? {} : { asksForInput }),
+      ...(problems === undefined ? {} : { problems }),
+    },
   };
 }
 

@@ -4,9 +4,11 @@
  * referred to from elsewhere would be kept without being counted.
  */
 
-import type { MessageFilter, TimelinePage, TimelineQuery, TimelineTotals } from '../api.js';
+import type { MessageFilter, MessageProblem, TimelinePage, TimelineQuery, TimelineTotals } from '../api.js';
+import { ExchangeRows } from './exchange-rows.js';
 import { changesWithAnswers, type Predicate, predicateOf } from './filter.js';
-import { type NewMessage, type StoredExchange, type StoredMessage, summaryOf } from './stored.js';
+import { FilterIndex, lowerBound } from './filter-index.js';
+import { type NewMessage, rowOf, type StoredExchange, type StoredMessage } from './stored.js';
 import { exchangeBytes, INDEXED_BYTES, keptText, messageBytes } from './weight.js';
 
 export interface TimelineLimits {
@@ -60,6 +62,7 @@ export class Timeline {
   #dropped = 0;
   #recording = true;
   readonly #indexes = new Map<string, FilterIndex>();
+  readonly #exchangeRows = new Map<string, ExchangeRows>();
 
   constructor(listener: TimelineListener, limits: TimelineLimits = DEFAULT_TIMELINE_LIMITS) {
     this.#listener = listener;
@@ -99,9 +102,26 @@ export class Timeline {
     this.#kept.push(kept);
     this.#bytes += kept.bytes;
     this.#count(kept);
+    this.#join(stored);
     this.#evict();
     this.#listener.touched(stored);
     return stored;
+  }
+
+  /** What belongs to a call is counted there, so that its row can say so. */
+  #join({ seq, group, kind, hop, upstream }: StoredMessage): void {
+    const call = group === seq ? undefined : this.get(group);
+    if (call === undefined || kind === 'result' || kind === 'error') return;
+    call.parts = (call.parts ?? 0) + 1;
+    if (hop === 'upstream' && kind === 'request' && upstream !== undefined) {
+      const known = call.upstreams ?? [];
+      if (!known.includes(upstream)) call.upstreams = [...known, upstream];
+    }
+    this.#rowChanged(call.seq);
+  }
+
+  #rowChanged(seq: number): void {
+    for (const rows of this.#exchangeRows.values()) rows.changed(seq);
   }
 
   /** The answer to a request has come. */
@@ -111,9 +131,38 @@ export class Timeline {
     const durationMs = Math.max(0, answer.at - request.at);
     request.durationMs = durationMs;
     answer.durationMs = durationMs;
+    // One that was given up stays so, also when its answer comes all the same.
+    if (request.status !== 'cancelled') request.status = answer.failed ? 'error' : 'ok';
     for (const index of this.#indexes.values()) index.answered();
+    this.#rowChanged(request.seq);
     this.#listener.touched(request);
     this.#listener.touched(answer);
+  }
+
+  /** A request will not be answered. */
+  ended(request: StoredMessage, status: 'cancelled' | 'lost'): void {
+    request.status = status;
+    if (status === 'lost') request.failed = true;
+    for (const index of this.#indexes.values()) index.answered();
+    this.#rowChanged(request.seq);
+    this.#listener.touched(request);
+  }
+
+  /** A message breaks rules of its schema. */
+  broke(seq: number, problems: readonly MessageProblem[]): void {
+    const message = this.get(seq);
+    if (message === undefined) return;
+    message.problems = problems;
+    message.failed = true;
+    const request =
+      message.kind === 'request' || message.pair === undefined ? undefined : this.get(message.pair);
+    if (request?.status === 'ok') request.status = 'error';
+    for (const index of this.#indexes.values()) index.answered();
+    for (const each of [message, request]) {
+      if (each === undefined) continue;
+      this.#rowChanged(each.seq);
+      this.#listener.touched(each);
+    }
   }
 
   /** Something else about it has changed, such as its HTTP exchange. Nothing happens when it is gone. */
@@ -121,6 +170,7 @@ export class Timeline {
     const kept = this.#at(seq);
     if (kept === undefined) return;
     this.#count(kept);
+    this.#rowChanged(seq);
     this.#evict();
     this.#listener.touched(kept.message);
   }
@@ -142,27 +192,48 @@ export class Timeline {
     return this.#at(seq)?.message;
   }
 
-  query({ filter, offset, limit }: TimelineQuery): TimelinePage {
+  query({ filter, offset, limit, rows = 'messages' }: TimelineQuery): TimelinePage {
     const count = Math.max(0, Math.min(limit, MAX_PAGE));
     const from = Math.max(0, offset);
+    if (rows === 'exchanges') {
+      const seqs = this.#rowsOf(filter).upTo(this.#first, this.#nextSeq, this.#find);
+      const messages = seqs.slice(from, from + count).flatMap((seq) => {
+        const message = this.get(seq);
+        if (message === undefined) return [];
+        const { kind, pair } = message;
+        return [rowOf(message, kind === 'request' && pair !== undefined ? this.get(pair) : undefined)];
+      });
+      return { total: seqs.length, offset: from, messages };
+    }
     const predicate = predicateOf(filter);
     if (filter === undefined || predicate === undefined) {
       const begin = this.#start + from;
       const kept = this.#kept.slice(begin, begin + count);
-      const messages = kept.flatMap((entry) => (entry === undefined ? [] : [summaryOf(entry.message)]));
+      const messages = kept.flatMap((entry) =>
+        entry === undefined ? [] : [rowOf(entry.message, undefined)],
+      );
       return { total: this.#size, offset: from, messages };
     }
     const matching = this.#matching(filter, predicate);
     const messages = matching.slice(from, from + count).flatMap((seq) => {
       const message = this.get(seq);
-      return message === undefined ? [] : [summaryOf(message)];
+      return message === undefined ? [] : [rowOf(message, undefined)];
     });
     return { total: matching.length, offset: from, messages };
   }
 
   /** The position of a message among those that match; of the next one where it does not match itself. */
-  locate(filter: MessageFilter | undefined, seq: number): number | null {
+  locate(
+    filter: MessageFilter | undefined,
+    seq: number,
+    rows: TimelineQuery['rows'] = 'messages',
+  ): number | null {
     if (this.get(seq) === undefined) return null;
+    if (rows === 'exchanges') {
+      const found = this.#rowsOf(filter);
+      found.upTo(this.#first, this.#nextSeq, this.#find);
+      return found.locate(seq, this.#find);
+    }
     const predicate = predicateOf(filter);
     if (filter === undefined || predicate === undefined) return seq - this.#first;
     const matching = this.#matching(filter, predicate);
@@ -200,6 +271,7 @@ export class Timeline {
     this.#bytes = 0;
     this.#dropped = 0;
     this.#indexes.clear();
+    this.#exchangeRows.clear();
     this.#listener.changed();
   }
 
@@ -257,6 +329,18 @@ export class Timeline {
     this.#bytes -= counted.bytes;
   }
 
+  readonly #find = (seq: number): StoredMessage | undefined => this.get(seq);
+
+  #rowsOf(filter: MessageFilter | undefined): ExchangeRows {
+    const key = JSON.stringify(filter ?? {});
+    const rows = this.#exchangeRows.get(key) ?? new ExchangeRows(predicateOf(filter));
+    this.#exchangeRows.delete(key);
+    this.#exchangeRows.set(key, rows);
+    const [oldest] = this.#exchangeRows.keys();
+    if (this.#exchangeRows.size > MAX_INDEXES && oldest !== undefined) this.#exchangeRows.delete(oldest);
+    return rows;
+  }
+
   #matching(filter: MessageFilter, predicate: Predicate): readonly number[] {
     const key = JSON.stringify(filter);
     const known = this.#indexes.get(key);
@@ -267,46 +351,4 @@ export class Timeline {
     if (this.#indexes.size > MAX_INDEXES && oldest !== undefined) this.#indexes.delete(oldest);
     return index.upTo(this.#first, this.#nextSeq, (seq) => this.get(seq));
   }
-}
-
-/** The messages that match one filter; grows with the record instead of being searched for each page. */
-class FilterIndex {
-  readonly #predicate: Predicate;
-  readonly #volatile: boolean;
-  #seqs: number[] = [];
-  #next = 0;
-
-  constructor(predicate: Predicate, volatile: boolean) {
-    this.#predicate = predicate;
-    this.#volatile = volatile;
-  }
-
-  answered(): void {
-    if (!this.#volatile) return;
-    this.#seqs = [];
-    this.#next = 0;
-  }
-
-  upTo(first: number, end: number, get: (seq: number) => StoredMessage | undefined): readonly number[] {
-    const gone = lowerBound(this.#seqs, first);
-    if (gone > 0) this.#seqs = this.#seqs.slice(gone);
-    for (let seq = Math.max(this.#next, first); seq < end; seq += 1) {
-      const message = get(seq);
-      if (message !== undefined && this.#predicate(message)) this.#seqs.push(seq);
-    }
-    this.#next = end;
-    return this.#seqs;
-  }
-}
-
-/** The first position whose value is not less. */
-function lowerBound(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,49 +1,37 @@
 /** The frame around the panels: brand, server, navigation, shortcuts, messages. */
 
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { IconButton } from './components/button.js';
 import { EmptyState } from './components/empty-state.js';
+import { ErrorBoundary } from './components/error-boundary.js';
 import { Icon } from './components/icon.js';
 import { Notice } from './components/notice.js';
 import { Navigation } from './navigation.js';
-import { AsksPanel } from './panels/asks/asks-panel.js';
-import { AuthPanel } from './panels/auth/auth-panel.js';
-import { ComplyPanel } from './panels/comply/comply-panel.js';
-import { LogsPanel } from './panels/logs/logs-panel.js';
-import { PromptsPanel } from './panels/prompts/prompts-panel.js';
-import { ResourcesPanel } from './panels/resources/resources-panel.js';
-import { ServersPanel } from './panels/servers/servers-panel.js';
-import { TimelinePanel } from './panels/timeline/timeline-panel.js';
-import { ToolsPanel } from './panels/tools/tools-panel.js';
+import { panelEntry } from './panels/panel-list.js';
+import { TrafficDrawer } from './panels/timeline/traffic-drawer.js';
 import { ServerPicker } from './server-picker.js';
 import { ShortcutsDialog, useShortcuts } from './shortcuts.js';
+import { useDrawer } from './state/drawer.js';
+import { homeHash } from './state/home.js';
 import { useInspector } from './state/inspector.js';
-import { type PanelName, routeHash, useRoute } from './state/route.js';
+import { routeHash, useRoute } from './state/route.js';
 import { setTheme, type Theme, useTheme } from './state/theme.js';
 import { useToasts } from './state/toasts.js';
 
-const PANEL_VIEWS: Readonly<Record<PanelName, ComponentType>> = {
-  servers: ServersPanel,
-  tools: ToolsPanel,
-  resources: ResourcesPanel,
-  prompts: PromptsPanel,
-  asks: AsksPanel,
-  logs: LogsPanel,
-  timeline: TimelinePanel,
-  auth: AuthPanel,
-  comply: ComplyPanel,
-};
-
 export function App() {
-  const { panel } = useRoute();
+  const { panel, server, item } = useRoute();
+  const drawer = useDrawer();
   const link = useInspector((state) => state.link);
   const [help, setHelp] = useState(false);
   const main = useRef<HTMLElement>(null);
   useShortcuts(() => setHelp(true));
+  useHome();
+  const entry = panelEntry(panel);
+  const label = entry?.label ?? 'Servers';
   useEffect(() => {
-    document.title = `${panel[0]?.toUpperCase()}${panel.slice(1)} – Plumb inspector`;
-  }, [panel]);
-  const Panel = PANEL_VIEWS[panel];
+    document.title = `${label} – Plumb inspector`;
+  }, [label]);
+  const hasDrawer = entry?.drawer === true;
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
@@ -64,12 +52,33 @@ export function App() {
       <main className="main" id="main" tabIndex={-1} ref={main}>
         {link === 'connecting' && <EmptyState icon="plumb" title="Connecting to the inspector’s process" />}
         {link === 'refused' && <Refused />}
-        {(link === 'live' || link === 'lost') && <Panel />}
+        {(link === 'live' || link === 'lost') && entry && (
+          <div className="workspace" data-dock={hasDrawer && drawer.open ? drawer.dock : undefined}>
+            <div className="workspace-panel">
+              <ErrorBoundary what="This panel" resetKey={`${panel} ${server} ${item}`}>
+                <entry.view />
+              </ErrorBoundary>
+            </div>
+            {hasDrawer && (
+              <ErrorBoundary what="The traffic drawer">
+                <TrafficDrawer />
+              </ErrorBoundary>
+            )}
+          </div>
+        )}
       </main>
       {help && <ShortcutsDialog onClose={() => setHelp(false)} />}
       <Toasts lost={link === 'lost'} />
     </div>
   );
+}
+
+/** The address without a place leads to what is most likely wanted. */
+function useHome(): void {
+  const home = useInspector((state) => (state.link === 'live' ? homeHash(state) : undefined));
+  useEffect(() => {
+    if (home !== undefined && /^#?\/?$/.test(location.hash)) location.replace(home);
+  }, [home]);
 }
 
 function Refused() {

@@ -1,55 +1,52 @@
-import { Icon, type IconName } from './components/icon.js';
+import { Fragment } from 'react';
+import { formatCount } from './components/format.js';
+import { Icon } from './components/icon.js';
+import { PANEL_LIST, type PanelEntry } from './panels/panel-list.js';
 import { useCurrentServer } from './state/current-server.js';
 import { useInspector } from './state/inspector.js';
-import { PANELS, type PanelName, routeHash, useRoute } from './state/route.js';
+import { routeHash, useRoute } from './state/route.js';
+import { useCatalogue } from './state/use-catalogue.js';
 
-export const PANEL_LABELS: Readonly<Record<PanelName, string>> = {
-  servers: 'Servers',
-  tools: 'Tools',
-  resources: 'Resources',
-  prompts: 'Prompts',
-  asks: 'Asks',
-  logs: 'Logs',
-  timeline: 'Timeline',
-  auth: 'Auth',
-  comply: 'Comply',
-};
-
-const ICONS: Readonly<Record<PanelName, IconName>> = {
-  servers: 'servers',
-  tools: 'tools',
-  resources: 'resources',
-  prompts: 'prompts',
-  asks: 'asks',
-  logs: 'logs',
-  timeline: 'timeline',
-  auth: 'auth',
-  comply: 'comply',
-};
+/** The panels that apply to the current server. */
+export function useShownPanels(): readonly PanelEntry[] {
+  const server = useCurrentServer();
+  return PANEL_LIST.filter(({ shown }) => shown?.(server) ?? true);
+}
 
 export function Navigation() {
-  const { panel } = useRoute();
-  const server = useCurrentServer();
-  const asks = useInspector((state) => state.asks.length);
+  const panels = useShownPanels();
   return (
     <nav className="nav" aria-label="Panels">
-      {PANELS.map((name) => (
-        <a
-          key={name}
-          href={routeHash(name, server?.id)}
-          aria-current={name === panel ? 'page' : undefined}
-          title={PANEL_LABELS[name]}
-        >
-          <Icon name={ICONS[name]} size={18} />
-          <span className="label">{PANEL_LABELS[name]}</span>
-          {name === 'asks' && asks > 0 && (
-            <span className="count badge" data-tone="accent">
-              {asks}
-              <span className="visually-hidden"> waiting</span>
-            </span>
-          )}
-        </a>
+      {panels.map((entry, index) => (
+        <Fragment key={entry.name}>
+          {index > 0 && panels[index - 1]?.group !== entry.group && <hr className="nav-rule" />}
+          <NavigationLink entry={entry} />
+        </Fragment>
       ))}
     </nav>
+  );
+}
+
+function NavigationLink({ entry }: { entry: PanelEntry }) {
+  const { name, label, icon, urgent = false } = entry;
+  const { panel } = useRoute();
+  const server = useCurrentServer();
+  const catalogue = useCatalogue(server)?.catalogue;
+  const count = useInspector((state) => entry.count?.({ state, server, catalogue }));
+  return (
+    <a
+      href={routeHash(name, name === 'servers' ? undefined : server?.id)}
+      aria-current={name === panel ? 'page' : undefined}
+      title={label}
+    >
+      <Icon name={icon} size={18} />
+      <span className="label">{label}</span>
+      {count !== undefined && (
+        <span className="count" data-urgent={urgent}>
+          {formatCount(count)}
+          {urgent && <span className="visually-hidden"> waiting</span>}
+        </span>
+      )}
+    </a>
   );
 }

@@ -5,6 +5,8 @@ import { type KeyboardEvent, useState } from 'react';
 const MAX_CHILDREN = 200;
 /** A preview of what is closed. */
 const PREVIEW_CHARS = 60;
+/** Longer strings are cut until they are wanted. */
+const MAX_STRING = 5_000;
 
 export function JsonTree({
   value,
@@ -96,11 +98,26 @@ function Node({
 }
 
 function Leaf({ value }: { value: unknown }) {
-  if (typeof value === 'string') return <span className="json-string">{JSON.stringify(value)}</span>;
+  if (typeof value === 'string') return <StringLeaf value={value} />;
   if (typeof value === 'number') return <span className="json-number">{String(value)}</span>;
   if (Array.isArray(value)) return <span className="soft">[]</span>;
   if (typeof value === 'object' && value !== null) return <span className="soft">{'{}'}</span>;
   return <span className="json-word">{String(value)}</span>;
+}
+
+function StringLeaf({ value }: { value: string }) {
+  const [all, setAll] = useState(false);
+  const cut = !all && value.length > MAX_STRING;
+  return (
+    <>
+      <span className="json-string">{JSON.stringify(cut ? value.slice(0, MAX_STRING) : value)}</span>
+      {cut && (
+        <button type="button" className="link-button small" onClick={() => setAll(true)}>
+          … show all {value.length.toLocaleString('en-US')} characters
+        </button>
+      )}
+    </>
+  );
 }
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] | undefined {
@@ -114,8 +131,24 @@ function countOf(value: unknown, count: number): string {
 }
 
 function preview(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = previewText(value);
   return text.length > PREVIEW_CHARS ? `${text.slice(0, PREVIEW_CHARS)}…` : text;
+}
+
+/** Only as much of it as is shown: what is closed may be large. */
+function previewText(value: unknown): string {
+  const parts = (entriesOf(value) ?? []).slice(0, 8).map(([name, each]) => {
+    const shown =
+      typeof each === 'string'
+        ? JSON.stringify(each.slice(0, PREVIEW_CHARS))
+        : typeof each === 'object' && each !== null
+          ? Array.isArray(each)
+            ? '[…]'
+            : '{…}'
+          : String(each);
+    return Array.isArray(value) ? shown : `${JSON.stringify(name)}:${shown}`;
+  });
+  return Array.isArray(value) ? `[${parts.join(',')}]` : `{${parts.join(',')}}`;
 }
 
 function onTreeKey(event: KeyboardEvent<HTMLElement>): void {

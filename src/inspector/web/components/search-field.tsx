@@ -4,10 +4,13 @@ export function SearchField({
   label,
   value,
   onChange,
+  main = true,
 }: {
   label: string;
   value: string;
   onChange: (value: string) => void;
+  /** The field that the key `/` goes to. */
+  main?: boolean;
 }) {
   return (
     <div className="search">
@@ -18,7 +21,7 @@ export function SearchField({
         aria-label={label}
         placeholder={label}
         value={value}
-        data-search="true"
+        data-search={main}
         spellCheck={false}
         onChange={(event) => onChange(event.target.value)}
       />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { JsonTree } from './json-tree.js';
 import { parseStructure } from './json-value.js';
+import { LongText, SHOWN_CHARACTERS } from './long-text.js';
 import { Markdown } from './markdown.js';
 import { Segmented } from './segmented.js';
 
@@ -10,6 +11,12 @@ const LOOKS_LIKE_MARKDOWN =
   /^#{1,6} |\*\*[^*\n]+\*\*|^[ \t]*[-*] |^\d+\. |```|\[[^[\]\n]+\]\([^()\n]+\)|^>|^\|.+\|$/m;
 
 export function TextView({ text, mimeType }: { text: string; mimeType?: string }) {
+  // Laying out megabytes, or reading them as markdown, would block the page.
+  if (text.length > SHOWN_CHARACTERS) return <LongText text={text} label="Text" />;
+  return <ShortText text={text} {...(mimeType === undefined ? {} : { mimeType })} />;
+}
+
+function ShortText({ text, mimeType }: { text: string; mimeType?: string }) {
   const structure = parseStructure(text);
   const preferred: Way =
     structure !== undefined

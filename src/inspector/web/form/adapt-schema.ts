@@ -29,13 +29,44 @@ export function adaptSchema(schema: unknown, options: AdaptOptions = {}, depth =
   }
   for (const key of LISTS) {
     const list = schema[key];
-    if (Array.isArray(list)) adapted[key] = list.map(inner);
+    if (Array.isArray(list)) adapted[key] = list.map((each, index) => named(inner(each), key, index));
   }
   for (const key of SINGLE) if (key in schema) adapted[key] = inner(schema[key]);
   adaptTuple(schema, adapted, inner);
   adaptDependencies(schema, adapted, inner);
   adaptChoices(schema, adapted, options);
   return adapted;
+}
+
+/** An option of a union, under a name that tells it from the others. */
+function named(option: unknown, keyword: string, index: number): unknown {
+  if (keyword === 'allOf' || !isObject(option) || option.title !== undefined) return option;
+  return { ...option, title: optionName(option) ?? `Option ${index + 1}` };
+}
+
+const MAX_NAMED = 3;
+
+function optionName(option: Schema): string | undefined {
+  if ('const' in option) return JSON.stringify(option.const);
+  if (typeof option.$ref === 'string') return unescapedName(option.$ref);
+  const properties = isObject(option.properties) ? option.properties : {};
+  // What tells the options of a tagged union apart.
+  const tag = Object.entries(properties).find(([, each]) => isObject(each) && 'const' in each);
+  if (tag !== undefined) return `${tag[0]}: ${String((tag[1] as Schema).const)}`;
+  const names = Object.keys(properties);
+  if (names.length > 0) {
+    const rest = names.length > MAX_NAMED ? ', …' : '';
+    return `${names.slice(0, MAX_NAMED).join(', ')}${rest}`;
+  }
+  const { type, items, format } = option;
+  if (type === 'array' && isObject(items) && typeof items.type === 'string') return `list of ${items.type}`;
+  if (typeof type !== 'string') return undefined;
+  return typeof format === 'string' ? `${type} (${format})` : type;
+}
+
+function unescapedName(pointer: string): string {
+  const last = pointer.split('/').at(-1) ?? pointer;
+  return last.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 /** `prefixItems` was a list of `items`. */

@@ -4,6 +4,7 @@ import {
   ADDITIONAL_PROPERTY_FLAG,
   type ArrayFieldItemTemplateProps,
   type ArrayFieldTemplateProps,
+  type CyclicSchemaExpandProps,
   canExpand,
   descriptionId,
   errorId,
@@ -177,6 +178,17 @@ function Unsupported({ reason }: UnsupportedFieldProps) {
   );
 }
 
+/** A schema that contains itself is opened one level at a time. */
+function Expand({ name, schema, fieldPathId, onExpand }: CyclicSchemaExpandProps) {
+  return (
+    <div>
+      <Button icon="plus" size="small" onClick={() => onExpand(fieldPathId.$id)}>
+        Add {schema.title ?? name}
+      </Button>
+    </div>
+  );
+}
+
 function toolButton(icon: IconName, label: string) {
   return function ToolButton({ onClick, disabled, id }: IconButtonProps) {
     return <IconButton icon={icon} label={label} onClick={onClick} disabled={disabled} id={id} />;
@@ -191,6 +203,7 @@ export const templates: Partial<TemplatesType> = {
   ArrayFieldItemTemplate: ArrayItem,
   MultiSchemaFieldTemplate: MultiSchema,
   UnsupportedFieldTemplate: Unsupported,
+  CyclicSchemaExpandTemplate: Expand,
   ButtonTemplates: {
     SubmitButton: () => null,
     AddButton: toolButton('plus', 'Add'),

@@ -60,9 +60,19 @@ export interface Complaint {
   readonly message: string;
 }
 
-export function complaintsOf(units: readonly OutputUnit[], schema: unknown, value: unknown): Complaint[] {
+/** The option that is chosen in each union of a form, by the id of its field. */
+export type ChosenOptions = Map<string, number>;
+/** The option that is chosen for the value at a path; undefined where that is not known. */
+export type Choice = (path: readonly string[]) => number | undefined;
+
+export function complaintsOf(
+  units: readonly OutputUnit[],
+  schema: unknown,
+  value: unknown,
+  choice: Choice = () => undefined,
+): Complaint[] {
   const seen = new Set<string>();
-  return units.flatMap((unit) => {
+  return ofChosenOptions(units, choice).flatMap((unit) => {
     if (WRAPPERS.has(unit.keyword)) return [];
     const complaint = complain(unit, schema, value);
     const key = JSON.stringify(complaint);
@@ -70,6 +80,37 @@ export function complaintsOf(units: readonly OutputUnit[], schema: unknown, valu
     seen.add(key);
     return [complaint];
   });
+}
+
+/**
+ * A value that fits no option of a union is wrong in as many ways as there are options. Its author meant one of them:
+ * the chosen one, or the one with the fewest mistakes.
+ */
+function ofChosenOptions(units: readonly OutputUnit[], choice: Choice): OutputUnit[] {
+  const unions = units.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
+  return unions.reduce<OutputUnit[]>(
+    (left, union) => {
+      const below = `${union.keywordLocation}/`;
+      const counts = new Map<number, number>();
+      for (const { keywordLocation, keyword } of left) {
+        if (!keywordLocation.startsWith(below) || WRAPPERS.has(keyword)) continue;
+        const option = Number.parseInt(keywordLocation.slice(below.length), 10);
+        counts.set(option, (counts.get(option) ?? 0) + 1);
+      }
+      // It fits more than one, or nothing is known of what is wrong: the union itself is all there is to say.
+      if (counts.size === 0) return left;
+      const chosen = choice(steps(union.instanceLocation));
+      const [fewest] = [...counts].toSorted((one, other) => one[1] - other[1])[0] ?? [0];
+      const meant = chosen !== undefined && counts.has(chosen) ? chosen : fewest;
+      return left.filter(
+        (unit) =>
+          unit !== union &&
+          (!unit.keywordLocation.startsWith(below) ||
+            Number.parseInt(unit.keywordLocation.slice(below.length), 10) === meant),
+      );
+    },
+    [...units],
+  );
 }
 
 function complain(unit: OutputUnit, schema: unknown, value: unknown): Complaint {

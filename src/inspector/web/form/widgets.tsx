@@ -10,6 +10,7 @@ import {
 import type { KeyboardEvent } from 'react';
 import { isObject } from '../components/json-value.js';
 import { TITLES } from './adapt-schema.js';
+import type { ChosenOptions } from './validation-messages.js';
 
 const standard = getDefaultRegistry().widgets;
 
@@ -65,8 +66,39 @@ function TextArea(props: WidgetProps) {
   );
 }
 
+/** Which option of a union is filled in. The form has to know it to say what is wrong with it. */
+function OptionSelect({ id, value, label, disabled, options, onChange, registry }: WidgetProps) {
+  const chosen = chosenOptions(registry.formContext);
+  const field = id.replace(OPTION_SELECT, '');
+  if (typeof value === 'number') chosen?.set(field, value);
+  return (
+    <select
+      id={id}
+      className="select"
+      aria-label={label ? `Kind of ${label}` : 'Kind of value'}
+      value={value ?? ''}
+      disabled={disabled}
+      onChange={({ target }) => onChange(Number(target.value))}
+    >
+      {options.enumOptions?.map((option) => (
+        <option key={String(option.value)} value={String(option.value)}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const OPTION_SELECT = /__(oneof|anyof)_select$/;
+
+function chosenOptions(context: unknown): ChosenOptions | undefined {
+  const chosen = isObject(context) ? context.chosen : undefined;
+  return chosen instanceof Map ? chosen : undefined;
+}
+
 /** Several choices are boxes to tick: multi-select lists are confusing. */
 function SelectWidget(props: WidgetProps) {
+  if (OPTION_SELECT.test(props.id)) return <OptionSelect {...props} />;
   const Widget = props.multiple ? standard.CheckboxesWidget : standard.SelectWidget;
   if (Widget === undefined) return null;
   return (

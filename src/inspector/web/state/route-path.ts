@@ -5,13 +5,20 @@ export const PANELS = [
   'tools',
   'resources',
   'prompts',
-  'asks',
-  'logs',
+  'elicitation',
   'timeline',
+  'logs',
+  'validate',
   'auth',
-  'comply',
 ] as const;
 export type PanelName = (typeof PANELS)[number];
+
+/** Names of panels in addresses that were copied from earlier versions. */
+const FORMER: Readonly<Record<string, PanelName>> = {
+  asks: 'elicitation',
+  comply: 'validate',
+  traffic: 'timeline',
+};
 
 export interface Route {
   readonly panel: PanelName;
@@ -23,9 +30,9 @@ export interface Route {
 
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
-  const [panel, server, item] = path.split('/').map(decode);
+  const [panel = '', server, item] = path.split('/').map(decode);
   return {
-    panel: PANELS.find((name) => name === panel) ?? 'servers',
+    panel: PANELS.find((name) => name === panel) ?? FORMER[panel] ?? 'servers',
     ...(server ? { server } : {}),
     ...(item ? { item } : {}),
     query: new Map(new URLSearchParams(query)),

@@ -10,7 +10,7 @@ import { command } from '../../state/api-client.js';
 import { useInspector } from '../../state/inspector.js';
 import { goTo, routeHash } from '../../state/route.js';
 import { useCommand } from '../../state/use-command.js';
-import { RootsEditor } from '../asks/roots-editor.js';
+import { RootsEditor } from '../elicitation/roots-editor.js';
 import { RenameButton } from './rename-button.js';
 import { ServerHealthCard } from './server-health.js';
 import { ServerStderr } from './server-stderr.js';

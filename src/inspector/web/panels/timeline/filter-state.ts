@@ -15,13 +15,14 @@ export interface FilterChoice {
   readonly run?: string;
 }
 
-export type KindChoice = '' | 'requests' | 'answers' | 'notifications' | 'http' | 'malformed';
+export type KindChoice = '' | 'requests' | 'answers' | 'notifications' | 'http' | 'events' | 'malformed';
 
 const KINDS: Readonly<Record<Exclude<KindChoice, ''>, readonly MessageKind[]>> = {
   requests: ['request'],
   answers: ['result', 'error'],
   notifications: ['notification'],
   http: ['http'],
+  events: ['event'],
   malformed: ['malformed', 'batch'],
 };
 

@@ -4,43 +4,47 @@ import { useEffect, useState } from 'react';
 import type { Failure, MessageDetail } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { Button, IconButton } from '../../components/button.js';
-import { CodeBlock } from '../../components/code-block.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { formatBytes, formatDuration, formatTime } from '../../components/format.js';
 import { JsonTree } from '../../components/json-tree.js';
 import { parseJson } from '../../components/json-value.js';
-import { FailureNotice } from '../../components/notice.js';
+import { LongText } from '../../components/long-text.js';
+import { FailureNotice, Notice } from '../../components/notice.js';
 import { Tabs } from '../../components/tabs.js';
 import { command, failureOf } from '../../state/api-client.js';
 import { useInspector } from '../../state/inspector.js';
 import { routeHash } from '../../state/route.js';
 import { CallMessages } from './call-messages.js';
+import { ChainChanges } from './chain-changes.js';
 import { ComparePins } from './compare-pins.js';
 import { ExchangeView } from './exchange-view.js';
-import { kindTone, kindWord, messageTitle } from './message-words.js';
+import { kindTone, kindWord, messageTitle, statusTone } from './message-words.js';
 import { togglePin, usePinned } from './pins.js';
 import { ReplayForm } from './replay-form.js';
 
-type Part = 'tree' | 'text' | 'http' | 'call' | 'replay';
+type Part = 'tree' | 'answer' | 'text' | 'http' | 'call' | 'chain' | 'replay';
 
 export function MessageDetailView({ seq, onClose }: { seq: number; onClose: () => void }) {
   const change = useInspector((state) => state.timelineChange.count);
   const [message, setMessage] = useState<MessageDetail | undefined>();
+  const [answer, setAnswer] = useState<MessageDetail | undefined>();
   const [failure, setFailure] = useState<Failure | undefined>();
-  const settled = message?.durationMs !== undefined || message?.kind === 'notification';
+  const settled = message?.durationMs !== undefined || (message !== undefined && message.kind !== 'request');
   // A request gets its duration with its answer, so it is fetched again until then.
   const version = settled ? 0 : change;
   useEffect(() => {
     let wanted = true;
     void version;
-    command('timeline.get', { seqs: [seq] }).then(
-      ({ messages }) => {
-        if (!wanted) return;
-        setMessage(messages[0]);
-        setFailure(messages[0] ? undefined : { code: 'gone', message: `Message ${seq} is no longer kept.` });
-      },
-      (error: unknown) => wanted && setFailure(failureOf(error)),
-    );
+    const fetchBoth = async () => {
+      const [found] = (await command('timeline.get', { seqs: [seq] })).messages;
+      const pair = found?.kind === 'request' ? found.pair : undefined;
+      const [other] = pair === undefined ? [] : (await command('timeline.get', { seqs: [pair] })).messages;
+      if (!wanted) return;
+      setMessage(found);
+      setAnswer(other);
+      setFailure(found ? undefined : { code: 'gone', message: `Message ${seq} is no longer kept.` });
+    };
+    fetchBoth().catch((error: unknown) => wanted && setFailure(failureOf(error)));
     return () => {
       wanted = false;
     };
@@ -49,7 +53,7 @@ export function MessageDetailView({ seq, onClose }: { seq: number; onClose: () =
     <aside className="message-detail" aria-label={`Message ${seq}`}>
       {failure && <FailureNotice failure={failure} />}
       {message ? (
-        <Detail message={message} onClose={onClose} />
+        <Detail message={message} answer={answer} onClose={onClose} />
       ) : (
         <Button icon="close" onClick={onClose}>
           Close
@@ -59,15 +63,24 @@ export function MessageDetailView({ seq, onClose }: { seq: number; onClose: () =
   );
 }
 
-function Detail({ message, onClose }: { message: MessageDetail; onClose: () => void }) {
+function Detail({
+  message,
+  answer,
+  onClose,
+}: {
+  message: MessageDetail;
+  answer: MessageDetail | undefined;
+  onClose: () => void;
+}) {
   const [part, setPart] = useState<Part>('tree');
-  const parsed = parseJson(message.text);
   const replayable = message.kind === 'request' && message.direction === 'to-server';
   const tabs = [
-    { name: 'tree', label: 'Message' },
+    { name: 'tree', label: message.kind === 'request' ? 'Request' : 'Message' },
+    ...(answer ? [{ name: 'answer', label: 'Response' } as const] : []),
     { name: 'text', label: 'Text' },
     ...(message.exchange ? [{ name: 'http', label: 'HTTP' } as const] : []),
-    { name: 'call', label: 'Call' },
+    ...(message.kind === 'event' ? [] : [{ name: 'call', label: 'Call' } as const]),
+    ...(message.hop === 'direct' ? [] : [{ name: 'chain', label: 'Chain' } as const]),
     ...(replayable ? [{ name: 'replay', label: 'Replay' } as const] : []),
   ] as const;
   return (
@@ -80,6 +93,7 @@ function Detail({ message, onClose }: { message: MessageDetail; onClose: () => v
       </div>
       <div className="row-wrap">
         <Badge tone={kindTone(message)}>{kindWord(message)}</Badge>
+        {message.status && <Badge tone={statusTone(message.status)}>{message.status}</Badge>}
         <Badge>{message.direction === 'to-server' ? 'to the server' : 'from the server'}</Badge>
         {message.revision && <Badge>{message.revision}</Badge>}
         {message.era && <Badge>{message.era}</Badge>}
@@ -90,17 +104,40 @@ function Detail({ message, onClose }: { message: MessageDetail; onClose: () => v
       <Facts message={message} />
       <ComparePins message={message} />
       <Tabs label="Parts of the message" tabs={tabs} selected={part} onSelect={setPart}>
-        {part === 'tree' &&
-          (parsed.ok ? (
-            <JsonTree value={parsed.value} label="Message" openDepth={4} />
-          ) : (
-            <CodeBlock text={message.text || 'No text.'} label="Text of the message" />
-          ))}
-        {part === 'text' && <CodeBlock text={message.text || 'No text.'} label="Text of the message" />}
+        {part === 'tree' && <Body message={message} label="Message" />}
+        {part === 'answer' && answer && <Body message={answer} label="Response" />}
+        {part === 'text' && <LongText text={message.text || 'No text.'} label="Text of the message" />}
         {part === 'http' && message.exchange && <ExchangeView exchange={message.exchange} />}
         {part === 'call' && <CallMessages message={message} />}
+        {part === 'chain' && <ChainChanges group={message.group} />}
         {part === 'replay' && <ReplayForm message={message} />}
       </Tabs>
+    </div>
+  );
+}
+
+/** The message as a tree, below what is wrong with it. */
+function Body({ message, label }: { message: MessageDetail; label: string }) {
+  const parsed = parseJson(message.text);
+  return (
+    <div className="stack">
+      {message.problems && (
+        <Notice tone="bad">
+          <p>This message breaks the schema{message.revision ? ` of revision ${message.revision}` : ''}:</p>
+          <ul className="stack-tight">
+            {message.problems.map(({ path, message: rule }) => (
+              <li key={`${path} ${rule}`} className="wrap">
+                <code>{path}</code> {rule}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {parsed.ok ? (
+        <JsonTree value={parsed.value} label={label} openDepth={4} />
+      ) : (
+        <LongText text={message.text || 'No text.'} label={`Text of the ${label.toLowerCase()}`} />
+      )}
     </div>
   );
 }

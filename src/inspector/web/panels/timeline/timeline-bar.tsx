@@ -9,10 +9,11 @@ import { useInspector } from '../../state/inspector.js';
 import { toast } from '../../state/toasts.js';
 import { type FilterChoice, isFiltered, type KindChoice, NO_FILTER } from './filter-state.js';
 
-export type TimelineView = 'list' | 'diagram' | 'hops';
+export type TimelineView = 'exchanges' | 'messages' | 'diagram' | 'hops';
 
 const VIEWS = [
-  { name: 'list', label: 'List' },
+  { name: 'exchanges', label: 'Exchanges' },
+  { name: 'messages', label: 'Messages' },
   { name: 'diagram', label: 'Diagram' },
   { name: 'hops', label: 'Hops' },
 ] as const;
@@ -37,6 +38,7 @@ const KIND_LABELS: readonly (readonly [Exclude<KindChoice, ''>, string])[] = [
   ['answers', 'Answers'],
   ['notifications', 'Notifications'],
   ['http', 'HTTP only'],
+  ['events', 'Connection events'],
   ['malformed', 'Malformed'],
 ];
 const SLOW = [0, 10, 100, 1_000];
@@ -65,7 +67,7 @@ export function TimelineBar({
   return (
     <div className="timeline-bars">
       <div className="panel-bar">
-        <h1 className="panel-title">Timeline</h1>
+        <h1 className="panel-title">Traffic</h1>
         <Segmented label="View" choices={VIEWS} selected={view} onSelect={onView} />
         <SearchField
           label="Search messages"

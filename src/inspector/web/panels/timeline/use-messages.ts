@@ -4,7 +4,7 @@
  */
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { MessageFilter, MessageSummary } from '../../../api.js';
+import type { MessageFilter, TimelineQuery, TimelineRow } from '../../../api.js';
 import type { Visible } from '../../components/virtual-list.js';
 import { command, failureOf } from '../../state/api-client.js';
 import { useInspector } from '../../state/inspector.js';
@@ -14,7 +14,7 @@ const PAGE = 200;
 const MAX_PAGES = 40;
 
 interface Page {
-  readonly messages: readonly MessageSummary[];
+  readonly messages: readonly TimelineRow[];
   readonly stale: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Messages {
   readonly known: boolean;
   readonly total: number;
   readonly problem: string | undefined;
-  at(index: number): MessageSummary | undefined;
+  at(index: number): TimelineRow | undefined;
   show(visible: Visible): void;
 }
 
@@ -37,13 +37,15 @@ interface Loaded {
 
 const NOTHING: Loaded = { key: undefined, total: 0, pages: new Map(), problem: undefined };
 
-export function useMessages(filter: MessageFilter): Messages {
+export type RowKind = NonNullable<TimelineQuery['rows']>;
+
+export function useMessages(filter: MessageFilter, rows: RowKind = 'messages'): Messages {
   const change = useInspector((state) => state.timelineChange);
   const first = useInspector((state) => state.timeline.first);
   const [loaded, setLoaded] = useState<Loaded>(NOTHING);
   const [shown, setShown] = useState({ first: 0, last: 0 });
   const inFlight = useRef(new Set<string>());
-  const key = JSON.stringify(filter);
+  const key = JSON.stringify({ filter, rows });
   const current = useRef(key);
   current.current = key;
 
@@ -76,7 +78,7 @@ export function useMessages(filter: MessageFilter): Messages {
       inFlight.current.add(name);
       try {
         const page = await command('timeline.query', {
-          filter: JSON.parse(key) as MessageFilter,
+          ...(JSON.parse(key) as Pick<TimelineQuery, 'filter' | 'rows'>),
           offset: number * PAGE,
           limit: PAGE,
         });
@@ -115,15 +117,16 @@ export function useMessages(filter: MessageFilter): Messages {
   };
 }
 
+/** Messages are ordered by their call where they are rows of exchanges; a call is never newer than its messages. */
 function lastSeq(page: Page): number {
-  return page.messages.at(-1)?.seq ?? 0;
+  return page.messages.at(-1)?.group ?? 0;
 }
 
 function withPage(
   now: Loaded,
   key: string,
   number: number,
-  messages: readonly MessageSummary[],
+  messages: readonly TimelineRow[],
   total: number,
 ): Loaded {
   const pages = new Map(now.key === key ? now.pages : []).set(number, { messages, stale: false });

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.js';
 import { ProgressBar } from '../../components/progress-bar.js';
 import { cancelCall } from '../../state/calls.js';
 import { useInspector } from '../../state/inspector.js';
-import { AskCard } from '../asks/ask-card.js';
+import { AskCard } from '../elicitation/ask-card.js';
 
 /** A call under way: how far it is, what its server wants to know, and a way to stop it. */
 export function CallProgressView({ callId, running }: { callId: string; running: RunningCall | undefined }) {

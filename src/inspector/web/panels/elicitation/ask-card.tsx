@@ -11,10 +11,10 @@ import { SamplingAsk } from './sampling-ask.js';
 import { UrlAsk } from './url-ask.js';
 
 const TITLES: Readonly<Record<AskView['kind'], string>> = {
-  form: 'A form to fill in',
-  url: 'A page to visit',
-  sampling: 'A question to the model',
-  roots: 'A question for the roots',
+  form: 'Elicitation: a form to fill in',
+  url: 'Elicitation: a page to visit',
+  sampling: 'Sampling: a request to the model',
+  roots: 'Roots: a request for your folders',
 };
 
 export function AskCard({ ask }: { ask: AskView }) {

@@ -11,7 +11,7 @@ import { useInspector } from '../../state/inspector.js';
 import { useCommand } from '../../state/use-command.js';
 import { RunView } from './run-view.js';
 
-export function ComplyPanel() {
+export function ValidatePanel() {
   const server = useCurrentServer();
   const runs = useInspector((state) => state.runs);
   const run = runs.findLast((each) => each.server === server?.id);
@@ -25,7 +25,7 @@ export function ComplyPanel() {
   return (
     <div className="panel-scroll">
       <div className="page stack">
-        <h1 className="panel-title">Compliance of {server.name}</h1>
+        <h1 className="panel-title">Validate {server.name}</h1>
         <StartForm key={server.id} server={server} run={run} />
         {run ? (
           <RunView key={run.id} run={run} />
