@@ -138,7 +138,7 @@ export interface MessageSummary {
 
 /** A row of the timeline: a message with the beginning of its contents, and the answer where it has one. */
 export interface TimelineRow extends MessageSummary {
-  /** Arguments, text, progress: the beginning of it, on one line. */
+  /** In rows of exchanges: the beginning of arguments, text or progress, on one line. */
   readonly preview: string;
   readonly answer?: AnswerSummary;
 }

@@ -43,7 +43,12 @@ export function summaryOf(stored: StoredMessage): MessageSummary {
   };
 }
 
-/** A message as a row, with its answer where that is given. */
+/** A message as a row of its own; what it says is left to those who open it. */
+export function plainRow(stored: StoredMessage): TimelineRow {
+  return { ...summaryOf(stored), preview: '' };
+}
+
+/** A message as a row of exchanges, with its answer where it has one. */
 export function rowOf(stored: StoredMessage, answer: StoredMessage | undefined): TimelineRow {
   const row = { ...summaryOf(stored), preview: previewOf(stored) };
   if (answer === undefined || (answer.kind !== 'result' && answer.kind !== 'error')) return row;

@@ -8,7 +8,7 @@ import type { MessageFilter, MessageProblem, TimelinePage, TimelineQuery, Timeli
 import { ExchangeRows } from './exchange-rows.js';
 import { changesWithAnswers, type Predicate, predicateOf } from './filter.js';
 import { FilterIndex, lowerBound } from './filter-index.js';
-import { type NewMessage, rowOf, type StoredExchange, type StoredMessage } from './stored.js';
+import { type NewMessage, plainRow, rowOf, type StoredExchange, type StoredMessage } from './stored.js';
 import { exchangeBytes, INDEXED_BYTES, keptText, messageBytes } from './weight.js';
 
 export interface TimelineLimits {
@@ -209,15 +209,13 @@ export class Timeline {
     if (filter === undefined || predicate === undefined) {
       const begin = this.#start + from;
       const kept = this.#kept.slice(begin, begin + count);
-      const messages = kept.flatMap((entry) =>
-        entry === undefined ? [] : [rowOf(entry.message, undefined)],
-      );
+      const messages = kept.flatMap((entry) => (entry === undefined ? [] : [plainRow(entry.message)]));
       return { total: this.#size, offset: from, messages };
     }
     const matching = this.#matching(filter, predicate);
     const messages = matching.slice(from, from + count).flatMap((seq) => {
       const message = this.get(seq);
-      return message === undefined ? [] : [rowOf(message, undefined)];
+      return message === undefined ? [] : [plainRow(message)];
     });
     return { total: matching.length, offset: from, messages };
   }
