@@ -27,7 +27,7 @@ import type {
 import type { Catalogue } from './api/catalogue.js';
 import type { ComplyRun, ComplyStart } from './api/comply.js';
 import type { Figures } from './api/figures.js';
-import type { AddServer, Failure, FoundConfig, ServerId, ServerView } from './api/servers.js';
+import type { AddServer, EditServer, Failure, FoundConfig, ServerId, ServerView } from './api/servers.js';
 import type {
   ExportRequest,
   ImportSummary,
@@ -65,6 +65,12 @@ interface OfServer {
 /** Every command with its parameters and its result. */
 export interface Commands {
   'servers.add': { params: AddServer; result: ServerView };
+  /** Changes address and settings; connects again where there was a connection. */
+  'servers.edit': { params: EditServer; result: ServerView };
+  /** The same server once more, secrets and all, not connected. */
+  'servers.duplicate': { params: OfServer; result: ServerView };
+  /** The order in which servers are shown. */
+  'servers.order': { params: { readonly servers: readonly ServerId[] }; result: Nothing };
   'servers.remove': { params: OfServer; result: Nothing };
   /** Connects, or connects again from the start. Answers when that has begun; events report the state. */
   'servers.connect': { params: OfServer; result: ServerView };
@@ -90,12 +96,29 @@ export interface Commands {
 
   /** Answers when the call has its outcome; progress and questions come as events meanwhile. */
   'calls.run': { params: CallRequest; result: CallOutcome };
+  /** Gives a call that runs more time before it is given up: so many milliseconds from now, or 0 for no limit. */
+  'calls.extend': {
+    params: { readonly callId: string; readonly timeoutMs: number };
+    result: { readonly extended: boolean };
+  };
+  /** The outcome of a call that has ended. */
+  'calls.outcome': { params: { readonly callId: string }; result: CallOutcome };
+  /** Makes a past call again, as it was; `callId` is that of the new call. */
+  'calls.again': { params: { readonly callId: string; readonly past: string }; result: CallOutcome };
+  'calls.clear': { params: Nothing; result: Nothing };
   'calls.cancel': { params: { readonly callId: string }; result: { readonly cancelled: boolean } };
   'calls.save': {
     params: { readonly name: string; readonly server: ServerId; readonly target: CallTarget };
     result: SavedCall;
   };
   'calls.forget': { params: { readonly id: string }; result: Nothing };
+
+  /** What is typed is the process's: another page, or the same one later, goes on with it. Null forgets it. */
+  'drafts.set': {
+    params: { readonly place: string; readonly value: unknown; readonly page: string };
+    result: Nothing;
+  };
+  'pins.set': { params: { readonly seqs: readonly number[] }; result: Nothing };
 
   /** `accepted` is false when the question was answered elsewhere or is no longer wanted. */
   'asks.answer': {
@@ -134,7 +157,7 @@ export interface Commands {
 
   'auth.get': { params: OfServer; result: AuthFlow };
   /** Logs in: the page opens `loginUrl` of the flow that the events report. Answers when that is decided. */
-  'auth.login': { params: OfServer; result: AuthFlow };
+  'auth.login': { params: OfServer & { readonly scopes?: readonly string[] }; result: AuthFlow };
   /** Gives up a login that waits for its person. */
   'auth.cancel': { params: OfServer; result: AuthFlow };
   'auth.logout': { params: OfServer; result: AuthFlow };

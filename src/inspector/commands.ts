@@ -34,6 +34,12 @@ const REPORTS = {
 
 const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
   'servers.add': ({ servers }, params) => servers.add(read.addServer(params)),
+  'servers.edit': ({ servers }, params) => servers.edit(read.editServer(params)),
+  'servers.duplicate': ({ servers }, params) => servers.duplicate(read.text(params, 'server')),
+  'servers.order': ({ servers }, params) => {
+    servers.order(read.texts(params, 'servers'));
+    return {};
+  },
   'servers.remove': async ({ servers, recording }, params) => {
     const id = read.text(params, 'server');
     await servers.remove(id);
@@ -62,6 +68,7 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
     const name = read.text(params, 'name', 200).trim();
     if (name === '') throw invalid('A name cannot be empty');
     server.rename(name);
+    core.servers.renamed();
     return server.view();
   },
   'servers.ping': async (core, params) => {
@@ -113,8 +120,34 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
       callId: read.text(params, 'callId', 200),
       server: server.id,
       target: read.callTarget(params),
-      ...read.optional(params, 'timeoutMs', read.number),
+      timeoutMs: read.optional(params, 'timeoutMs', read.number).timeoutMs ?? server.callTimeoutMs,
     });
+  },
+  'calls.extend': ({ calls }, params) => ({
+    extended: calls.extend(read.text(params, 'callId'), read.number(params, 'timeoutMs')),
+  }),
+  'calls.outcome': ({ calls }, params) => calls.past.outcome(read.text(params, 'callId')),
+  'calls.again': (core, params) => {
+    const { server: id, target } = core.calls.past.request(read.text(params, 'past'));
+    const server = core.servers.get(id);
+    return core.calls.run(server.client, {
+      callId: read.text(params, 'callId', 200),
+      server: server.id,
+      target,
+      timeoutMs: server.callTimeoutMs,
+    });
+  },
+  'calls.clear': ({ calls }) => {
+    calls.past.clear();
+    return {};
+  },
+  'drafts.set': ({ desk }, params) => {
+    desk.draft(read.text(params, 'place', 2_000), params.value, read.text(params, 'page', 100));
+    return {};
+  },
+  'pins.set': ({ desk }, params) => {
+    desk.pin(read.numbers(params, 'seqs'));
+    return {};
   },
   'calls.cancel': ({ calls }, params) => ({ cancelled: calls.cancel(read.text(params, 'callId')) }),
   'calls.save': (core, params) =>
@@ -172,6 +205,7 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
       callId: read.text(params, 'callId', 200),
       server: server.id,
       target,
+      timeoutMs: server.callTimeoutMs,
     });
   },
 
@@ -180,7 +214,7 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
   'auth.get': ({ auth }, params) => auth.view(read.text(params, 'server')),
   'auth.login': async (core, params) => {
     const server = serverOf(core, params);
-    const flow = await core.auth.login(server.id);
+    const flow = await core.auth.login(server.id, read.optional(params, 'scopes', read.texts).scopes);
     if (flow.state === 'authorized') await server.connect();
     return core.auth.view(server.id);
   },

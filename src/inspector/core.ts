@@ -7,12 +7,14 @@ import type { ChainView, Snapshot } from './api.js';
 import { AuthDesk } from './auth/desk.js';
 import { ComplyRuns } from './comply/runs.js';
 import { Broadcast, Throttle } from './events.js';
+import { PageDesk } from './page-desk.js';
 import { Recording } from './recorder/recording.js';
 import { SavedCalls } from './saved-calls.js';
 import { Asks } from './servers/asks.js';
 import { Calls } from './servers/calls.js';
 import { type ClientConfigs, NO_CONFIGS } from './servers/configs.js';
 import { LogBook } from './servers/logs.js';
+import { SavedServers } from './servers/saved-servers.js';
 import { Servers } from './servers/servers.js';
 import { FigureBook } from './timeline/figures.js';
 import { Timeline, type TimelineLimits } from './timeline/timeline.js';
@@ -21,6 +23,8 @@ export interface CoreOptions {
   readonly configs?: ClientConfigs | undefined;
   /** The file of saved calls. Default: they are not kept beyond the process. */
   readonly savedCalls?: string | undefined;
+  /** The folder of the servers that are kept. Default: they are not kept beyond the process. */
+  readonly savedServers?: string | undefined;
   /** Where tokens are kept. Default: the user's own file. */
   readonly tokens?: TokenStore | undefined;
   readonly limits?: TimelineLimits | undefined;
@@ -42,6 +46,7 @@ export class InspectorCore {
   readonly timeline: Timeline;
   readonly recording: Recording;
   readonly calls: Calls;
+  readonly desk: PageDesk;
   readonly asks: Asks;
   readonly logs: LogBook;
   readonly auth: AuthDesk;
@@ -55,7 +60,7 @@ export class InspectorCore {
   /** The smallest seq with news. */
   #from = Number.POSITIVE_INFINITY;
 
-  constructor({ configs = NO_CONFIGS, savedCalls, tokens, limits }: CoreOptions = {}) {
+  constructor({ configs = NO_CONFIGS, savedCalls, savedServers, tokens, limits }: CoreOptions = {}) {
     const { emit } = this.events;
     this.#timelineNews = new Throttle(TIMELINE_MS, () => this.#tellTimeline());
     this.#figureNews = new Throttle(FIGURES_MS, () => {
@@ -79,11 +84,20 @@ export class InspectorCore {
     this.configs = configs;
     this.recording = new Recording(this.timeline, new FigureBook());
     this.calls = new Calls(emit);
-    this.asks = new Asks(emit, (server, call) => this.calls.owning(server, call));
+    this.desk = new PageDesk(emit);
+    this.asks = new Asks(
+      emit,
+      (server, call) => this.calls.owning(server, call),
+      (callId, open) => this.calls.asked(callId, open),
+    );
     this.logs = new LogBook(emit);
     this.auth = new AuthDesk({ emit, tokens });
     const { recording, asks, calls, logs, auth } = this;
-    this.servers = new Servers({ emit, recording, asks, calls, logs, auth }, configs);
+    this.servers = new Servers(
+      { emit, recording, asks, calls, logs, auth },
+      configs,
+      new SavedServers(savedServers),
+    );
     this.comply = new ComplyRuns(emit, this.recording, (server) => auth.headers(server));
     this.saved = new SavedCalls(emit, savedCalls);
   }
@@ -96,6 +110,9 @@ export class InspectorCore {
       chains: this.#chains,
       asks: this.asks.views(),
       calls: this.calls.views(),
+      past: this.calls.past.views(),
+      drafts: this.desk.drafts(),
+      pins: this.desk.pins,
       saved: this.saved.all(),
       logs: this.logs.newest(),
       timeline: this.timeline.totals(),

@@ -40,10 +40,14 @@ export function failureOf(error: unknown): Failure {
   return needsLogin(error) ? { code, message, needsLogin: true } : { code, message };
 }
 
+/** Another login, perhaps with more scopes, would help. */
+const LOGIN_CODES: ReadonlySet<string> = new Set(['login_cancelled', 'login_required', 'insufficient_scope']);
+
 /** The server refused for want of credentials, at whatever depth that was noticed. */
 export function needsLogin(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     if (cause instanceof TransportError && cause.code === 'unauthorized') return true;
+    if (cause instanceof McpError && LOGIN_CODES.has(cause.code)) return true;
   }
   return false;
 }

@@ -10,7 +10,9 @@ import type {
   AskAnswer,
   CallTarget,
   CompletionRequest,
+  EditServer,
   MessageFilter,
+  ServerSettings,
   TimelineQuery,
 } from './api.js';
 import { invalid } from './failure.js';
@@ -91,6 +93,7 @@ export function addServer(params: JsonObject): AddServer {
     ...optional(params, 'name', text),
     ...optional(params, 'revision', text),
     ...optional(params, 'connect', flag),
+    ...optional(params, 'settings', settings),
   };
   switch (oneOf(params, 'kind', ['url', 'command', 'config'])) {
     case 'url':
@@ -109,9 +112,40 @@ export function addServer(params: JsonObject): AddServer {
   }
 }
 
+export function editServer(params: JsonObject): EditServer {
+  const given = addServer(params);
+  if (given.kind === 'config') throw invalid('"kind" has to be one of url, command');
+  return { ...given, server: text(params, 'server') };
+}
+
+function settings(params: JsonObject, name: string): ServerSettings {
+  const given = object(params, name);
+  return {
+    ...optional(given, 'startTimeoutMs', duration),
+    ...optional(given, 'callTimeoutMs', duration),
+    ...optional(given, 'oauth', (outer, inner) => {
+      const oauth = object(outer, inner);
+      return {
+        ...optional(oauth, 'clientId', text),
+        ...optional(oauth, 'clientSecret', text),
+        ...optional(oauth, 'issuer', text),
+        ...optional(oauth, 'resource', text),
+        ...optional(oauth, 'scopes', texts),
+      };
+    }),
+  };
+}
+
+function duration(params: JsonObject, name: string): number {
+  const value = number(params, name);
+  if (value < 0) throw invalid(`"${name}" has to be 0 or more milliseconds`);
+  return value;
+}
+
 export function callTarget(params: JsonObject): CallTarget {
   const target = object(params, 'target');
-  switch (oneOf(target, 'kind', ['tool', 'resource', 'prompt', 'raw'])) {
+  const kind = oneOf(target, 'kind', ['tool', 'resource', 'prompt', 'raw', 'notification']);
+  switch (kind) {
     case 'tool':
       return { kind: 'tool', name: text(target, 'name'), arguments: object(target, 'arguments') };
     case 'resource':
@@ -119,7 +153,8 @@ export function callTarget(params: JsonObject): CallTarget {
     case 'prompt':
       return { kind: 'prompt', name: text(target, 'name'), arguments: textMap(target, 'arguments') };
     case 'raw':
-      return { kind: 'raw', method: text(target, 'method'), params: object(target, 'params') };
+    case 'notification':
+      return { kind, method: text(target, 'method'), params: object(target, 'params') };
   }
 }
 

@@ -18,6 +18,8 @@ export class ChainWatch {
   readonly #core: InspectorCore;
   readonly #id: string;
   readonly #name: string;
+  #upstreams: readonly string[] = [];
+  #url: string | undefined;
   /** A server that stays the same in a changed configuration stays connected, so it has to stay the same here too. */
   readonly #known = new Map<string, { readonly target: Target; readonly source: TransportSource }>();
 
@@ -26,13 +28,20 @@ export class ChainWatch {
     this.#id = core.nextChain();
     this.#name = name;
     this.tap = new ClientSide(core.recording, this.#id).tap;
-    this.#tell([]);
+    this.#tell();
+  }
+
+  /** Its clients reach it there. */
+  listens(url: string): void {
+    this.#url = url;
+    this.#tell();
   }
 
   /** The same servers, recorded. */
   wrap(given: Destination | Destinations): Destinations {
     const named = destinationsOf(given);
-    this.#tell(named.map(({ name }) => name));
+    this.#upstreams = named.map(({ name }) => name);
+    this.#tell();
     const entries = named.map(({ name, target, options }): [string, Destination] => {
       const max = maxProcesses(target, options);
       const limit = max === undefined ? {} : { maxProcesses: max };
@@ -41,8 +50,9 @@ export class ChainWatch {
     return Object.fromEntries(entries);
   }
 
-  #tell(upstreams: readonly string[]): void {
-    this.#core.watches({ id: this.#id, name: this.#name, upstreams });
+  #tell(): void {
+    const url = this.#url === undefined ? {} : { url: this.#url };
+    this.#core.watches({ id: this.#id, name: this.#name, upstreams: this.#upstreams, ...url });
   }
 
   #source(upstream: string, target: Target): TransportSource {

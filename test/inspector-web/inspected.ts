@@ -73,6 +73,7 @@ export async function goTo(page: Page, hash: string): Promise<void> {
 
 /** Adds a server by its address with the dialog, and waits until it is ready. Returns its id. */
 export async function addByUrl(page: Page, url: string, revision = ''): Promise<string> {
+  await goTo(page, '#/servers');
   await page.getByRole('button', { name: 'Add a server' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'URL' }).fill(url);

@@ -113,7 +113,7 @@ describe.sequential('the timeline', () => {
   it('draws a sequence diagram', { timeout: TIMEOUT_MS }, async () => {
     await page.getByRole('button', { name: 'Diagram' }).click();
     await expect.poll(() => page.locator('.diagram-arrow').count(), { timeout: 20_000 }).toBe(3);
-    await page.getByRole('button', { name: 'List', exact: true }).click();
+    await page.getByRole('button', { name: 'Messages', exact: true }).click();
   });
 
   it(`scrolls through ${MANY} messages without holding them all`, { timeout: 2 * TIMEOUT_MS }, async () => {

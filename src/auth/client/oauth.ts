@@ -22,6 +22,8 @@ export interface CommonAuthOptions extends AuthHttpOptions {
   readonly store?: TokenStore | undefined;
   /** Asked for instead of the scopes that the server suggests. */
   readonly scopes?: readonly string[] | undefined;
+  /** Asked for instead of the resource that the server's metadata names (RFC 8707). */
+  readonly resource?: string | undefined;
   /** Binds tokens to a key of ours also where the server does not ask for it. */
   readonly dpop?: boolean | undefined;
   readonly now?: (() => number) | undefined;
@@ -71,6 +73,7 @@ function createOAuth(grant: Grant, options: CommonAuthOptions, offlineAccess: bo
     offlineAccess,
     store: options.store ?? memoryTokenStore(),
     scopes: options.scopes,
+    resource: options.resource,
     dpop: options.dpop ?? false,
     now: options.now ?? Date.now,
   };

@@ -24,6 +24,7 @@ export interface ServerAuthorizationOptions extends AuthHttpOptions {
   readonly grant: Grant;
   readonly store: TokenStore;
   readonly scopes: readonly string[] | undefined;
+  readonly resource?: string | undefined;
   readonly offlineAccess: boolean;
   /** Always, or where the server asks for it. */
   readonly dpop: boolean;
@@ -325,7 +326,7 @@ export class ServerAuthorization implements HttpAuthorization {
     return {
       server: this.#server,
       authorizationServer,
-      resource,
+      resource: this.#options.resource ?? resource,
       scopes,
       dpop: this.#key,
       http,

@@ -5,7 +5,7 @@ import { type ConnectFlags, connectLimit } from '../options/flags.js';
 import { givenToken } from '../options/inspector-token.js';
 import { checkRevisions } from '../options/revisions.js';
 import { createTerminal } from '../output/terminal.js';
-import { savedCallsPath } from '../serving/inspector-files.js';
+import { savedCallsPath, savedServersFolder } from '../serving/inspector-files.js';
 import { describeListening } from '../serving/serve-http.js';
 import { Interruption } from '../session/interruption.js';
 import { clientConfigs } from '../target/client-configs.js';
@@ -33,6 +33,7 @@ export async function inspect(
     token: givenToken(),
     configs: clientConfigs({ named: flags.config }),
     savedCalls: savedCallsPath(),
+    savedServers: savedServersFolder(),
   });
   const interruption = new Interruption();
   try {
@@ -45,7 +46,7 @@ export async function inspect(
         revisions?.[0] ?? null,
       );
       void server.connect();
-    }
+    } else inspector.core.servers.restore();
     await announce(listener, flags.open !== false);
     if (!interruption.signal.aborted) {
       await new Promise<void>((resolve) => {

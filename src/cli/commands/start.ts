@@ -10,7 +10,7 @@ import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createDemoServer } from '../demo/server.js';
 import { givenToken } from '../options/inspector-token.js';
 import { createTerminal } from '../output/terminal.js';
-import { savedCallsPath } from '../serving/inspector-files.js';
+import { savedCallsPath, savedServersFolder } from '../serving/inspector-files.js';
 import { serveHttp } from '../serving/serve-http.js';
 import { clientConfigs } from '../target/client-configs.js';
 
@@ -31,6 +31,7 @@ export async function start({ port, open }: StartFlags): Promise<number> {
     token: givenToken(),
     configs: clientConfigs(),
     savedCalls: savedCallsPath(),
+    savedServers: savedServersFolder(),
   });
   const watch = new ChainWatch(inspector.core, 'Demo chain');
   const serving = chain()

@@ -4,6 +4,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 export function savedCallsPath(environment: NodeJS.ProcessEnv = process.env): string {
-  const folder = environment.XDG_CONFIG_HOME || join(homedir(), '.config');
-  return join(folder, 'plumb', 'inspector.json');
+  return join(savedServersFolder(environment), 'inspector.json');
+}
+
+export function savedServersFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  return join(environment.XDG_CONFIG_HOME || join(homedir(), '.config'), 'plumb');
 }

@@ -20,7 +20,7 @@ export async function serveChain(
   serving: Serving,
   flags: ListenFlags,
   what: string,
-  watch?: Pick<HttpServeOptions, 'tap'>,
+  watch?: Pick<HttpServeOptions, 'tap'> & { listens?(url: string): void },
 ): Promise<number> {
   const tap = watch?.tap;
   const options = {
@@ -32,6 +32,7 @@ export async function serveChain(
   if (flags.http !== undefined || flags.store !== undefined) {
     return withStore(flags, (store) =>
       serveHttp(serving, { ...options, ...(store === undefined ? {} : { store }) }, ({ url, origin }) => {
+        watch?.listens?.(url);
         process.stderr.write(`${what} listens at ${url}. Try: plumb list ${url}\n`);
         if (flags.legacySse === true) process.stderr.write(`Old clients connect to ${origin}/sse\n`);
       }),

@@ -4,7 +4,7 @@ import type { ChainWatch } from '../../inspector/watch-chain.js';
 import { CommandFailure, EXIT_FAILED } from '../failure/failure.js';
 import { givenToken } from '../options/inspector-token.js';
 import { clientConfigs } from '../target/client-configs.js';
-import { savedCallsPath } from './inspector-files.js';
+import { savedCallsPath, savedServersFolder } from './inspector-files.js';
 import { describeListening } from './serve-http.js';
 
 export interface InspectedFlags {
@@ -25,6 +25,7 @@ export async function withInspector(
     token: givenToken(),
     configs: clientConfigs(),
     savedCalls: savedCallsPath(),
+    savedServers: savedServersFolder(),
   });
   const port = inspect === true ? 0 : inspect;
   const listener = await listenInspector(inspector, port).catch((error: unknown) => {

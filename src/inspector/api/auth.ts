@@ -66,6 +66,8 @@ export interface AuthFlow {
   readonly issuer?: string;
   readonly scopes?: readonly string[];
   readonly failure?: Failure;
+  /** Scopes that the server asked for when it refused a request (403, insufficient_scope). */
+  readonly neededScopes?: readonly string[];
   /** The newest last; at most 200. */
   readonly steps: readonly AuthStep[];
 }

@@ -14,14 +14,19 @@ export type CallTarget =
       readonly arguments: Readonly<Record<string, string>>;
     }
   /** Any request, as written. */
-  | { readonly kind: 'raw'; readonly method: string; readonly params: JsonObject };
+  | { readonly kind: 'raw'; readonly method: string; readonly params: JsonObject }
+  /** Any notification, as written. Its result is empty: it has no answer. */
+  | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject };
 
 export interface CallRequest {
   /** Chosen by the page, unique among the calls under way: progress and cancellation name it. */
   readonly callId: string;
   readonly server: ServerId;
   readonly target: CallTarget;
-  /** In milliseconds. Default: one minute. Time that a question waits for its answer does not count. */
+  /**
+   * In milliseconds; 0 waits without end. Default: that of the server, or one minute. Progress starts it anew, and time
+   * that a question waits for its answer does not count.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -43,6 +48,24 @@ export interface RunningCall {
   readonly target: CallTarget;
   readonly startedAt: number;
   readonly progress?: CallProgress;
+  /** 0: it is waited for without end. */
+  readonly timeoutMs: number;
+  /** When it is given up, in milliseconds since 1970; absent without a time-out, and while a question is open. */
+  readonly deadlineAt?: number;
+}
+
+/** A call that has ended. Its result is fetched with `calls.outcome`. */
+export interface PastCall {
+  readonly callId: string;
+  readonly server: ServerId;
+  /** Secrets masked; to make it again as it was, use `calls.again`. */
+  readonly target: CallTarget;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly status: 'ok' | 'error' | 'cancelled';
+  readonly group?: number;
+  /** The beginning of the result, or of what went wrong. */
+  readonly preview: string;
 }
 
 export interface CallProgress {

@@ -2,7 +2,7 @@
 
 import type { AskEnd, AskView } from './asks.js';
 import type { AuthFlow } from './auth.js';
-import type { CallProgress, RunningCall, SavedCall } from './calls.js';
+import type { CallProgress, PastCall, RunningCall, SavedCall } from './calls.js';
 import type { CatalogueArea } from './catalogue.js';
 import type { ComplyFinding, ComplyProgress, ComplyRun } from './comply.js';
 import type { Figures } from './figures.js';
@@ -19,6 +19,12 @@ export interface Snapshot {
   readonly chains: readonly ChainView[];
   readonly asks: readonly AskView[];
   readonly calls: readonly RunningCall[];
+  /** Calls that have ended, oldest first; at most 200. */
+  readonly past: readonly PastCall[];
+  /** What was typed and not sent, by its place in the page. */
+  readonly drafts: Readonly<Record<string, unknown>>;
+  /** Messages that are pinned. */
+  readonly pins: readonly number[];
   readonly saved: readonly SavedCall[];
   readonly logs: readonly LogEntry[];
   readonly timeline: TimelineTotals;
@@ -32,6 +38,8 @@ export type InspectorEvent =
   | { readonly type: 'hello'; readonly snapshot: Snapshot }
   /** A server was added, or something about it changed. */
   | { readonly type: 'server'; readonly server: ServerView }
+  /** The ids of all servers, in their new order. */
+  | { readonly type: 'serverOrder'; readonly servers: readonly ServerId[] }
   | { readonly type: 'serverRemoved'; readonly server: ServerId }
   /** A chain is watched, or there are other servers behind it. */
   | { readonly type: 'chain'; readonly chain: ChainView }
@@ -40,7 +48,13 @@ export type InspectorEvent =
   | { readonly type: 'resourceUpdated'; readonly server: ServerId; readonly uri: string; readonly at: number }
   | { readonly type: 'callStarted'; readonly call: RunningCall }
   | { readonly type: 'callProgress'; readonly callId: string; readonly progress: CallProgress }
-  | { readonly type: 'callEnded'; readonly callId: string }
+  | { readonly type: 'callDeadline'; readonly callId: string; readonly deadlineAt: number | null }
+  /** `past` is what is remembered of it; absent where nothing was sent. */
+  | { readonly type: 'callEnded'; readonly callId: string; readonly past?: PastCall }
+  | { readonly type: 'pastCleared' }
+  /** Typed in the page that names itself; null: it was sent, or given up. */
+  | { readonly type: 'draft'; readonly place: string; readonly value: unknown; readonly page: string }
+  | { readonly type: 'pins'; readonly pins: readonly number[] }
   | { readonly type: 'ask'; readonly ask: AskView }
   | { readonly type: 'askEnded'; readonly id: string; readonly how: AskEnd }
   /** Several at once, oldest first. */

@@ -30,9 +30,37 @@ export type ServerAddress =
       readonly env: readonly string[];
     };
 
+/** A change of a server: its address as a whole, and its settings. Values that are masks stay as they were. */
+export type EditServer = { readonly server: ServerId } & Exclude<AddServer, { readonly kind: 'config' }>;
+
+/** What can be set for a server besides its address. */
+export interface ServerSettings {
+  /** How long a program may take to start and answer, in milliseconds. Default: 60 s. */
+  readonly startTimeoutMs?: number;
+  /** How long calls are waited for, in milliseconds; 0 waits without end. Default: 60 s. */
+  readonly callTimeoutMs?: number;
+  readonly oauth?: OAuthSettings;
+}
+
+/** What is used for logins instead of what is discovered. */
+export interface OAuthSettings {
+  readonly clientId?: string;
+  /** In views: a mask where there is one. Sent back as it is, it stays. */
+  readonly clientSecret?: string;
+  /** The authorization server that the client is registered with. Default: the one that the server names. */
+  readonly issuer?: string;
+  readonly scopes?: readonly string[];
+  readonly resource?: string;
+}
+
+/** Stands for a value that stays in the process; sent back, it means "as it was". */
+export type KeptValue = '••••••';
+
 export type ServerSource =
   | { readonly kind: 'command line' }
   | { readonly kind: 'page' }
+  /** Kept from an earlier run. */
+  | { readonly kind: 'saved' }
   | { readonly kind: 'config'; readonly path: string; readonly client: string };
 
 export type Era = 'handshake' | 'stateless';
@@ -97,6 +125,9 @@ export interface ServerView {
   readonly history: readonly StateStep[];
   /** The revision that was asked for; null: the best that both speak. */
   readonly pinned: string | null;
+  readonly settings: ServerSettings;
+  /** What its program wrote to stderr last, while it has not started yet. */
+  readonly starting?: string;
   /** As last agreed on; stays while a connection is tried again. */
   readonly session?: ServerSession;
   readonly health: ServerHealth;
@@ -143,6 +174,7 @@ export type AddServer = (
   /** For display. Default: derived from the address. */
   readonly name?: string;
   readonly revision?: string | null;
+  readonly settings?: ServerSettings;
   /** Connect at once. Default: true. */
   readonly connect?: boolean;
 };

@@ -5,7 +5,7 @@
 
 import type { Interaction, OAuth, TokenStore } from '../../auth/index.js';
 import type { Authorizer } from '../../transports/http/client/authorization.js';
-import type { AuthFlow, ServerId } from '../api.js';
+import type { AuthFlow, OAuthSettings, ServerId } from '../api.js';
 import type { EventSink } from '../events.js';
 import { CommandError, failureOf } from '../failure.js';
 import type { HttpWatcher } from '../recorder/http-exchanges.js';
@@ -21,6 +21,7 @@ export interface DeskOptions {
 interface Seat {
   readonly url: URL;
   readonly flow: FlowRecord;
+  readonly settings: OAuthSettings;
   oauth: Promise<OAuth> | undefined;
   /** There while a login was asked for. */
   login: AbortController | undefined;
@@ -35,13 +36,14 @@ export class AuthDesk {
   }
 
   /** Prepares for a server; those that bring their own credentials, and programs, need none of this. */
-  seat(server: ServerId, target: InspectedTarget): void {
+  seat(server: ServerId, target: InspectedTarget, settings: OAuthSettings = {}): void {
+    this.leave(server);
     if (target.kind !== 'url' || hasCredentials(target.headers)) return;
     const url = new URL(target.url);
     const flow = new FlowRecord(server, url, (changed) =>
       this.#options.emit({ type: 'auth', flow: changed }),
     );
-    this.#seats.set(server, { url, flow, oauth: undefined, login: undefined });
+    this.#seats.set(server, { url, flow, settings, oauth: undefined, login: undefined });
   }
 
   leave(server: ServerId): void {
@@ -76,20 +78,23 @@ export class AuthDesk {
     return authorization.headers({ method: 'POST', url: seat.url, body: undefined });
   }
 
-  /** Resolves when the person has logged in, or has not. */
-  async login(server: ServerId): Promise<AuthFlow> {
+  /** Resolves when the person has logged in, or has not. The scopes are asked for besides those of before. */
+  async login(server: ServerId, scopes: readonly string[] = []): Promise<AuthFlow> {
     const seat = this.#find(server);
     if (seat.login !== undefined)
       throw new CommandError(409, 'login_running', 'A login is under way already');
     seat.login = new AbortController();
     seat.flow.begin();
+    const authorization = (await this.#oauth(seat)).forServer(seat.url);
     try {
-      const authorization = (await this.#oauth(seat)).forServer(seat.url);
-      await authorization.login();
+      await authorization.login(scopes);
       const status = await authorization.status();
       seat.flow.authorized(status?.issuer, status?.scopes);
     } catch (error) {
-      seat.flow.failed(failureOf(error));
+      // An earlier login goes on where another one is given up.
+      const status = await authorization.status().catch(() => undefined);
+      if (status === undefined) seat.flow.failed(failureOf(error));
+      else seat.flow.authorized(status.issuer, status.scopes, failureOf(error));
     } finally {
       seat.login = undefined;
     }
@@ -108,8 +113,11 @@ export class AuthDesk {
       await (await this.#oauth(seat)).forServer(seat.url).logout();
       seat.flow.loggedOut();
     } catch (error) {
-      // Forgotten here all the same; what is left at the authorization server ends by itself.
-      seat.flow.failed(failureOf(error));
+      const { code, message } = failureOf(error);
+      seat.flow.loggedOut({
+        code,
+        message: `Logged out here, but the authorization server did not revoke the token: ${message}`,
+      });
     }
     return seat.flow.view();
   }
@@ -135,8 +143,20 @@ export class AuthDesk {
 
   async #create(seat: Seat): Promise<OAuth> {
     const { oauth, fileTokenStore } = await import('../../auth/index.js');
+    const { clientId, clientSecret, issuer, scopes, resource } = seat.settings;
+    const client =
+      clientId === undefined
+        ? undefined
+        : {
+            id: clientId,
+            issuer: issuer ?? 'discovered',
+            ...(clientSecret === undefined ? {} : { secret: clientSecret }),
+          };
     return oauth({
       clientName: 'Plumb',
+      client,
+      resource,
+      ...(scopes === undefined || scopes.length === 0 ? {} : { scopes }),
       store: this.#options.tokens ?? fileTokenStore(),
       interaction: this.#interaction(seat),
       tap: (send) => (url, init) => {

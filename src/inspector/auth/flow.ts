@@ -22,7 +22,7 @@ export class FlowRecord {
   readonly #changed: (flow: AuthFlow) => void;
   readonly #steps: AuthStep[] = [];
   #state: AuthFlow['state'] = 'none';
-  #about: Mutable<Pick<AuthFlow, 'loginUrl' | 'issuer' | 'scopes' | 'failure'>> = {};
+  #about: Mutable<Pick<AuthFlow, 'loginUrl' | 'issuer' | 'scopes' | 'failure' | 'neededScopes'>> = {};
   #last = 0;
 
   constructor(server: ServerId, url: URL, changed: (flow: AuthFlow) => void) {
@@ -71,9 +71,11 @@ export class FlowRecord {
     });
   }
 
-  authorized(issuer: string | undefined, scopes: readonly string[] | undefined): void {
+  /** With a failure where a later attempt did not work, and this one goes on. */
+  authorized(issuer: string | undefined, scopes: readonly string[] | undefined, failure?: Failure): void {
     this.#state = 'authorized';
     this.#about = {
+      ...(failure === undefined ? {} : { failure }),
       ...(issuer === undefined ? {} : { issuer }),
       ...(scopes === undefined ? {} : { scopes }),
     };
@@ -86,9 +88,10 @@ export class FlowRecord {
     this.#tell();
   }
 
-  loggedOut(): void {
+  /** With a failure where only this side has forgotten the token. */
+  loggedOut(failure?: Failure): void {
     this.#state = 'none';
-    this.#about = {};
+    this.#about = failure === undefined ? {} : { failure };
     this.#tell();
   }
 
@@ -139,6 +142,9 @@ export class FlowRecord {
     const previous = this.#steps.at(-1)?.kind;
     const retried = previous === 'token' || previous === 'refresh';
     if (!refused && !retried) return;
+    const needed =
+      status === 403 ? scopesIn(headerOf(exchange.responseHeaders ?? [], 'www-authenticate')) : [];
+    if (needed.length > 0) this.#about.neededScopes = needed;
     const kind = retried ? 'retry' : 'challenge';
     const answer: Answered = {
       status,
@@ -203,4 +209,11 @@ function verdictOn(notes: readonly string[], kind: AuthStepKind, status: number)
   if (notes.length === 0) return 'ok';
   if (status === 404 && STEPS[kind].sought === true) return 'absent';
   return status < 400 ? 'unexpected' : 'failed';
+}
+
+/** The scopes of an `insufficient_scope` challenge (RFC 6750, section 3). */
+function scopesIn(challenge: string | undefined): readonly string[] {
+  if (challenge === undefined || !/error="?insufficient_scope/i.test(challenge)) return [];
+  const scope = /scope="([^"]*)"/i.exec(challenge)?.[1] ?? /scope=([^\s,"]+)/i.exec(challenge)?.[1] ?? '';
+  return scope.split(' ').filter((each) => each !== '');
 }

@@ -28,13 +28,19 @@ type Question =
 export class Asks {
   readonly #emit: EventSink;
   readonly #callOf: (server: ServerId, call: AskContext['call']) => string | undefined;
+  readonly #asked: (callId: string, open: boolean) => void;
   readonly #waiting = new Map<string, Waiting>();
   #last = 0;
 
-  /** `callOf` finds the page's call that a question belongs to. */
-  constructor(emit: EventSink, callOf: (server: ServerId, call: AskContext['call']) => string | undefined) {
+  /** `callOf` finds the page's call that a question belongs to; `asked` is told when one opens and ends there. */
+  constructor(
+    emit: EventSink,
+    callOf: (server: ServerId, call: AskContext['call']) => string | undefined,
+    asked: (callId: string, open: boolean) => void,
+  ) {
     this.#emit = emit;
     this.#callOf = callOf;
+    this.#asked = asked;
   }
 
   views(): AskView[] {
@@ -137,12 +143,15 @@ export class Asks {
           reject(error);
         },
       });
+      if (callId !== undefined) this.#asked(callId, true);
       this.#emit({ type: 'ask', ask: view });
     });
   }
 
   #settle(id: string, how: 'answered' | 'withdrawn'): void {
+    const callId = this.#waiting.get(id)?.view.callId;
     this.#waiting.delete(id);
+    if (callId !== undefined) this.#asked(callId, false);
     this.#emit({ type: 'askEnded', id, how });
   }
 }

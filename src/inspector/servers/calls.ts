@@ -1,4 +1,4 @@
-/** Calls that pages make: run, reported, cancelled. */
+/** Calls that pages make: run, reported, given more time, cancelled. */
 
 import type { AskContext, Client } from '../../client/index.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
@@ -8,10 +8,10 @@ import type { CallOutcome, CallRequest, CallTarget, RunningCall, ServerId } from
 import type { EventSink } from '../events.js';
 import { CommandError, failureOf } from '../failure.js';
 import { CallScope } from '../recorder/scope.js';
+import { CallClock } from './call-clock.js';
+import { duplicateCall, PastCalls } from './past-calls.js';
 
-const DEFAULT_TIMEOUT_MS = 60_000;
-/** However much progress is reported. */
-const MAX_TIMEOUT_MS = 60 * 60_000;
+export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 const MAX_RUNNING = 1_000;
 const METHODS = { tool: 'tools/call', resource: 'resources/read', prompt: 'prompts/get' } as const;
 
@@ -19,14 +19,20 @@ interface Running {
   view: RunningCall;
   readonly target: CallTarget;
   readonly controller: AbortController;
+  readonly clock: CallClock;
 }
 
+/** The reason that a call is aborted with when its time is over. */
+class CallExpired extends Error {}
+
 export class Calls {
+  readonly past: PastCalls;
   readonly #emit: EventSink;
   readonly #running = new Map<string, Running>();
 
   constructor(emit: EventSink) {
     this.#emit = emit;
+    this.past = new PastCalls(emit);
   }
 
   views(): RunningCall[] {
@@ -34,24 +40,15 @@ export class Calls {
   }
 
   async run(client: Client, request: CallRequest): Promise<CallOutcome> {
-    const { callId, server, target, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
-    if (this.#running.has(callId)) {
-      throw new CommandError(
-        409,
-        'duplicate_call',
-        `A call with the id ${JSON.stringify(callId)} is under way`,
-      );
-    }
+    const { callId, server, target } = request;
+    if (this.#running.has(callId)) throw duplicateCall(callId);
     if (this.#running.size >= MAX_RUNNING) {
       throw new CommandError(429, 'too_many_calls', 'Too many calls are under way; wait for some of them');
     }
-    const controller = new AbortController();
-    const startedAt = Date.now();
+    const running = this.#start(request);
+    const { controller, clock } = running;
+    const { startedAt } = running.view;
     const began = performance.now();
-    const view: RunningCall = { callId, server, target: maskedTarget(target), startedAt };
-    const running: Running = { view, target, controller };
-    this.#running.set(callId, running);
-    this.#emit({ type: 'callStarted', call: running.view });
     const scope = new CallScope();
     const about = (): { callId: string; startedAt: number; durationMs: number; group?: number } => ({
       callId,
@@ -59,12 +56,14 @@ export class Calls {
       durationMs: performance.now() - began,
       ...(scope.group === undefined ? {} : { group: scope.group }),
     });
+    let outcome: CallOutcome | undefined;
     try {
       const result = await scope.run(() =>
         perform(client, target, {
           signal: controller.signal,
-          timeout: timeoutMs,
-          maxTimeout: Math.max(MAX_TIMEOUT_MS, timeoutMs),
+          // The clock of the call decides, which its user can change meanwhile.
+          timeout: Number.POSITIVE_INFINITY,
+          maxTimeout: Number.POSITIVE_INFINITY,
           onProgress: ({ progress, total, message }) => {
             const told = {
               progress,
@@ -73,18 +72,66 @@ export class Calls {
             };
             running.view = { ...running.view, progress: told };
             this.#emit({ type: 'callProgress', callId, progress: told });
+            clock.progressed();
           },
         }),
       );
-      return { ...about(), ok: true, result };
+      outcome = { ...about(), ok: true, result };
+      return outcome;
     } catch (error) {
       if (error instanceof CommandError) throw error;
-      const cancelled = error instanceof McpError && error.code === 'cancelled';
-      return { ...about(), ok: false, cancelled, failure: failureOf(error) };
+      outcome = { ...about(), ok: false, ...failed(error, controller.signal, clock.timeoutMs) };
+      return outcome;
     } finally {
+      clock.stop();
       this.#running.delete(callId);
-      this.#emit({ type: 'callEnded', callId });
+      const past =
+        outcome === undefined ? {} : { past: this.past.add(server, target, running.view.target, outcome) };
+      this.#emit({ type: 'callEnded', callId, ...past });
     }
+  }
+
+  #start({ callId, server, target, timeoutMs = DEFAULT_CALL_TIMEOUT_MS }: CallRequest): Running {
+    const controller = new AbortController();
+    const expired = (): void => controller.abort(new CallExpired('Timed out in the inspector'));
+    const clock = new CallClock(timeoutMs, expired, (deadlineAt) => this.#deadline(callId, deadlineAt));
+    const { deadlineAt } = clock;
+    const view: RunningCall = {
+      callId,
+      server,
+      target: maskedTarget(target),
+      startedAt: Date.now(),
+      timeoutMs,
+      ...(deadlineAt === undefined ? {} : { deadlineAt }),
+    };
+    const running: Running = { view, target, controller, clock };
+    this.#running.set(callId, running);
+    this.#emit({ type: 'callStarted', call: view });
+    return running;
+  }
+
+  #deadline(callId: string, deadlineAt: number | undefined): void {
+    const running = this.#running.get(callId);
+    if (running === undefined) return;
+    const { deadlineAt: _, ...view } = running.view;
+    running.view = {
+      ...view,
+      timeoutMs: running.clock.timeoutMs,
+      ...(deadlineAt === undefined ? {} : { deadlineAt }),
+    };
+    this.#emit({ type: 'callDeadline', callId, deadlineAt: deadlineAt ?? null });
+  }
+
+  /** Gives it so much time from now on; 0 for no limit. */
+  extend(callId: string, timeoutMs: number): boolean {
+    const running = this.#running.get(callId);
+    running?.clock.extend(timeoutMs);
+    return running !== undefined;
+  }
+
+  /** A question within the call waits for its answer, or has it. */
+  asked(callId: string, open: boolean): void {
+    this.#running.get(callId)?.clock.asked(open);
   }
 
   cancel(callId: string): boolean {
@@ -107,6 +154,19 @@ export class Calls {
   }
 }
 
+function failed(
+  error: unknown,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Pick<Extract<CallOutcome, { ok: false }>, 'cancelled' | 'failure'> {
+  if (signal.reason instanceof CallExpired) {
+    const message = `The server did not answer within ${timeoutMs / 1_000} s, and the call was cancelled. Set a longer time-out for this call, or in the settings of the server`;
+    return { cancelled: false, failure: { code: 'timeout', message } };
+  }
+  const cancelled = error instanceof McpError && error.code === 'cancelled';
+  return { cancelled, failure: failureOf(error) };
+}
+
 type Options = NonNullable<Parameters<Client['request']>[2]>;
 
 /** Results come back as they are shown: with everything that the server said. */
@@ -120,6 +180,9 @@ async function perform(client: Client, target: CallTarget, options: Options): Pr
       return { ...(await client.prompts.get(target.name, target.arguments, options)) };
     case 'raw':
       return client.request(target.method, target.params, options);
+    case 'notification':
+      await client.notify(target.method, target.params);
+      return {};
   }
 }
 
@@ -130,6 +193,7 @@ function maskedTarget(target: CallTarget): CallTarget {
 }
 
 function isSame(target: CallTarget, { method, params }: NonNullable<AskContext['call']>): boolean {
+  if (target.kind === 'notification') return false;
   if (target.kind === 'raw') return target.method === method && sameParams(target.params, params);
   if (METHODS[target.kind] !== method) return false;
   return target.kind === 'resource' ? params.uri === target.uri : params.arguments === target.arguments;

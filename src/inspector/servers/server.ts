@@ -11,20 +11,23 @@ import type {
   ServerHealth,
   ServerId,
   ServerSession,
+  ServerSettings,
   ServerSource,
   ServerState,
   ServerView,
   TransportName,
 } from '../api.js';
+import { Throttle } from '../events.js';
 import { CommandError, failureOf, needsLogin } from '../failure.js';
 import { recorded } from '../recorder/recording-transport.js';
+import { DEFAULT_CALL_TIMEOUT_MS } from './calls.js';
 import { ConnectionEvents } from './connection-events.js';
 import { Faults } from './faults.js';
 import type { InspectorRooms } from './rooms.js';
 import { type Entered, Standing } from './standing.js';
 import { StderrText } from './stderr-text.js';
 import { Subscriptions } from './subscriptions.js';
-import { addressOf, type InspectedTarget, openable, startLimit } from './target.js';
+import { addressOf, type InspectedTarget, KEPT, openable, startLimit } from './target.js';
 
 export interface NewServer {
   readonly id: ServerId;
@@ -32,25 +35,32 @@ export interface NewServer {
   readonly target: InspectedTarget;
   readonly source: ServerSource;
   readonly pinned: string | null;
+  readonly settings?: ServerSettings | undefined;
 }
 
 /** Attempts in a row, before the first success, after which it is left to the person to try again. */
 const MAX_FIRST_RETRIES = 3;
 const NO_STATS = { waiting: 0, late: 0, duplicate: 0, unknown: 0, malformed: 0 };
+/** What is shown of stderr while a program starts. */
+const STARTING_CHARACTERS = 2_000;
+const STARTING_MS = 200;
 const ROOTS_CHANGED = 'notifications/roots/list_changed';
 
 export class InspectedServer {
   readonly id: ServerId;
-  readonly target: InspectedTarget;
+  #target: InspectedTarget;
   readonly #rooms: InspectorRooms;
   readonly #source: ServerSource;
   readonly #stderr: StderrText;
   readonly #faults: Faults;
   readonly #events: ConnectionEvents;
+  /** Shows what a program prints while it starts. */
+  readonly #starting: Throttle = new Throttle(STARTING_MS, () => this.#tell());
   readonly #standing = new Standing();
   readonly #subscriptions: Subscriptions;
   #name: string;
   #pinned: string | null;
+  #settings: ServerSettings;
   #client: Client | undefined;
   /** What has to be over before the connection is begun or ended again. */
   #turn: Promise<void> = Promise.resolve();
@@ -62,9 +72,10 @@ export class InspectedServer {
   #logLevel: LogLevel | null = 'info';
   #roots: RootsView = { roots: [], ask: false };
 
-  constructor({ id, name, target, source, pinned }: NewServer, rooms: InspectorRooms) {
+  constructor({ id, name, target, source, pinned, settings = {} }: NewServer, rooms: InspectorRooms) {
     this.id = id;
-    this.target = target;
+    this.#target = target;
+    this.#settings = settings;
     this.#rooms = rooms;
     this.#name = name;
     this.#source = source;
@@ -76,6 +87,26 @@ export class InspectedServer {
     this.#subscriptions = new Subscriptions((uri) =>
       rooms.emit({ type: 'resourceUpdated', server: id, uri, at: Date.now() }),
     );
+  }
+
+  get target(): InspectedTarget {
+    return this.#target;
+  }
+
+  get source(): ServerSource {
+    return this.#source;
+  }
+
+  get pinned(): string | null {
+    return this.#pinned;
+  }
+
+  get settings(): ServerSettings {
+    return this.#settings;
+  }
+
+  get callTimeoutMs(): number {
+    return this.#settings.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
   }
 
   get name(): string {
@@ -105,6 +136,10 @@ export class InspectedServer {
       source: this.#source,
       ...this.#standing.view(),
       pinned: this.#pinned,
+      settings: shownSettings(this.#settings),
+      ...(this.#standing.state === 'starting' || this.#standing.state === 'initializing'
+        ? { starting: this.#stderr.tail(STARTING_CHARACTERS) }
+        : {}),
       ...(this.#session === undefined ? {} : { session: this.#session }),
       health: this.#health(),
       subscriptions: this.#subscriptions.uris,
@@ -133,7 +168,8 @@ export class InspectedServer {
     await this.#disconnect();
     this.#everReady = false;
     this.#standing.forgive();
-    const initTimeout = startLimit(this.target);
+    const initTimeout = this.#settings.startTimeoutMs ?? startLimit(this.target);
+    this.#events.note('connecting', connectingText(this.target));
     const client = await connect(this.#recordedTarget(), {
       ...(initTimeout === undefined ? {} : { initTimeout }),
       name: 'plumb-inspector',
@@ -173,6 +209,22 @@ export class InspectedServer {
   rename(name: string): void {
     this.#name = name;
     this.#tell();
+  }
+
+  /** Another address, another name, other settings. */
+  async change({
+    name,
+    target,
+    pinned,
+    settings,
+  }: Pick<NewServer, 'name' | 'target' | 'pinned' | 'settings'>): Promise<void> {
+    this.#name = name;
+    this.#target = target;
+    this.#pinned = pinned;
+    this.#settings = settings ?? {};
+    this.#transport = target.kind === 'command' ? 'stdio' : 'http';
+    if (this.#client === undefined) this.#tell();
+    else await this.connect();
   }
 
   async pin(revision: string | null): Promise<void> {
@@ -224,6 +276,7 @@ export class InspectedServer {
     const { recording, auth, logs } = this.#rooms;
     const onStderr = (line: string): void => {
       this.#stderr.line(line);
+      if (!this.#everReady) this.#starting.request();
       this.#events.stderr(line);
       logs.stderr(this.id, line);
     };
@@ -326,4 +379,16 @@ export class InspectedServer {
 function isHopeless(error: unknown, retries: number): boolean {
   const unstartable = error instanceof TransportError && error.code === 'spawn_failed';
   return retries > MAX_FIRST_RETRIES || unstartable || needsLogin(error);
+}
+
+/** Without what stays in the process. */
+function shownSettings(settings: ServerSettings): ServerSettings {
+  const { oauth } = settings;
+  if (oauth?.clientSecret === undefined) return settings;
+  return { ...settings, oauth: { ...oauth, clientSecret: KEPT } };
+}
+
+function connectingText(target: InspectedTarget): string {
+  const address = addressOf(target);
+  return address.kind === 'url' ? address.url : [address.command, ...address.args].join(' ');
 }

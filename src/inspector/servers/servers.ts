@@ -1,24 +1,34 @@
 /** The servers that are inspected. */
 
 import { findRevision } from '../../protocol/revisions/index.js';
-import type { AddServer, ServerId, ServerSource, ServerView } from '../api.js';
+import type { AddServer, EditServer, ServerId, ServerSettings, ServerSource, ServerView } from '../api.js';
 import { CommandError, invalid, notFound } from '../failure.js';
 import type { ClientConfigs } from './configs.js';
 import type { InspectorRooms } from './rooms.js';
+import type { SavedServers } from './saved-servers.js';
 import { InspectedServer } from './server.js';
-import { type InspectedTarget, nameOf } from './target.js';
+import { type InspectedTarget, KEPT, nameOf, unmasked } from './target.js';
 
 const MAX_SERVERS = 200;
 
 export class Servers {
   readonly #rooms: InspectorRooms;
   readonly #configs: ClientConfigs;
-  readonly #servers = new Map<ServerId, InspectedServer>();
+  readonly #saved: SavedServers;
+  #servers = new Map<ServerId, InspectedServer>();
   #last = 0;
 
-  constructor(rooms: InspectorRooms, configs: ClientConfigs) {
+  constructor(rooms: InspectorRooms, configs: ClientConfigs, saved: SavedServers) {
     this.#rooms = rooms;
     this.#configs = configs;
+    this.#saved = saved;
+  }
+
+  /** The servers of earlier runs, not connected. */
+  restore(): void {
+    for (const { name, target, pinned, settings } of this.#saved.load()) {
+      this.create(target, { kind: 'saved' }, name, pinned, settings);
+    }
   }
 
   views(): ServerView[] {
@@ -38,7 +48,9 @@ export class Servers {
   /** What a page asks for. */
   async add(given: AddServer): Promise<ServerView> {
     const { target, source, name } = this.#resolve(given);
-    const server = this.create(target, source, given.name ?? name, given.revision ?? null);
+    const { revision = null, settings } = given;
+    const server = this.create(target, source, given.name ?? name, revision, settings);
+    this.#save();
     if (given.connect !== false) await server.connect();
     return server.view();
   }
@@ -48,6 +60,7 @@ export class Servers {
     source: ServerSource,
     name: string = nameOf(target),
     pinned: string | null = null,
+    settings: ServerSettings = {},
   ): InspectedServer {
     if (this.#servers.size >= MAX_SERVERS) {
       throw new CommandError(429, 'too_many_servers', 'Too many servers; remove some of them first');
@@ -55,19 +68,60 @@ export class Servers {
     assertRevision(pinned);
     this.#last += 1;
     const id = `server-${this.#last}`;
-    this.#rooms.auth.seat(id, target);
-    const server = new InspectedServer({ id, name: this.#unique(name), target, source, pinned }, this.#rooms);
+    this.#rooms.auth.seat(id, target, settings.oauth);
+    const server = new InspectedServer(
+      { id, name: this.#unique(name), target, source, pinned, settings },
+      this.#rooms,
+    );
     this.#servers.set(id, server);
     this.#rooms.emit({ type: 'server', server: server.view() });
     return server;
+  }
+
+  /** Changes a server. What the page sends back masked stays as it was. */
+  async edit(given: EditServer): Promise<ServerView> {
+    const server = this.get(given.server);
+    const target = unmasked(this.#resolve(given).target, server.target);
+    const pinned = given.revision ?? null;
+    assertRevision(pinned);
+    const settings = withSecret(given.settings ?? {}, server.settings);
+    const name = given.name?.trim() || server.name;
+    this.#rooms.auth.seat(server.id, target, settings.oauth);
+    await server.change({ name: name === server.name ? name : this.#unique(name), target, pinned, settings });
+    this.#save();
+    return server.view();
+  }
+
+  duplicate(id: ServerId): ServerView {
+    const { name, target, pinned, settings } = this.get(id);
+    const copy = this.create(target, { kind: 'page' }, name, pinned, settings);
+    this.#save();
+    return copy.view();
+  }
+
+  order(ids: readonly ServerId[]): void {
+    const rank = (id: ServerId): number => (ids.includes(id) ? ids.indexOf(id) : ids.length);
+    this.#servers = new Map([...this.#servers].toSorted(([one], [other]) => rank(one) - rank(other)));
+    this.#rooms.emit({ type: 'serverOrder', servers: [...this.#servers.keys()] });
+    this.#save();
+  }
+
+  renamed(): void {
+    this.#save();
   }
 
   async remove(id: ServerId): Promise<void> {
     const server = this.get(id);
     this.#servers.delete(id);
     this.#rooms.auth.leave(id);
+    this.#save();
     await server.disconnect();
     this.#rooms.emit({ type: 'serverRemoved', server: id });
+  }
+
+  /** Those of the command line come with it again; the others are kept. */
+  #save(): void {
+    this.#saved.save(this.all().filter(({ source }) => source.kind !== 'command line'));
   }
 
   async close(): Promise<void> {
@@ -107,6 +161,14 @@ export class Servers {
     if (!taken.has(name)) return name;
     for (let count = 2; ; count += 1) if (!taken.has(`${name} (${count})`)) return `${name} (${count})`;
   }
+}
+
+function withSecret(edited: ServerSettings, before: ServerSettings): ServerSettings {
+  const { oauth } = edited;
+  if (oauth?.clientSecret !== KEPT) return edited;
+  const { clientSecret: _, ...rest } = oauth;
+  const secret = before.oauth?.clientSecret;
+  return { ...edited, oauth: { ...rest, ...(secret === undefined ? {} : { clientSecret: secret }) } };
 }
 
 export function assertRevision(revision: string | null): void {

@@ -22,6 +22,12 @@ export class StderrText {
     return this.#text;
   }
 
+  /** The end of it, in whole lines where there are several. */
+  tail(characters: number): string {
+    const end = this.#text.slice(-characters);
+    return end.length < this.#text.length ? end.slice(end.indexOf('\n') + 1) : end;
+  }
+
   line(line: string): void {
     const text = `${maskText(line).text}\n`;
     this.#text = (this.#text + text).slice(-MAX_TEXT);

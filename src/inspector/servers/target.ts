@@ -19,6 +19,9 @@ export type InspectedTarget =
       readonly connectMs?: number | undefined;
     };
 
+/** What stands for a value that pages do not get; sent back, the value stays. */
+export const KEPT = '••••••';
+
 export function addressOf(target: InspectedTarget): ServerAddress {
   if (target.kind === 'url') {
     return { kind: 'url', url: maskUrl(target.url), headers: maskRecord(target.headers) };
@@ -38,6 +41,39 @@ export function openable(target: InspectedTarget, onStderr: (line: string) => vo
   if (target.kind === 'url') return { url: target.url, headers: target.headers };
   const { command, args, cwd, env, inheritEnv = false } = target;
   return { command, args, env, inheritEnv, onStderr, ...(cwd === undefined ? {} : { cwd }) };
+}
+
+/** What a page sent back of an address that it saw with masks, with the values that it did not see. */
+export function unmasked(edited: InspectedTarget, before: InspectedTarget): InspectedTarget {
+  if (edited.kind === 'url') {
+    const known = before.kind === 'url' ? before : { url: '', headers: {} };
+    const masks = maskRecord(known.headers);
+    return {
+      ...edited,
+      url: edited.url === maskUrl(known.url) ? known.url : edited.url,
+      headers: kept(edited.headers, known.headers, (name) => masks[name]),
+    };
+  }
+  const known = before.kind === 'command' ? before : { args: [], env: {} };
+  return {
+    ...edited,
+    args: edited.args.map((shown) => known.args.find((word) => maskText(word).text === shown) ?? shown),
+    env: kept(edited.env, known.env, () => KEPT),
+    ...(before.kind === 'command' ? { inheritEnv: before.inheritEnv } : {}),
+  };
+}
+
+function kept(
+  edited: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>>,
+  mask: (name: string) => string | undefined,
+): Record<string, string> {
+  const entries = Object.entries(edited).map(([name, value]): [string, string] => {
+    const known = before[name];
+    const isMask = known !== undefined && (value === KEPT || value === mask(name));
+    return [name, isMask ? known : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** As long as official clients wait: a first `npx -y` downloads packages. */

@@ -20,6 +20,11 @@ export function previewOf(message: StoredMessage): string {
   return preview;
 }
 
+/** The same of a result that is no message. */
+export function resultPreview(result: JsonObject): string {
+  return cut(ofResult(result));
+}
+
 function write(message: StoredMessage): string {
   const { kind, text } = message;
   if (kind === 'event' || kind === 'http' || kind === 'malformed' || kind === 'batch') return plain(text);

@@ -1,16 +1,34 @@
+import { IconButton } from './components/button.js';
+import { AddServerDialog } from './panels/servers/add-server.js';
 import { stateTone } from './panels/servers/server-words.js';
+import { showAddDialog, useAddDialog } from './state/add-dialog.js';
 import { useCurrentServer } from './state/current-server.js';
 import { useInspector } from './state/inspector.js';
 import { goTo, routeHash, useRoute } from './state/route.js';
 
-/** Which server the panels are about. */
+/** Which server the panels are about, and a way to add another one. */
 export function ServerPicker() {
-  const servers = useInspector((state) => state.servers);
-  const { panel } = useRoute();
-  const current = useCurrentServer();
-  if (current === undefined) return <div className="top-server soft">No server yet</div>;
+  const adding = useAddDialog();
   return (
     <div className="top-server row">
+      <CurrentServer />
+      <IconButton icon="plus" label="Add a server" onClick={() => showAddDialog(true)} />
+      {adding && <AddServerDialog onClose={() => showAddDialog(false)} />}
+    </div>
+  );
+}
+
+function CurrentServer() {
+  const servers = useInspector((state) => state.servers);
+  const chains = useInspector((state) => state.chains);
+  const { panel } = useRoute();
+  const current = useCurrentServer();
+  if (current === undefined) {
+    const [chain] = chains;
+    return <span className="soft">{chain === undefined ? 'No server yet' : `Watching ${chain.name}`}</span>;
+  }
+  return (
+    <>
       <span className="dot" data-tone={stateTone(current.state)} aria-hidden="true" />
       <select
         className="select"
@@ -24,6 +42,6 @@ export function ServerPicker() {
           </option>
         ))}
       </select>
-    </div>
+    </>
   );
 }

@@ -2,14 +2,17 @@
 
 import type { ReactNode } from 'react';
 import type { Catalogue, ServerView } from '../../api.js';
+import { command } from '../state/api-client.js';
 import { useCurrentServer } from '../state/current-server.js';
 import { loadCatalogue } from '../state/inspector.js';
 import { routeHash } from '../state/route.js';
 import { useCatalogue } from '../state/use-catalogue.js';
+import { useCommand } from '../state/use-command.js';
 import { Button } from './button.js';
 import { EmptyState } from './empty-state.js';
 import type { IconName } from './icon.js';
 import { FailureNotice } from './notice.js';
+import { Starting } from './starting.js';
 
 export function CatalogueGate({
   icon,
@@ -44,6 +47,17 @@ export function CatalogueGate({
 }
 
 function NotReady({ icon, server }: { icon: IconName; server: ServerView }) {
+  const { busy, failure, run } = useCommand();
+  if (server.state === 'starting' || server.state === 'initializing') return <Starting server={server} />;
+  const connect = (
+    <Button
+      kind="primary"
+      disabled={busy}
+      onClick={() => run(() => command('servers.connect', { server: server.id }))}
+    >
+      Connect
+    </Button>
+  );
   return (
     <EmptyState
       icon={icon}
@@ -51,11 +65,22 @@ function NotReady({ icon, server }: { icon: IconName; server: ServerView }) {
       action={
         <div className="stack">
           {server.failure && <FailureNotice failure={server.failure} />}
-          <a href={routeHash('servers', server.id)}>See its connection</a>
+          {failure && <FailureNotice failure={failure} />}
+          <div className="row-wrap">
+            {connect}
+            {server.failure?.needsLogin && (
+              <a className="button" href={routeHash('auth', server.id)}>
+                Log in
+              </a>
+            )}
+            <a className="button" href={routeHash('servers', server.id)}>
+              Connection and settings
+            </a>
+          </div>
         </div>
       }
     >
-      Its state is: {server.state}.
+      {server.state === 'backoff' ? 'Another attempt follows.' : 'Connect it to see what it offers.'}
     </EmptyState>
   );
 }

@@ -17,6 +17,7 @@ export function Combobox({
   suggest,
   required,
   describedBy,
+  multiline = false,
 }: {
   id: string;
   value: string;
@@ -24,6 +25,8 @@ export function Combobox({
   suggest: (value: string) => Promise<Suggestions>;
   required?: boolean | undefined;
   describedBy?: string | undefined;
+  /** A text of several lines: Enter begins another one. */
+  multiline?: boolean;
 }) {
   const list = useId();
   const [open, setOpen] = useState(false);
@@ -56,7 +59,7 @@ export function Combobox({
     if (event.key === 'Escape' && shown) {
       event.preventDefault();
       setOpen(false);
-    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && (shown || !multiline)) {
       event.preventDefault();
       setOpen(true);
       const step = event.key === 'ArrowDown' ? 1 : -1;
@@ -68,29 +71,45 @@ export function Combobox({
       choose(found.values[at] ?? value);
     }
   };
+  const type = (typed: string) => {
+    onChange(typed);
+    setOpen(true);
+  };
+  const common = {
+    autoComplete: 'off',
+    spellCheck: false,
+    'aria-controls': list,
+    'aria-activedescendant': shown && at >= 0 ? `${list}-${at}` : undefined,
+    'aria-describedby': describedBy,
+    required,
+    value,
+    onFocus: () => setOpen(true),
+    onBlur: () => setOpen(false),
+    onKeyDown,
+  };
   return (
     <div className="anchor">
-      <input
-        id={id}
-        className="input"
-        role="combobox"
-        autoComplete="off"
-        spellCheck={false}
-        aria-autocomplete="list"
-        aria-expanded={shown}
-        aria-controls={list}
-        aria-activedescendant={shown && at >= 0 ? `${list}-${at}` : undefined}
-        aria-describedby={describedBy}
-        required={required}
-        value={value}
-        onFocus={() => setOpen(true)}
-        onBlur={() => setOpen(false)}
-        onKeyDown={onKeyDown}
-        onChange={(event) => {
-          onChange(event.target.value);
-          setOpen(true);
-        }}
-      />
+      {multiline ? (
+        <textarea
+          id={id}
+          className="textarea form-text"
+          rows={1}
+          aria-haspopup="listbox"
+          aria-autocomplete="list"
+          {...common}
+          onChange={(event) => type(event.target.value)}
+        />
+      ) : (
+        <input
+          id={id}
+          className="input"
+          role="combobox"
+          aria-autocomplete="list"
+          aria-expanded={shown}
+          {...common}
+          onChange={(event) => type(event.target.value)}
+        />
+      )}
       <div className="popup popup-below" id={list} role="listbox" aria-label="Suggestions" hidden={!shown}>
         {found.values.map((suggestion, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus

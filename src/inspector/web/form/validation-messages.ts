@@ -102,11 +102,21 @@ function ofChosenOptions(units: readonly OutputUnit[], choice: Choice): OutputUn
       const chosen = choice(steps(union.instanceLocation));
       const [fewest] = [...counts].toSorted((one, other) => one[1] - other[1])[0] ?? [0];
       const meant = chosen !== undefined && counts.has(chosen) ? chosen : fewest;
-      return left.filter(
+      const isMeant = ({ keywordLocation }: OutputUnit): boolean =>
+        Number.parseInt(keywordLocation.slice(below.length), 10) === meant;
+      // A value of none of the kinds: one kind of them is not more wanted than another.
+      const ofOtherKind = left.some(
         (unit) =>
-          unit !== union &&
-          (!unit.keywordLocation.startsWith(below) ||
-            Number.parseInt(unit.keywordLocation.slice(below.length), 10) === meant),
+          unit.keywordLocation.startsWith(below) &&
+          isMeant(unit) &&
+          unit.keyword === 'type' &&
+          unit.instanceLocation === union.instanceLocation,
+      );
+      if (ofOtherKind && chosen === undefined) {
+        return left.filter((unit) => !unit.keywordLocation.startsWith(below));
+      }
+      return left.filter(
+        (unit) => unit !== union && (!unit.keywordLocation.startsWith(below) || isMeant(unit)),
       );
     },
     [...units],

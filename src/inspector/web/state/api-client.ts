@@ -30,8 +30,9 @@ export function failureOf(error: unknown): Failure {
 export async function command<C extends CommandName>(
   name: C,
   params: CommandParams<C>,
+  init: Pick<RequestInit, 'keepalive'> = {},
 ): Promise<CommandResult<C>> {
-  const response = await send(name, params);
+  const response = await send(name, params, init);
   return (await response.json()) as CommandResult<C>;
 }
 
@@ -52,13 +53,14 @@ export function saveFile(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-async function send(name: CommandName, params: unknown): Promise<Response> {
+async function send(name: CommandName, params: unknown, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(`api/${name}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(params),
+      ...init,
     });
   } catch (error) {
     throw new CommandError({

@@ -1,46 +1,86 @@
-/** Calls that this page made: their outcomes stay while the user looks elsewhere. */
+/**
+ * Calls by their place in the page: a tool, a prompt, a resource. The process runs and remembers them, so that a reload
+ * or another tab shows the same; results are fetched when they are looked at.
+ */
 
-import type { CallOutcome, CallTarget, RunningCall, ServerId } from '../../api.js';
+import { useEffect, useState } from 'react';
+import type { CallOutcome, CallTarget, PastCall, RunningCall, ServerId } from '../../api.js';
 import { command, failureOf } from './api-client.js';
 import { useInspector } from './inspector.js';
 import { createStore, type Store, useStore } from './store.js';
 
 export interface PageCall {
   readonly callId: string;
-  /** Absent while it runs. */
+  /** Absent while it runs, and until its result is fetched. */
   readonly outcome?: CallOutcome;
+  readonly running: boolean;
 }
 
 /** One place of the page: a tool, a prompt or a resource of a server. */
 export type Place = string;
 
-const MAX_PLACES = 200;
+const MAX_OUTCOMES = 50;
 
-const calls: Store<ReadonlyMap<Place, PageCall>> = createStore<ReadonlyMap<Place, PageCall>>(new Map());
+/** Results that this page has, by call. */
+const outcomes: Store<ReadonlyMap<string, CallOutcome>> = createStore<ReadonlyMap<string, CallOutcome>>(
+  new Map(),
+);
+/** Calls that this page began, before the process has said so. */
+const begun: Store<ReadonlyMap<Place, string>> = createStore<ReadonlyMap<Place, string>>(new Map());
 
 export function placeOf(server: ServerId, kind: string, name: string): Place {
   return JSON.stringify([server, kind, name]);
+}
+
+export function placeOfTarget(server: ServerId, target: CallTarget): Place {
+  switch (target.kind) {
+    case 'tool':
+    case 'prompt':
+      return placeOf(server, target.kind, target.name);
+    case 'resource':
+      return placeOf(server, target.kind, target.uri);
+    default:
+      return placeOf(server, 'composer', '');
+  }
 }
 
 export function newCallId(): string {
   return crypto.randomUUID();
 }
 
-function remember(place: Place, call: PageCall): void {
-  calls.update((before) => {
-    const after = new Map(before);
-    after.delete(place);
-    after.set(place, call);
+function remember(outcome: CallOutcome): void {
+  outcomes.update((before) => {
+    const after = new Map(before).set(outcome.callId, outcome);
     const oldest = after.keys().next();
-    if (after.size > MAX_PLACES && !oldest.done) after.delete(oldest.value);
+    if (after.size > MAX_OUTCOMES && !oldest.done) after.delete(oldest.value);
     return after;
   });
 }
 
-export async function runCall(place: Place, server: ServerId, target: CallTarget): Promise<CallOutcome> {
+export interface RunOptions {
+  readonly timeoutMs?: number | undefined;
+}
+
+export async function runCall(
+  place: Place,
+  server: ServerId,
+  target: CallTarget,
+  { timeoutMs }: RunOptions = {},
+): Promise<CallOutcome> {
   const callId = newCallId();
-  remember(place, { callId });
-  const outcome = await command('calls.run', { callId, server, target }).catch(
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  return follow(place, callId, command('calls.run', { callId, server, target, ...limit }));
+}
+
+/** Makes a past call again, as it was. */
+export function repeatCall({ callId: past, server, target }: PastCall): Promise<CallOutcome> {
+  const callId = newCallId();
+  return follow(placeOfTarget(server, target), callId, command('calls.again', { callId, past }));
+}
+
+async function follow(place: Place, callId: string, answer: Promise<CallOutcome>): Promise<CallOutcome> {
+  begun.update((before) => new Map(before).set(place, callId));
+  const outcome = await answer.catch(
     (error: unknown): CallOutcome => ({
       callId,
       startedAt: Date.now(),
@@ -50,8 +90,7 @@ export async function runCall(place: Place, server: ServerId, target: CallTarget
       failure: failureOf(error),
     }),
   );
-  // A later call from the same place has taken over.
-  if (calls.get().get(place)?.callId === callId) remember(place, { callId, outcome });
+  remember(outcome);
   return outcome;
 }
 
@@ -59,8 +98,52 @@ export function cancelCall(callId: string): Promise<unknown> {
   return command('calls.cancel', { callId });
 }
 
+export function extendCall(callId: string, timeoutMs: number): Promise<unknown> {
+  return command('calls.extend', { callId, timeoutMs });
+}
+
+/** The latest call of a place, in this page or another one. */
 export function usePageCall(place: Place): PageCall | undefined {
-  return useStore(calls, (all) => all.get(place));
+  const own = useStore(begun, (all) => all.get(place));
+  const running = useInspector(({ calls }) =>
+    calls.findLast(({ server, target }) => placeOfTarget(server, target) === place),
+  );
+  const past = useInspector((state) =>
+    state.past.findLast(({ server, target }) => placeOfTarget(server, target) === place),
+  );
+  const known = useStore(outcomes, (all) => (own === undefined ? undefined : all.get(own)));
+  const latest = running?.callId ?? newest(own, known, past);
+  const outcome = useOutcome(running === undefined ? latest : undefined);
+  if (latest === undefined) return undefined;
+  return {
+    callId: latest,
+    running: running !== undefined || (latest === own && outcome === undefined && past?.callId !== latest),
+    ...(running === undefined && outcome !== undefined ? { outcome } : {}),
+  };
+}
+
+/** The call that was begun here, unless another page has made a later one. */
+function newest(
+  own: string | undefined,
+  known: CallOutcome | undefined,
+  past: PastCall | undefined,
+): string | undefined {
+  if (own === undefined) return past?.callId;
+  if (known === undefined || past === undefined) return own;
+  return past.startedAt > known.startedAt ? past.callId : own;
+}
+
+/** The outcome of a call that has ended, fetched when this page does not have it. */
+export function useOutcome(callId: string | undefined): CallOutcome | undefined {
+  const known = useStore(outcomes, (all) => (callId === undefined ? undefined : all.get(callId)));
+  const isPast = useInspector((state) => state.past.some((call) => call.callId === callId));
+  const [asked, setAsked] = useState<string | undefined>();
+  useEffect(() => {
+    if (callId === undefined || known !== undefined || !isPast || asked === callId) return;
+    setAsked(callId);
+    command('calls.outcome', { callId }).then(remember, () => undefined);
+  }, [callId, known, isPast, asked]);
+  return known;
 }
 
 export function useRunningCall(callId: string | undefined): RunningCall | undefined {

@@ -1,21 +1,40 @@
-/** What the user has typed in a form and not sent, by place; it is still there when they come back. */
+/** What the user has typed in a form and not sent, by place. The process keeps it: a reload goes on with it. */
 
-import { createStore, type Store, useStore } from './store.js';
+import { useRef } from 'react';
+import { command } from './api-client.js';
+import { setDraftHere, useInspector } from './inspector.js';
+import { PAGE } from './inspector-state.js';
 
-const MAX_DRAFTS = 200;
+const PAUSE_MS = 250;
+const waiting = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly value: unknown }>();
 
-const drafts: Store<ReadonlyMap<string, unknown>> = createStore<ReadonlyMap<string, unknown>>(new Map());
+function send(place: string): void {
+  const draft = waiting.get(place);
+  if (draft === undefined) return;
+  clearTimeout(draft.timer);
+  waiting.delete(place);
+  // A draft that cannot be kept is still in the page.
+  command('drafts.set', { place, value: draft.value, page: PAGE }, { keepalive: true }).catch(
+    () => undefined,
+  );
+}
+
+// What was typed last is sent before the page goes.
+window.addEventListener('pagehide', () => {
+  for (const place of [...waiting.keys()]) send(place);
+});
+
+export function setDraft(place: string, value: unknown): void {
+  clearTimeout(waiting.get(place)?.timer);
+  setDraftHere(place, value);
+  waiting.set(place, { value, timer: setTimeout(() => send(place), PAUSE_MS) });
+}
 
 export function useDraft<T>(place: string, initial: () => T): [T, (value: T) => void] {
-  const kept = useStore(drafts, (all) => all.get(place)) as T | undefined;
-  const set = (value: T) =>
-    drafts.update((before) => {
-      const after = new Map(before);
-      after.delete(place);
-      after.set(place, value);
-      const oldest = after.keys().next();
-      if (after.size > MAX_DRAFTS && !oldest.done) after.delete(oldest.value);
-      return after;
-    });
-  return [kept ?? initial(), set];
+  const kept = useInspector((state) => state.drafts[place]) as T | undefined;
+  const first = useRef<{ readonly place: string; readonly value: T } | undefined>(undefined);
+  // The same value as long as nothing is typed: it may take long to make.
+  if (kept === undefined && first.current?.place !== place) first.current = { place, value: initial() };
+  const value = kept ?? (first.current?.place === place ? first.current.value : initial());
+  return [value, (next) => setDraft(place, next)];
 }

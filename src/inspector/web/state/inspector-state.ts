@@ -8,6 +8,7 @@ import type {
   Figures,
   InspectorEvent,
   LogEntry,
+  PastCall,
   RunningCall,
   SavedCall,
   ServerId,
@@ -44,6 +45,9 @@ export interface InspectorState {
   readonly chains: Snapshot['chains'];
   readonly asks: readonly AskView[];
   readonly calls: readonly RunningCall[];
+  readonly past: readonly PastCall[];
+  readonly drafts: Readonly<Record<string, unknown>>;
+  readonly pins: readonly number[];
   readonly saved: readonly SavedCall[];
   readonly logs: readonly LogEntry[];
   readonly timeline: TimelineTotals;
@@ -56,6 +60,11 @@ export interface InspectorState {
   readonly catalogues: Readonly<Record<ServerId, CatalogueEntry>>;
 }
 
+/** Names this page among others, so that it knows its own drafts. */
+export const PAGE: string = Math.random().toString(36).slice(2);
+/** As many as the process keeps. */
+const MAX_PAST = 200;
+
 export const initialState: InspectorState = {
   link: 'connecting',
   version: '',
@@ -64,6 +73,9 @@ export const initialState: InspectorState = {
   chains: [],
   asks: [],
   calls: [],
+  past: [],
+  drafts: {},
+  pins: [],
   saved: [],
   logs: [],
   timeline: {
@@ -118,8 +130,32 @@ export function applyEvent(state: InspectorState, event: InspectorEvent): Inspec
           call.callId === event.callId ? { ...call, progress: event.progress } : call,
         ),
       };
+    case 'callDeadline':
+      return {
+        ...state,
+        calls: state.calls.map((call) =>
+          call.callId === event.callId ? withDeadline(call, event.deadlineAt) : call,
+        ),
+      };
     case 'callEnded':
-      return { ...state, calls: state.calls.filter(({ callId }) => callId !== event.callId) };
+      return {
+        ...state,
+        calls: state.calls.filter(({ callId }) => callId !== event.callId),
+        past: event.past === undefined ? state.past : [...state.past, event.past].slice(-MAX_PAST),
+      };
+    case 'pastCleared':
+      return { ...state, past: [] };
+    case 'draft':
+      return event.page === PAGE ? state : withDraft(state, event.place, event.value);
+    case 'pins':
+      return { ...state, pins: event.pins };
+    case 'serverOrder':
+      return {
+        ...state,
+        servers: state.servers.toSorted(
+          (one, other) => event.servers.indexOf(one.id) - event.servers.indexOf(other.id),
+        ),
+      };
     case 'ask':
       return { ...state, asks: [...state.asks.filter(({ id }) => id !== event.ask.id), event.ask] };
     case 'askEnded':
@@ -153,6 +189,17 @@ export function applyEvent(state: InspectorState, event: InspectorEvent): Inspec
     case 'saved':
       return { ...state, saved: event.saved };
   }
+}
+
+function withDeadline(call: RunningCall, deadlineAt: number | null): RunningCall {
+  const { deadlineAt: _, ...rest } = call;
+  return deadlineAt === null ? rest : { ...rest, deadlineAt };
+}
+
+/** Null forgets it. */
+export function withDraft(state: InspectorState, place: string, value: unknown): InspectorState {
+  const { [place]: _, ...others } = state.drafts;
+  return { ...state, drafts: value === null ? others : { ...others, [place]: value } };
 }
 
 function withServer(state: InspectorState, server: ServerView): InspectorState {

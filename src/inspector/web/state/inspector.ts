@@ -2,13 +2,28 @@
 
 import type { ServerId } from '../../api.js';
 import { CommandError, command, failureOf, readEvents } from './api-client.js';
-import { applyEvent, type CatalogueEntry, type InspectorState, initialState } from './inspector-state.js';
+import {
+  applyEvent,
+  type CatalogueEntry,
+  type InspectorState,
+  initialState,
+  withDraft,
+} from './inspector-state.js';
 import { createStore, type Store, useStore } from './store.js';
 
 const inspector: Store<InspectorState> = createStore(initialState);
 
 export function useInspector<S>(select: (state: InspectorState) => S): S {
   return useStore(inspector, select);
+}
+
+export function inspectorState(): InspectorState {
+  return inspector.get();
+}
+
+/** What was typed, in this page at once; `drafts.ts` sends it to the process. */
+export function setDraftHere(place: string, value: unknown): void {
+  inspector.update((state) => withDraft(state, place, value));
 }
 
 const RETRY_MS = 1_000;

@@ -21,7 +21,7 @@ export function PromptDetail({ server, prompt }: { server: ServerView; prompt: P
   const place = placeOf(server.id, 'prompt', prompt.name);
   const [values, setValues] = useDraft<Values>(place, () => ({}));
   const call = usePageCall(place);
-  const busy = call !== undefined && call.outcome === undefined;
+  const busy = call?.running === true;
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -51,6 +51,7 @@ export function PromptDetail({ server, prompt }: { server: ServerView; prompt: P
             </label>
             <Combobox
               id={`${id}-${argument.name}`}
+              multiline
               value={values[argument.name] ?? ''}
               required={argument.required}
               describedBy={`${id}-${argument.name}-what`}

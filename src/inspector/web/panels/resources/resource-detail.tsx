@@ -47,7 +47,7 @@ export function ResourceDetail({
 export function ResourceReading({ server, uri }: { server: ServerView; uri: string }) {
   const place = placeOf(server.id, 'resource', uri);
   const call = usePageCall(place);
-  const busy = call !== undefined && call.outcome === undefined;
+  const busy = call?.running === true;
   const updates = useInspector((state) => state.updates);
   const ours = updates.filter((update) => update.server === server.id && update.uri.startsWith(uri));
   const latest = ours.at(-1)?.at;

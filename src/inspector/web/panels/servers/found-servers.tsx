@@ -6,7 +6,13 @@ import { FailureNotice } from '../../components/notice.js';
 import { command, failureOf } from '../../state/api-client.js';
 
 /** Servers in the files of other clients. */
-export function FoundServers({ onAdd }: { onAdd: (server: AddServer) => void }) {
+export function FoundServers({
+  busy,
+  onAdd,
+}: {
+  busy: boolean;
+  onAdd: (servers: readonly AddServer[]) => void;
+}) {
   const [configs, setConfigs] = useState<readonly FoundConfig[] | undefined>();
   const [failure, setFailure] = useState<Failure | undefined>();
   useEffect(() => {
@@ -28,7 +34,14 @@ export function FoundServers({ onAdd }: { onAdd: (server: AddServer) => void }) 
     <div className="stack found-servers">
       {configs.map((config) => (
         <section key={config.path} className="stack-tight" aria-label={config.client}>
-          <h3>{config.client}</h3>
+          <div className="row">
+            <h3 className="grow">{config.client}</h3>
+            {addable(config).length > 1 && (
+              <Button size="small" disabled={busy} onClick={() => onAdd(addable(config))}>
+                Add all {addable(config).length}
+              </Button>
+            )}
+          </div>
           <code className="small soft wrap">{config.path}</code>
           {config.problem && <p className="small wrap">{config.problem}</p>}
           <ul className="stack-tight">
@@ -40,8 +53,8 @@ export function FoundServers({ onAdd }: { onAdd: (server: AddServer) => void }) 
                 </div>
                 <Button
                   size="small"
-                  disabled={server.problem !== undefined || server.added !== undefined}
-                  onClick={() => onAdd({ kind: 'config', path: config.path, server: server.name })}
+                  disabled={busy || server.problem !== undefined || server.added !== undefined}
+                  onClick={() => onAdd([{ kind: 'config', path: config.path, server: server.name }])}
                 >
                   {server.added === undefined ? 'Add' : 'Added'}
                 </Button>
@@ -52,4 +65,11 @@ export function FoundServers({ onAdd }: { onAdd: (server: AddServer) => void }) 
       ))}
     </div>
   );
+}
+
+/** Those that can be added and are not there yet. */
+function addable({ path, servers }: FoundConfig): AddServer[] {
+  return servers
+    .filter(({ problem, added, disabled }) => problem === undefined && added === undefined && !disabled)
+    .map(({ name }) => ({ kind: 'config', path, server: name }));
 }

@@ -1,16 +1,20 @@
+import { useState } from 'react';
 import type { ServerView } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { formatTime } from '../../components/format.js';
 import { Icon } from '../../components/icon.js';
 import { JsonTree } from '../../components/json-tree.js';
+import { Markdown } from '../../components/markdown.js';
 import { FailureNotice } from '../../components/notice.js';
 import { SafeLink } from '../../components/safe-link.js';
+import { Starting } from '../../components/starting.js';
 import { command } from '../../state/api-client.js';
 import { useInspector } from '../../state/inspector.js';
 import { goTo, routeHash } from '../../state/route.js';
 import { useCommand } from '../../state/use-command.js';
 import { RootsEditor } from '../elicitation/roots-editor.js';
+import { EditServerDialog } from './edit-server.js';
 import { RenameButton } from './rename-button.js';
 import { ServerHealthCard } from './server-health.js';
 import { ServerStderr } from './server-stderr.js';
@@ -18,11 +22,12 @@ import { addressText, stateTone, stateWord } from './server-words.js';
 
 export function ServerDetail({ server }: { server: ServerView }) {
   const { busy, failure, run } = useCommand();
+  const [editing, setEditing] = useState(false);
   const { id, session } = server;
   const connected = !['idle', 'closed'].includes(server.state);
   return (
     <div className="detail stack">
-      <a className="button back" href={routeHash('servers')}>
+      <a className="back-link small" href={routeHash('servers')}>
         <Icon name="back" /> All servers
       </a>
       <div className="row-wrap">
@@ -52,6 +57,21 @@ export function ServerDetail({ server }: { server: ServerView }) {
           server={server}
           onPin={(revision) => run(() => command('servers.pin', { server: id, revision }))}
         />
+        <Button icon="gear" onClick={() => setEditing(true)}>
+          Settings
+        </Button>
+        <Button
+          icon="copy"
+          disabled={busy}
+          onClick={() =>
+            run(async () => {
+              const copy = await command('servers.duplicate', { server: id });
+              goTo(routeHash('servers', copy.id));
+            })
+          }
+        >
+          Duplicate
+        </Button>
         <Button
           icon="trash"
           kind="danger"
@@ -66,6 +86,8 @@ export function ServerDetail({ server }: { server: ServerView }) {
           Remove
         </Button>
       </div>
+      {editing && <EditServerDialog server={server} onClose={() => setEditing(false)} />}
+      {(server.state === 'starting' || server.state === 'initializing') && <Starting server={server} />}
       {failure && <FailureNotice failure={failure} />}
       {server.failure && <FailureNotice failure={server.failure} />}
       {server.failure?.needsLogin && (
@@ -101,7 +123,7 @@ function RevisionPicker({ server, onPin }: { server: ServerView; onPin: (revisio
         value={server.pinned ?? ''}
         onChange={(event) => onPin(event.target.value === '' ? null : event.target.value)}
       >
-        <option value="">best of both</option>
+        <option value="">newest of both</option>
         {revisions.map(({ version, era }) => (
           <option key={version} value={version}>
             {version} ({era})
@@ -144,7 +166,7 @@ function AboutCard({ server }: { server: ServerView }) {
       {server.session?.instructions && (
         <div className="stack-tight">
           <h3>Instructions</h3>
-          <p className="pre-wrap wrap">{server.session.instructions}</p>
+          <Markdown text={server.session.instructions} />
         </div>
       )}
     </section>

@@ -1,63 +1,60 @@
-/** Servers: who they are, how their connection stands, and another one to add. */
+/** Servers: an overview with the health of each, or one of them with its connection and settings. */
 
-import { useState } from 'react';
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { LinkList } from '../../components/link-list.js';
-import { useCurrentServer } from '../../state/current-server.js';
+import { showAddDialog } from '../../state/add-dialog.js';
 import { useInspector } from '../../state/inspector.js';
 import { routeHash, useRoute } from '../../state/route.js';
-import { AddServerDialog } from './add-server.js';
+import { ServerCard } from './server-card.js';
 import { ServerDetail } from './server-detail.js';
-import { addressText, stateTone, stateWord } from './server-words.js';
 
 export function ServersPanel() {
   const servers = useInspector((state) => state.servers);
+  const chains = useInspector((state) => state.chains);
   const route = useRoute();
-  const current = useCurrentServer();
-  const [adding, setAdding] = useState(false);
-  const add = (
-    <Button icon="plus" kind="primary" onClick={() => setAdding(true)}>
-      Add a server
-    </Button>
-  );
+  const chosen = servers.find(({ id }) => id === route.server);
+  if (chosen !== undefined) {
+    return (
+      <section className="panel-scroll" aria-label={`Server ${chosen.name}`}>
+        <ServerDetail key={chosen.id} server={chosen} />
+      </section>
+    );
+  }
+  if (servers.length === 0) {
+    return (
+      <EmptyState
+        icon="servers"
+        title="No server yet"
+        action={
+          <div className="row-wrap">
+            <Button icon="plus" kind="primary" onClick={() => showAddDialog(true)}>
+              Add your first server
+            </Button>
+            {chains.length > 0 && (
+              <a className="button" href={routeHash('timeline')}>
+                Watch the chain
+              </a>
+            )}
+          </div>
+        }
+      >
+        Give a URL or a command, paste the configuration of a client, or pick a server that another client on
+        this machine uses.
+      </EmptyState>
+    );
+  }
   return (
-    <>
-      {servers.length === 0 || current === undefined ? (
-        <EmptyState icon="servers" title="No server yet" action={add}>
-          Give a URL, a command to start, or pick a server that another client on this machine uses.
-        </EmptyState>
-      ) : (
-        <div className="split" data-open={route.server !== undefined}>
-          <section className="split-list" aria-label="Servers">
-            <div className="split-head">{add}</div>
-            <div className="split-items">
-              <LinkList
-                label="Servers"
-                selected={current.id}
-                items={servers.map((server) => ({
-                  key: server.id,
-                  href: routeHash('servers', server.id),
-                  content: (
-                    <>
-                      <span className="row">
-                        <span className="dot" data-tone={stateTone(server.state)} aria-hidden="true" />
-                        <span className="ellipsis grow">{server.name}</span>
-                        <span className="small soft">{stateWord(server)}</span>
-                      </span>
-                      <span className="soft">{addressText(server)}</span>
-                    </>
-                  ),
-                }))}
-              />
-            </div>
-          </section>
-          <section className="split-detail" aria-label={`Server ${current.name}`}>
-            <ServerDetail key={current.id} server={current} />
-          </section>
-        </div>
-      )}
-      {adding && <AddServerDialog onClose={() => setAdding(false)} />}
-    </>
+    <section className="panel-scroll" aria-label="Servers">
+      <div className="page stack">
+        <h1 className="panel-title">Servers</h1>
+        <ol className="server-cards">
+          {servers.map((server, index) => (
+            <li key={server.id}>
+              <ServerCard server={server} index={index} ids={servers.map(({ id }) => id)} />
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
   );
 }

@@ -1,21 +1,18 @@
-/** Messages that the user wants to keep at hand, to compare them. */
+/** Messages that the user wants to keep at hand, to compare them. The process keeps them. */
 
-import { createStore, type Store, useStore } from '../../state/store.js';
-
-const MAX_PINS = 50;
-
-const pins: Store<readonly number[]> = createStore<readonly number[]>([]);
+import { command } from '../../state/api-client.js';
+import { inspectorState, useInspector } from '../../state/inspector.js';
 
 export function togglePin(seq: number): void {
-  pins.update((now) =>
-    now.includes(seq) ? now.filter((each) => each !== seq) : [...now, seq].slice(-MAX_PINS),
-  );
+  const { pins } = inspectorState();
+  const seqs = pins.includes(seq) ? pins.filter((each) => each !== seq) : [...pins, seq];
+  command('pins.set', { seqs }).catch(() => undefined);
 }
 
 export function usePins(): readonly number[] {
-  return useStore(pins, (now) => now);
+  return useInspector((state) => state.pins);
 }
 
 export function usePinned(seq: number): boolean {
-  return useStore(pins, (now) => now.includes(seq));
+  return useInspector((state) => state.pins.includes(seq));
 }

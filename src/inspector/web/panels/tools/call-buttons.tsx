@@ -4,11 +4,15 @@ import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Dialog } from '../../components/dialog.js';
 import { FailureNotice } from '../../components/notice.js';
+import { SecondsField } from '../../components/seconds-field.js';
 import type { FormValue } from '../../form/tidy-value.js';
 import { command } from '../../state/api-client.js';
 import { toast } from '../../state/toasts.js';
 import { useCommand } from '../../state/use-command.js';
 import { asCurl, asPlumbCall, asTypeScript } from './snippets.js';
+
+/** As the process has it. */
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 type Tool = Catalogue['tools']['items'][number];
 
@@ -19,6 +23,8 @@ export function CallButtons({
   busy,
   disabled,
   repeated,
+  timeout,
+  onTimeout,
   onCall,
 }: {
   server: ServerView;
@@ -27,6 +33,9 @@ export function CallButtons({
   busy: boolean;
   disabled: boolean;
   repeated: boolean;
+  /** In seconds, as typed. */
+  timeout: string;
+  onTimeout: (timeout: string) => void;
   /** Absent inside a form, which is sent instead. */
   onCall: (() => void) | undefined;
 }) {
@@ -46,6 +55,12 @@ export function CallButtons({
       <Button icon="save" onClick={() => setSaving(true)}>
         Save
       </Button>
+      <SecondsField
+        label="Time-out"
+        value={timeout}
+        fallback={String((server.settings.callTimeoutMs ?? DEFAULT_TIMEOUT_MS) / 1_000)}
+        onChange={onTimeout}
+      />
       <div className="row-wrap copies">
         <span className="small soft">Copy as</span>
         <CopyButton label="plumb call" text={() => asPlumbCall(server, tool.name, args)} />

@@ -1,11 +1,17 @@
+import { useEffect, useState } from 'react';
 import type { RunningCall } from '../../../api.js';
 import { Button } from '../../components/button.js';
+import { Notice } from '../../components/notice.js';
 import { ProgressBar } from '../../components/progress-bar.js';
-import { cancelCall } from '../../state/calls.js';
+import { cancelCall, extendCall } from '../../state/calls.js';
 import { useInspector } from '../../state/inspector.js';
 import { AskCard } from '../elicitation/ask-card.js';
 
-/** A call under way: how far it is, what its server wants to know, and a way to stop it. */
+/** The end of its time is announced this long before it is given up. */
+const WARN_MS = 15_000;
+const MINUTE_MS = 60_000;
+
+/** A call under way: how far it is, what its server wants to know, how long it is waited for, and a way to stop it. */
 export function CallProgressView({ callId, running }: { callId: string; running: RunningCall | undefined }) {
   const asks = useInspector((state) => state.asks);
   const ours = asks.filter((ask) => ask.callId === callId);
@@ -25,9 +31,54 @@ export function CallProgressView({ callId, running }: { callId: string; running:
           ? 'No progress reported.'
           : `${progress.progress}${total === undefined ? '' : ` of ${total}`} ${progress.message ?? ''}`}
       </p>
+      {running !== undefined && <TimeLeft running={running} />}
       {ours.map((ask) => (
         <AskCard key={ask.id} ask={ask} />
       ))}
     </section>
   );
+}
+
+function TimeLeft({ running }: { running: RunningCall }) {
+  const now = useNow();
+  const { callId, deadlineAt, startedAt } = running;
+  const elapsed = Math.max(0, Math.round((now - startedAt) / 1_000));
+  if (deadlineAt === undefined) return <p className="small soft">{elapsed} s, waited for without a limit.</p>;
+  const left = Math.max(0, deadlineAt - now);
+  const seconds = Math.ceil(left / 1_000);
+  const more = (
+    <span className="row-wrap">
+      <Button size="small" onClick={() => extendCall(callId, MINUTE_MS)}>
+        Wait another minute
+      </Button>
+      <Button size="small" onClick={() => extendCall(callId, 0)}>
+        Wait without a limit
+      </Button>
+    </span>
+  );
+  if (left > WARN_MS) {
+    return (
+      <div className="row-wrap">
+        <span className="small soft">
+          {elapsed} s; given up in {seconds} s without progress.
+        </span>
+        {more}
+      </div>
+    );
+  }
+  return (
+    <Notice tone="warn">
+      <p>No answer yet. The call is given up in {seconds} s.</p>
+      {more}
+    </Notice>
+  );
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
 }

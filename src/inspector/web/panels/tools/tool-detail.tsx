@@ -6,6 +6,7 @@ import { JsonEditor } from '../../components/json-editor.js';
 import { JsonTree } from '../../components/json-tree.js';
 import { isObject, parseJson } from '../../components/json-value.js';
 import { Notice } from '../../components/notice.js';
+import { toMilliseconds } from '../../components/seconds-field.js';
 import { Tabs } from '../../components/tabs.js';
 import { defaultValues, meantValues } from '../../form/default-values.js';
 import { SchemaForm } from '../../form/schema-form.js';
@@ -34,8 +35,9 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
   const call = usePageCall(place);
   const running = useRunningCall(call?.callId);
-  const busy = call !== undefined && call.outcome === undefined;
+  const busy = call?.running === true;
   const written = parseJson(text);
+  const [timeout, setTimeout] = useDraft<string>(`time-out ${place}`, () => '');
   const element = useRef<HTMLDivElement>(null);
   useSaved((saved) => {
     setValue(saved);
@@ -46,7 +48,8 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
   const args = way === 'json' && written.ok && isObject(written.value) ? written.value : meant;
   const ready = way !== 'json' || (written.ok && isObject(written.value));
   const start = (given: FormValue) => {
-    if (!busy) void runCall(place, server.id, { kind: 'tool', name: tool.name, arguments: { ...given } });
+    const target = { kind: 'tool', name: tool.name, arguments: { ...given } } as const;
+    if (!busy) void runCall(place, server.id, target, { timeoutMs: toMilliseconds(timeout) });
   };
   const select = (next: Way) => {
     // Each way shows what was written in the other.
@@ -68,12 +71,13 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
       busy={busy}
       disabled={!ready || server.state !== 'ready'}
       repeated={call?.outcome !== undefined}
+      timeout={timeout}
+      onTimeout={setTimeout}
       onCall={way === 'form' ? undefined : () => start(args)}
     />
   );
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields inside arrive here
-    <div className="detail stack" ref={element} onKeyDown={onKeyDown}>
+    <div className="detail stack" ref={element} onKeyDownCapture={onKeyDown}>
       <a className="button back" href={routeHash('tools', server.id)}>
         <Icon name="back" /> All tools
       </a>
@@ -84,6 +88,7 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
             schema={tool.inputSchema}
             value={value}
             idPrefix="arg"
+            mayInsist
             onChange={setValue}
             onSubmit={start}
           >
@@ -127,6 +132,23 @@ function useSaved(take: (value: FormValue) => void): void {
   }, [saved, take]);
 }
 
+const SHORT = 1_200;
+
+/** Descriptions are written for models, and may be long. */
+function Description({ text }: { text: string }) {
+  const [all, setAll] = useState(text.length <= SHORT);
+  return (
+    <div>
+      <p className="pre-wrap wrap tool-description">{all ? text : `${text.slice(0, SHORT)}…`}</p>
+      {!all && (
+        <button type="button" className="link-button small" onClick={() => setAll(true)}>
+          Show all
+        </button>
+      )}
+    </div>
+  );
+}
+
 const HINTS = [
   ['readOnlyHint', 'reads only', 'good'],
   ['destructiveHint', 'destructive', 'warn'],
@@ -147,7 +169,7 @@ function ToolHead({ tool }: { tool: Tool }) {
           </Badge>
         ))}
       </div>
-      {tool.description && <p className="pre-wrap wrap">{tool.description}</p>}
+      {typeof tool.description === 'string' && <Description text={tool.description} />}
     </div>
   );
 }
