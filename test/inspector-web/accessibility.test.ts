@@ -62,7 +62,11 @@ const PANELS: readonly (readonly [string, (id: string) => string, (on: Page) => 
   ['prompts', (id) => `#/prompts/${id}/review`, (on) => on.getByLabel('Code').waitFor()],
   ['asks', (id) => `#/asks/${id}`, (on) => on.getByLabel('Name', { exact: false }).first().waitFor()],
   ['logs', (id) => `#/logs/${id}`, (on) => on.getByRole('listbox').getByRole('option').first().waitFor()],
-  ['timeline', (id) => `#/timeline/${id}/1`, (on) => on.getByRole('tab', { name: /^(Message|Request)$/ }).waitFor()],
+  [
+    'timeline',
+    (id) => `#/timeline/${id}/1`,
+    (on) => on.getByRole('tab', { name: /^(Message|Request)$/ }).waitFor(),
+  ],
   ['auth', (id) => `#/auth/${id}`, (on) => on.getByText('No steps yet').waitFor()],
   ['comply', (id) => `#/comply/${id}`, (on) => on.getByText('Not judged yet').waitFor()],
 ];

@@ -71,7 +71,10 @@ it('shows progress, then findings beside the traffic that caused them', { timeou
   ]);
   expect(report.suggestedFilename()).toMatch(/\.html$/);
   await link.click();
-  await page.getByRole('complementary').getByRole('tab', { name: /^(Message|Request)$/ }).waitFor();
+  await page
+    .getByRole('complementary')
+    .getByRole('tab', { name: /^(Message|Request)$/ })
+    .waitFor();
   expect(inspected.foreign).toEqual([]);
   expect(inspected.errors).toEqual([]);
 });

@@ -39,6 +39,7 @@ function server(revision: string, era: 'handshake' | 'stateless'): ServerView {
     retries: 0,
     history: [],
     pinned: null,
+    settings: {},
     session: { revision, era, transport: 'http', capabilities: {} },
     health: { waiting: 0, strays: { late: 0, duplicate: 0, unknown: 0, malformed: 0 }, faults: [] },
     subscriptions: [],

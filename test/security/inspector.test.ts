@@ -15,6 +15,9 @@ import { InspectorPage } from '../support/inspector-page.js';
 /** Every command there is: the compiler complains when one is missing. */
 const EVERY_COMMAND: Record<CommandName, true> = {
   'servers.add': true,
+  'servers.edit': true,
+  'servers.duplicate': true,
+  'servers.order': true,
   'servers.remove': true,
   'servers.connect': true,
   'servers.disconnect': true,
@@ -30,7 +33,13 @@ const EVERY_COMMAND: Record<CommandName, true> = {
   'resources.unsubscribe': true,
   'completion.complete': true,
   'calls.run': true,
+  'calls.extend': true,
+  'calls.outcome': true,
+  'calls.again': true,
+  'calls.clear': true,
   'calls.cancel': true,
+  'drafts.set': true,
+  'pins.set': true,
   'calls.save': true,
   'calls.forget': true,
   'asks.answer': true,

@@ -15,6 +15,7 @@ const SERVER: ServerView = {
   retries: 0,
   history: [],
   pinned: null,
+  settings: {},
   health: { waiting: 0, strays: { late: 0, duplicate: 0, unknown: 0, malformed: 0 }, faults: [] },
   subscriptions: [],
   logLevel: null,
@@ -53,6 +54,7 @@ describe('what the page knows', () => {
       server: 'one',
       target: { kind: 'resource', uri: 'x' },
       startedAt: 1,
+      timeoutMs: 0,
     } as const;
     const running = stateAfter(
       { type: 'callStarted', call },
