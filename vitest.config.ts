@@ -18,6 +18,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // They have a step and a configuration of their own.
     exclude: [...configDefaults.exclude, 'test/journeys/**'],
+    setupFiles: ['test/support/nothing-real.ts'],
     pool: 'forks',
     // Most tests wait for other processes rather than compute: one worker fewer than cores would leave the machine idle.
     maxWorkers: Math.max(2, availableParallelism()),

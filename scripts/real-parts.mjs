@@ -24,10 +24,10 @@ const parts = [
     aptPackage: 'chromium',
     elsewhere: 'install Chromium or Chrome, and set PLUMB_CHROMIUM to the path of its program',
     neededBy: [
-      'test/interop/auth-oidc.test.ts',
-      'test/browser/client.test.ts',
+      'test/integration/interop/auth-oidc.test.ts',
+      'test/integration/browser/client.test.ts',
       'test/journeys/inspector.test.ts',
-      'test/inspector-web/{accessibility,auth,comply,features,hostile,peers,revisions,timeline}.test.ts',
+      'test/integration/inspector-web/{accessibility,auth,comply,features,hostile,peers,revisions,timeline}.test.ts',
     ],
   },
   {
@@ -35,7 +35,7 @@ const parts = [
     probe: () => spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0,
     aptPackage: 'redis-server',
     elsewhere: 'install Redis 7 or later, with redis-server in the PATH',
-    neededBy: ['test/redis/*.test.ts'],
+    neededBy: ['test/integration/store/*.test.ts'],
   },
 ];
 

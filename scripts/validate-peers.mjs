@@ -7,12 +7,12 @@
  *   npm run validate:peers -- memory  those whose name matches; the page is left alone
  */
 import { writeFileSync } from 'node:fs';
-import { CLIENT_PEERS, PEERS, startPeer } from '../test/validate/fixtures/peers.mjs';
+import { CLIENT_PEERS, PEERS, startPeer } from '../test/integration/validate/fixtures/peers.mjs';
 import { build } from './build.mjs';
 import { root } from './run.mjs';
 
 /**
- * @typedef {import('../test/validate/fixtures/peers.mjs').Peer} Peer
+ * @typedef {import('../test/integration/validate/fixtures/peers.mjs').Peer} Peer
  * @typedef {import('../src/validate/index.js').Report} Report
  */
 
@@ -28,7 +28,7 @@ const entry = new URL('../dist/validate/index.js', import.meta.url).href;
 const { allFindings, commandClient, commandTarget, reportOf, urlTarget, validateClient, validateServer } =
   await import(entry);
 
-/** @typedef {import('../test/validate/fixtures/peers.mjs').ClientPeer} ClientPeer */
+/** @typedef {import('../test/integration/validate/fixtures/peers.mjs').ClientPeer} ClientPeer */
 
 /** @type {(Peer | ClientPeer)[]} */
 const all = [...PEERS, ...CLIENT_PEERS];

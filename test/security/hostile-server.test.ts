@@ -4,14 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ClientFault, connect, type ElicitResult } from '../../src/client/index.js';
 import { HttpConnection } from '../../src/validate/wire/http-connection.js';
 import { Recorder } from '../../src/validate/wire/recorder.js';
-import {
-  event,
-  events,
-  handshakeScript,
-  json,
-  result,
-  scriptedServer,
-} from '../unit/transports/scripted-http.js';
+import { event, events, handshakeScript, json, result, scriptedServer } from '../support/scripted-http.js';
 
 const QUESTIONS = 84_000;
 const ASK = { message: 'Really?', requestedSchema: { type: 'object', properties: {} } };

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CommandName, Commands } from '../../src/inspector/api.js';
 import { Access, createToken, tokenProblem } from '../../src/inspector/http/access.js';
 import { createInspector, listenInspector } from '../../src/inspector/inspector.js';
-import { plumb } from '../cli/plumb.js';
+import { plumb } from '../integration/cli/plumb.js';
 import { sendTo } from '../support/http-target.js';
 import { InspectorPage } from '../support/inspector-page.js';
 

@@ -11,7 +11,7 @@ import { audit, log, metrics, record } from 'plumb-mcp/middleware';
 import { createServer, ProtocolError } from 'plumb-mcp/server';
 import { createMemoryPair } from 'plumb-mcp/transports';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { plumb } from '../cli/plumb.js';
+import { plumb } from '../integration/cli/plumb.js';
 
 const HOSTILE = fileURLToPath(new URL('./fixtures/hostile-server.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));

@@ -5,7 +5,7 @@ import { chain, openapi } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { plumb } from '../cli/plumb.js';
+import { plumb } from '../integration/cli/plumb.js';
 
 const HOSTILE = fileURLToPath(new URL('./fixtures/hostile-server.mjs', import.meta.url));
 const SLOW = ['--', process.execPath, HOSTILE, 'slow'];

@@ -9,7 +9,7 @@ import { createHttpTransport } from '../../src/transports/http/client/transport.
 import { createFixture } from '../support/http-server.js';
 import { startsWith } from '../support/http-target.js';
 import { RawSocket } from '../support/raw-socket.js';
-import { recorder } from '../unit/transports/recorder.js';
+import { recorder } from '../support/recorded-messages.js';
 
 const BYTES = 1024 * 1024;
 const MEGABYTE = 1024 * 1024;

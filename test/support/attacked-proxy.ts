@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { expect } from 'vitest';
-import { DEMO, type Running, start } from '../cli/plumb.js';
+import { DEMO, type Running, start } from '../integration/cli/plumb.js';
 import type { HttpAnswer } from './http-answer.js';
 import { type HttpCall, sendTo } from './http-target.js';
 

@@ -7,8 +7,8 @@ import type { HttpAnswer } from './http-answer.js';
 import { type HttpCall, sendTo } from './http-target.js';
 import type { RedisServer } from './redis-server.js';
 
-const NODE = fileURLToPath(new URL('../redis/fixtures/chain-node.mjs', import.meta.url));
-const SERVER = fileURLToPath(new URL('../redis/fixtures/session-server.mjs', import.meta.url));
+const NODE = fileURLToPath(new URL('../integration/store/fixtures/chain-node.mjs', import.meta.url));
+const SERVER = fileURLToPath(new URL('../integration/store/fixtures/session-server.mjs', import.meta.url));
 
 /** The server that remembers, once for each session. */
 export const OWN_SERVER = { s: { command: process.execPath, args: [SERVER], isolate: 'session' } };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ClientFault, connect } from '../../../src/client/index.js';
 import { PLUMB_VERSION } from '../../../src/protocol/version.js';
-import { handshakeServer, meta, rpcError, statelessServer, turn } from './scripted-server.js';
+import { handshakeServer, meta, rpcError, statelessServer, turn } from '../../support/scripted-server.js';
 
 describe('prompts and resources', () => {
   it('gets a prompt with its arguments as strings', async () => {

@@ -18,7 +18,7 @@ import {
   statelessServer,
   turn,
   type WireMessage,
-} from './scripted-server.js';
+} from '../../support/scripted-server.js';
 
 const FORM = {
   message: 'Who?',

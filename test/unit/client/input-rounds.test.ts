@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AskContext, accept, type Client, connect, decline, refuse } from '../../../src/client/index.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
-import { meta, rpcError, STATELESS, statelessServer, token, turn } from './scripted-server.js';
+import { meta, rpcError, STATELESS, statelessServer, token, turn } from '../../support/scripted-server.js';
 
 const FORM = {
   message: 'Who?',

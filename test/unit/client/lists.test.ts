@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type ClientFault, connect } from '../../../src/client/index.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
-import { handshakeServer, rpcError, type ScriptedServer, statelessServer, turn } from './scripted-server.js';
+import {
+  handshakeServer,
+  rpcError,
+  type ScriptedServer,
+  statelessServer,
+  turn,
+} from '../../support/scripted-server.js';
 
 const tool = (name: string): JsonObject => ({ name, inputSchema: { type: 'object' } });
 

@@ -4,7 +4,7 @@ import type { Message } from '../../../src/jsonrpc/message.js';
 import { TransportError } from '../../../src/transports/errors.js';
 import { createMemoryPair } from '../../../src/transports/memory.js';
 import type { Receiver, Transport } from '../../../src/transports/transport.js';
-import { EVERYTHING, STATELESS } from './scripted-server.js';
+import { EVERYTHING, STATELESS } from '../../support/scripted-server.js';
 
 export const MANNERS = [
   'good',

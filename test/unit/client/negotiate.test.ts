@@ -11,7 +11,7 @@ import {
   STATELESS,
   statelessServer,
   turn,
-} from './scripted-server.js';
+} from '../../support/scripted-server.js';
 
 const DISCOVERY = { resultType: 'complete', capabilities: EVERYTHING, ttlMs: 0, cacheScope: 'public' };
 

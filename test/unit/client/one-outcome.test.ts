@@ -10,7 +10,7 @@ import {
   token,
   turn,
   type WireMessage,
-} from './scripted-server.js';
+} from '../../support/scripted-server.js';
 
 const CALLS = 6;
 

@@ -2,7 +2,12 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, type ConnectOptions, connect, mayHaveActed } from '../../../src/client/index.js';
-import { handshakeServer, type ScriptedServer, statelessServer, turn } from './scripted-server.js';
+import {
+  handshakeServer,
+  type ScriptedServer,
+  statelessServer,
+  turn,
+} from '../../support/scripted-server.js';
 
 const TOOLS = {
   tools: [

@@ -10,7 +10,14 @@ import {
 import type { ProgressParams } from '../../../src/protocol/model/index.js';
 import { TransportError } from '../../../src/transports/errors.js';
 import type { Receiver, Transport } from '../../../src/transports/transport.js';
-import { handshakeServer, meta, STATELESS, statelessServer, token, turn } from './scripted-server.js';
+import {
+  handshakeServer,
+  meta,
+  STATELESS,
+  statelessServer,
+  token,
+  turn,
+} from '../../support/scripted-server.js';
 
 const HELLO = { content: [{ type: 'text', text: 'hello' }] };
 

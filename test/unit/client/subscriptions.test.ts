@@ -9,7 +9,7 @@ import {
   statelessServer,
   turn,
   type WireMessage,
-} from './scripted-server.js';
+} from '../../support/scripted-server.js';
 
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Client, type ClientFault, type ConnectOptions, connect } from '../../../src/client/index.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
-import { handshakeServer, type ScriptedServer, statelessServer, turn } from './scripted-server.js';
+import {
+  handshakeServer,
+  type ScriptedServer,
+  statelessServer,
+  turn,
+} from '../../support/scripted-server.js';
 
 const OUTPUT = {
   type: 'object',

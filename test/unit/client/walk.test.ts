@@ -6,9 +6,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, connect, mayHaveActed, type StateName } from '../../../src/client/index.js';
+import { turn } from '../../support/scripted-server.js';
 import { NEXT } from './arrows.js';
 import { MANNERS, Misbehaving } from './misbehaving.js';
-import { turn } from './scripted-server.js';
 
 interface Call {
   readonly name: string;

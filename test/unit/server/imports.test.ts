@@ -62,7 +62,7 @@ test.each(['server', 'client', 'protocol', 'middleware'])(
 
 test('importing the client loads nothing of the server', () => {
   const modules = modulesOf(reach('client/index.js').files);
-  expect(modules).toContain('client/driver.ts');
+  expect(modules).toContain('client/connection/driver.ts');
   expect(modules.filter((module) => /^(server|chain|cli|auth)\//.test(module))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryPair } from '../../../src/transports/memory.js';
-import { recorder } from './recorder.js';
+import { recorder } from '../../support/recorded-messages.js';
 
 const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' }) as const;
 

@@ -3,7 +3,7 @@ import type { ClientDefinition } from '../../../../src/cli/clients/client-defini
 import { readEntries, withEntry, withoutEntry } from '../../../../src/cli/clients/config-text.js';
 import { CLIENTS } from '../../../../src/cli/clients/definitions.js';
 import type { ServerEntry } from '../../../../src/cli/clients/server-entry.js';
-import { SAMPLES } from './samples.js';
+import { SAMPLES } from '../../../support/client-config-samples.js';
 
 const COMMAND: ServerEntry = {
   kind: 'stdio',

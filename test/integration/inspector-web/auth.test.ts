@@ -1,0 +1,70 @@
+/** A login through the page, with a real authorization server. */
+
+import type { Page } from 'playwright-core';
+import { memoryTokenStore } from 'plumb-mcp/auth';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type OidcProvider, startOidcProvider } from '../../support/oidc-provider.js';
+import { type ProtectedServer, startProtectedServer } from '../../support/protected-server.js';
+import { call, expectResult, goTo, type Inspected, startInspected } from './inspected.js';
+
+const TIMEOUT_MS = 90_000;
+
+let provider: OidcProvider;
+let server: ProtectedServer;
+let inspected: Inspected;
+
+beforeAll(async () => {
+  provider = await startOidcProvider(['mcp', 'files:write']);
+  server = await startProtectedServer(provider.issuer, { requiredScopes: ['mcp'] });
+  inspected = await startInspected({ tokens: memoryTokenStore() });
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await inspected?.close();
+  await server?.close();
+  await provider?.close();
+});
+
+/** What a person does: types a name and a password if asked for, and agrees. */
+async function agree(login: Page): Promise<void> {
+  for (let steps = 0; steps < 4 && !login.url().includes('/callback'); steps += 1) {
+    const name = login.locator('input[name=login]');
+    if ((await name.count()) > 0) {
+      await name.fill('alice');
+      await login.locator('input[name=password]').fill('any');
+    }
+    await login.locator('button[type=submit]').click();
+    await login.waitForLoadState();
+  }
+}
+
+it('walks through the login and shows every step, with tokens decoded and masked', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const page = await inspected.open();
+  await page.getByRole('button', { name: 'Add a server' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'URL' }).fill(server.url);
+  await dialog.getByRole('button', { name: 'Add and connect' }).click();
+  await page.getByRole('link', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log in' }).click();
+  const [login] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('link', { name: 'Open the login page' }).click(),
+  ]);
+  await login.waitForLoadState();
+  await agree(login);
+  await page.getByText('authorized', { exact: true }).waitFor();
+  const steps = page.getByRole('main').getByRole('listitem');
+  const titles = (await steps.allInnerTexts()).join('\n');
+  expect(titles).toMatch(/Expected/);
+  await page.getByText('"alice"').first().waitFor();
+  const shown = await page.getByRole('main').innerText();
+  expect(shown).not.toMatch(/eyJ[\w-]{40,}/);
+  const id = await page.getByLabel('Server', { exact: true }).inputValue();
+  await goTo(page, `#/tools/${id}/whoami`);
+  await call(page);
+  await expectResult(page, /alice/);
+  // The login page is the authorization server's, and a window of its own.
+  expect(inspected.foreign).toEqual([]);
+  expect(inspected.errors).toEqual([]);
+});

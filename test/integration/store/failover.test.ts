@@ -1,0 +1,68 @@
+/** A Redis Cluster of three, of which the member with the changes is killed while nodes use it. */
+
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Redis, startRedisCluster } from '../../../scripts/cluster/redis-cluster.mjs';
+import { createRedisStore } from '../../../src/store/index.js';
+import { startsWith } from '../../support/http-target.js';
+import { type Nodes, startNodes } from '../../support/redis-nodes.js';
+import { textOf } from '../../support/wire-peer.js';
+
+const UPDATED = 'notifications/resources/updated';
+
+describe('a Redis Cluster that fails over', () => {
+  const cleanups: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+
+  const open = async (): Promise<{ redis: Redis; nodes: Nodes }> => {
+    const redis = await startRedisCluster();
+    cleanups.push(() => redis.stop());
+    const nodes = await startNodes(startsWith('node'), redis, { timeoutMs: 40_000 });
+    cleanups.push(() => nodes.close());
+    return { redis, nodes };
+  };
+
+  it('keeps sessions, streams and subscriptions, and delivers what was announced meanwhile', async () => {
+    const { redis, nodes } = await open();
+    const peer = await nodes.open();
+    await (await peer.request('resources/subscribe', { uri: 'test://fixed' })).result();
+    const stream = await peer.stream();
+    nodes.first.server.resourceUpdated('test://fixed');
+    await stream.message(UPDATED);
+    const failover = redis.restart();
+    // The store is away for some seconds; this waits for it.
+    nodes.second.server.resourceUpdated('test://fixed');
+    const waiting = peer.tool('echo', { text: 'waited' });
+    await failover;
+    expect(textOf(await (await waiting).result())).toBe('waited');
+    await stream.message(UPDATED);
+    nodes.use(1);
+    nodes.first.server.resourceUpdated('test://fixed');
+    await stream.message(UPDATED);
+    expect(stream.received.filter(({ method }) => method === UPDATED)).toHaveLength(3);
+    stream.drop();
+  }, 180_000);
+
+  it('keeps what it has acknowledged, and wakes those who wait in every slot', async () => {
+    const redis = await startRedisCluster();
+    cleanups.push(() => redis.stop());
+    const store = await createRedisStore(redis.url, { timeoutMs: 40_000 });
+    cleanups.push(async () => store.close());
+    const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);
+    await Promise.all(keys.map((key) => store.values.set(key, key)));
+    const letters: string[] = [];
+    for (const key of keys) await store.mailboxes.open(key, (text) => letters.push(text));
+    await redis.restart();
+    expect(await Promise.all(keys.map((key) => store.values.get(key)))).toEqual(keys);
+    await Promise.all(keys.map((key) => store.mailboxes.deliver(key, key)));
+    await expect.poll(() => letters.toSorted(), { timeout: 30_000 }).toEqual(keys.toSorted());
+  }, 180_000);
+
+  it('says which addresses it could not reach, and not the password', async () => {
+    const attempt = createRedisStore('redis+cluster://ada:secret@127.0.0.1:1,127.0.0.1:2', { timeoutMs: 50 });
+    const failure = await attempt.catch(String);
+    expect(failure).toContain('redis://127.0.0.1:');
+    expect(failure).not.toContain('secret');
+  });
+});

@@ -1,0 +1,70 @@
+/** docs/limits.md names every limit that can be set, with its default. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_PARKING } from '../../../src/chain/chain.js';
+import { DEFAULT_LIST_LIMITS } from '../../../src/chain/lists.js';
+import { DEFAULT_MAX_PROCESSES } from '../../../src/chain/process-slots.js';
+import { resolveSettings } from '../../../src/client/options.js';
+import { DEFAULT_TIMELINE_LIMITS } from '../../../src/inspector/timeline/timeline.js';
+import { DEFAULT_LEGACY_SSE } from '../../../src/server/http/legacy-sse.js';
+import { DEFAULT_LIMITS } from '../../../src/server/options.js';
+import { memorySettings } from '../../../src/store/memory.js';
+import { redisSettings } from '../../../src/store/redis-options.js';
+import { DEFAULT_HTTP_LIMITS } from '../../../src/transports/http/server/exchange.js';
+
+const PAGE = readFileSync(new URL('../../../docs/limits.md', import.meta.url), 'utf8');
+const UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 * 1024 };
+
+/** The names and defaults in the table below a heading. */
+function table(heading: string): Record<string, number> {
+  const [, after = ''] = PAGE.split(`\n## ${heading}\n`);
+  const [section = ''] = after.split('\n## ');
+  const rows = [...section.matchAll(/^\| `([\w.]+)` \| ([\d,]+)(?: (KiB|MiB))? \|/gm)];
+  return Object.fromEntries(
+    rows.map(([, name = '', digits = '', unit = '']) => [
+      name,
+      Number(digits.replaceAll(',', '')) * (UNITS[unit] ?? 1),
+    ]),
+  );
+}
+
+/** The settings that are numbers, without those that bound nothing of a peer's. */
+function numbers(settings: object, prefix = '', leaveOut: readonly string[] = []): Record<string, number> {
+  const entries = Object.entries(settings).filter(
+    (entry): entry is [string, number] => typeof entry[1] === 'number' && !leaveOut.includes(entry[0]),
+  );
+  return Object.fromEntries(entries.map(([name, value]) => [`${prefix}${name}`, value]));
+}
+
+describe('docs/limits.md', () => {
+  it.each([
+    ['Servers and chains: `limits`', numbers(DEFAULT_LIMITS)],
+    ['HTTP: `http.limits`', numbers(DEFAULT_HTTP_LIMITS)],
+    ['The old HTTP+SSE: `http.legacySse`', numbers(DEFAULT_LEGACY_SSE)],
+    ['Sessions and replay in memory: `createMemoryStore()`', numbers(memorySettings({}))],
+    ['Sessions and replay on Redis: `createRedisStore()`', numbers(redisSettings({}), '', ['leaseMs'])],
+    [
+      'Chains: `parked` and `lists`',
+      { ...numbers(DEFAULT_PARKING, 'parked.'), ...numbers(DEFAULT_LIST_LIMITS, 'lists.') },
+    ],
+    ["The inspector's timeline", numbers(DEFAULT_TIMELINE_LIMITS)],
+  ])('has every limit of "%s", and its default', (heading, limits) => {
+    expect(Object.keys(limits).length).toBeGreaterThan(1);
+    expect(table(heading)).toEqual(limits);
+  });
+
+  it('has the limit of processes', () => {
+    expect(table('Processes: `maxProcesses`')).toEqual({ maxProcesses: DEFAULT_MAX_PROCESSES });
+  });
+
+  it('has the defaults of the client', () => {
+    const rows = table('Clients: `connect()`');
+    const settings = numbers(resolveSettings({}));
+    const bounds = Object.keys(settings).filter(
+      (name) => name.startsWith('max') && !['maxTimeout', 'maxReplays'].includes(name),
+    );
+    expect(Object.keys(rows).sort()).toEqual(bounds.sort());
+    for (const [name, value] of Object.entries(rows)) expect([name, value]).toEqual([name, settings[name]]);
+  });
+});
