@@ -43,6 +43,14 @@ export interface Answers {
   readonly roots?: readonly string[];
 }
 
+export interface Heard {
+  toolsChanged: number;
+  readonly updated: string[];
+  readonly logged: unknown[];
+  /** As it arrives: official clients drop progress that comes together with the result of its call. */
+  readonly progress: unknown[];
+}
+
 export interface OfficialClient {
   readonly sdk: SdkName;
   readonly revision: string | undefined;
@@ -50,7 +58,7 @@ export interface OfficialClient {
   readonly server: object | undefined;
   readonly instructions: string | undefined;
   /** What the server sent without being asked. */
-  readonly heard: { readonly toolsChanged: number; readonly updated: string[]; readonly logged: unknown[] };
+  readonly heard: Heard;
   listTools(): Promise<{ tools: { name: string }[] }>;
   listPrompts(): Promise<{ prompts: { name: string }[] }>;
   listResources(): Promise<{ resources: { uri: string }[] }>;
@@ -108,7 +116,7 @@ async function openV1(target: ClientTarget, answers: Answers): Promise<OfficialC
   if (roots !== undefined) {
     client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: roots.map((uri) => ({ uri })) }));
   }
-  const heard = { toolsChanged: 0, updated: [] as string[], logged: [] as unknown[] };
+  const heard: Heard = { toolsChanged: 0, updated: [], logged: [], progress: [] };
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     heard.toolsChanged += 1;
   });
@@ -120,6 +128,7 @@ async function openV1(target: ClientTarget, answers: Answers): Promise<OfficialC
   });
   const transport = transportV1(target);
   await client.connect(transport, LIMIT);
+  hearProgress(transport, heard);
   return {
     sdk: 'v1',
     revision: revisionOf(transport),
@@ -163,7 +172,7 @@ async function openV2(sdk: SdkName, target: ClientTarget, answers: Answers): Pro
   if (roots !== undefined) {
     client.setRequestHandler('roots/list', () => ({ roots: roots.map((uri) => ({ uri })) }));
   }
-  const heard = { toolsChanged: 0, updated: [] as string[], logged: [] as unknown[] };
+  const heard: Heard = { toolsChanged: 0, updated: [], logged: [], progress: [] };
   client.setNotificationHandler('notifications/tools/list_changed', () => {
     heard.toolsChanged += 1;
   });
@@ -175,6 +184,7 @@ async function openV2(sdk: SdkName, target: ClientTarget, answers: Answers): Pro
   });
   const transport = transportV2(target);
   await client.connect(transport, LIMIT);
+  hearProgress(transport, heard);
   return {
     sdk,
     revision: client.getNegotiatedProtocolVersion(),
@@ -210,6 +220,22 @@ async function openV2(sdk: SdkName, target: ClientTarget, answers: Answers): Pro
       if (sdk === 'v2 stateless') await client.listen({ toolsListChanged: true }, LIMIT);
     },
     close: () => client.close(),
+  };
+}
+
+interface Receiver<Message, Extra extends readonly unknown[]> {
+  onmessage?: ((message: Message, ...extra: Extra) => void) | undefined;
+}
+
+function hearProgress<Message extends object, Extra extends readonly unknown[]>(
+  transport: Receiver<Message, Extra>,
+  { progress }: Heard,
+): void {
+  const receive = transport.onmessage;
+  transport.onmessage = (message, ...extra) => {
+    const { method, params }: { method?: unknown; params?: { progress?: unknown } } = message;
+    if (method === 'notifications/progress') progress.push(params?.progress);
+    receive?.(message, ...extra);
   };
 }
 
