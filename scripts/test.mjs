@@ -7,6 +7,7 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkApi } from './api-report.mjs';
 import { build } from './build.mjs';
 import { checkLock } from './check-lock.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
@@ -57,6 +58,7 @@ const steps = [
     needs: ['install', 'build'],
     run: () => runTool('@arethetypeswrong/cli', 'attw', ['--pack', '.', '--profile', 'esm-only']),
   },
+  { name: 'api', needs: ['install', 'build'], run: checkApi },
   { name: 'parts', needs: [], run: realParts },
   // The tests import the sources, so a failed build takes only those with it that start the command.
   { name: 'unit', needs: ['install', 'build', 'parts'], despite: true, run: unit },
