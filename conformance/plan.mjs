@@ -40,10 +40,10 @@ const LATER_THAN = new Map([
   ],
 ]);
 
-const EXTENSIONS = [
-  { prefix: 'tasks-', reason: 'the tasks extension' },
-  { prefix: 'sep-2640-', reason: 'the skills extension' },
-];
+/** Extensions that are tested, by the prefix of their scenarios. */
+const TESTED = ['auth/', 'tasks-'];
+
+const EXTENSIONS = [{ prefix: 'sep-2640-', reason: 'the skills extension' }];
 
 /**
  * @param {Suite} suite
@@ -144,7 +144,7 @@ function clientRows(suite, all) {
  */
 function extensionRow(suite, side, all) {
   const names = applicable(all, EXTENSION);
-  const scenarios = names.filter((name) => name.startsWith('auth/'));
+  const scenarios = names.filter((name) => TESTED.some((prefix) => name.startsWith(prefix)));
   return {
     suite,
     side,

@@ -7,7 +7,7 @@ const client = await import(new URL('../dist/client/index.js', import.meta.url).
 /** @type {typeof import('../src/cli/demo/server.js')} */
 const demo = await import(new URL('../dist/cli/demo/server.js', import.meta.url).href);
 
-export const { elicit, roots, sample, ToolError } = server;
+export const { elicit, ProtocolError, roots, sample, ToolError } = server;
 export const { connect } = client;
 export const { createDemoServer } = demo;
 

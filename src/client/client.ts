@@ -19,6 +19,7 @@ import { Prompts } from './features/prompts.js';
 import { Resources } from './features/resources.js';
 import { readCompletion } from './features/results.js';
 import { Skills } from './features/skills.js';
+import { Tasks } from './features/tasks.js';
 import { Tools } from './features/tools.js';
 import type { CallOptions } from './options.js';
 
@@ -50,6 +51,7 @@ export class Client {
   readonly completion: Completion;
   readonly logging: Logging;
   readonly roots: Roots;
+  readonly tasks: Tasks;
   readonly #core: Core;
   #skills: Skills | undefined;
 
@@ -61,6 +63,7 @@ export class Client {
     this.completion = new Completion(core);
     this.logging = new Logging(core);
     this.roots = new Roots(core);
+    this.tasks = new Tasks(core);
   }
 
   /** The protocol revision in use. */

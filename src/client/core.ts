@@ -40,6 +40,8 @@ export class Core implements DriverHost, KeeperHost {
   readonly responder: Responder;
   readonly cache: ResponseCache;
   readonly interests: Interests = new Interests();
+  /** What tools say of tasks, by name, where clients choose. */
+  readonly taskTools: Map<string, string> = new Map();
   readonly extensionFilters: ExtensionFilters = new ExtensionFilters();
   readonly schemas: OutputSchemas;
   readonly argumentHeaders: ArgumentHeaders;
@@ -111,6 +113,12 @@ export class Core implements DriverHost, KeeperHost {
     return link.endpoint !== undefined && era.session.revision.http.mirroredHeaders;
   }
 
+  /** Whether clients choose which calls become tasks, and the server takes them. */
+  get takesTasks(): boolean {
+    const { revision, capabilities } = this.connection.era.session;
+    return revision.tasks === 'core' && capabilities?.tasks?.requests?.tools?.call !== undefined;
+  }
+
   get logLevel(): LogLevel | undefined {
     return this.#logLevel;
   }
@@ -129,6 +137,7 @@ export class Core implements DriverHost, KeeperHost {
     this.schemas.forget();
     this.argumentHeaders.forget();
     this.repeatableTools.forget();
+    this.taskTools.clear();
   }
 
   /** A call of a feature that the server must have declared. */
@@ -331,6 +340,7 @@ export class Core implements DriverHost, KeeperHost {
     this.schemas.forget();
     this.argumentHeaders.forget();
     this.repeatableTools.forget();
+    this.taskTools.clear();
     this.#storms.tools.happen();
   }
 

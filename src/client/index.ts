@@ -46,6 +46,8 @@ export type { Prompts } from './features/prompts.js';
 export type { Resources, Subscription } from './features/resources.js';
 export type { Page } from './features/results.js';
 export type { LoadedSkill, Skills } from './features/skills.js';
+export type { TaskState } from './features/task-state.js';
+export type { ResumeOptions, TaskHandle, Tasks } from './features/tasks.js';
 export type { Tools } from './features/tools.js';
 export type { AskContext, AskHandlers, ElicitHandler, RootsSource, SampleHandler } from './input/asks.js';
 export { accept, acceptDefaults, decline, dismiss } from './input/elicitation.js';

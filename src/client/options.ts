@@ -1,6 +1,7 @@
 /** What users may set, for a client and for each call, and the defaults behind it. */
 
 import type { DeclaredExtension, Extension } from '../extensions/extension.js';
+import { tasksExtension } from '../extensions/tasks/definition.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import { createTelemetry, type Observe, type Telemetry } from '../middleware/observe.js';
 import { findTracer, type OtelApi } from '../middleware/opentelemetry.js';
@@ -17,6 +18,7 @@ import { declaredCapabilities } from './connection/capabilities.js';
 import { type EraVerdicts, SHARED_VERDICTS } from './connection/era-verdicts.js';
 import { DEFAULT_POLICY, type Policy } from './connection/machine.js';
 import type { ClientFault, ServerNotification } from './events.js';
+import type { TaskState } from './features/task-state.js';
 import type { AskHandlers } from './input/asks.js';
 import type { KeepAliveSettings } from './recovery/keep-alive.js';
 import { isProgram, type Target } from './target.js';
@@ -30,6 +32,11 @@ export interface ConnectOptions extends AskHandlers {
   readonly capabilities?: ClientExtras | undefined;
   /** Extensions that this client declares to the server: `[weather]`, or `[weather.with({ unit: 'C' })]`. */
   readonly extensions?: readonly (Extension | DeclaredExtension)[] | undefined;
+  /**
+   * Whether the server may answer calls of tools with tasks, which `client.tools.call` then follows to their end. It
+   * may unless false.
+   */
+  readonly tasks?: boolean | undefined;
   /** The protocol revisions to use. Default: all of them. */
   readonly revisions?: readonly string[] | undefined;
 
@@ -139,6 +146,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Asks the server for progress. */
   readonly onProgress?: ((progress: ProgressParams) => unknown) | undefined;
+  /** Hears what the server says about a call that runs as a task. */
+  readonly onStatus?: ((task: TaskState) => unknown) | undefined;
   /** More for the request's `_meta`. */
   readonly meta?: RequestMeta | undefined;
   /**
@@ -277,10 +286,11 @@ export function resolveSettings(options: ConnectOptions): Settings {
   };
 }
 
-function withExtensions({ capabilities = {}, extensions = [] }: ConnectOptions): ClientExtras {
-  if (extensions.length === 0) return capabilities;
-  const declared = extensions.map((given): [string, JsonObject] =>
-    'extension' in given ? [given.extension.id, given.settings] : [given.id, {}],
+function withExtensions({ capabilities = {}, extensions = [], tasks = true }: ConnectOptions): ClientExtras {
+  const given = tasks ? [tasksExtension, ...extensions] : extensions;
+  if (given.length === 0) return capabilities;
+  const declared = given.map((one): [string, JsonObject] =>
+    'extension' in one ? [one.extension.id, one.settings] : [one.id, {}],
   );
   return { ...capabilities, extensions: { ...capabilities.extensions, ...Object.fromEntries(declared) } };
 }

@@ -1,7 +1,7 @@
 /** What a handler holds while it serves one call: the same in every revision. */
 
 import { encodeNotification } from '../jsonrpc/encode.js';
-import { isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
+import { type ErrorObject, isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
 import type { Call, Caller } from '../middleware/compose.js';
 import type { AuthInfo } from '../protocol/authorization.js';
 import { Cancellation } from '../protocol/cancellation.js';
@@ -9,6 +9,7 @@ import { McpError } from '../protocol/errors.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Root } from '../protocol/model/roots.js';
 import type { CreateMessageResult } from '../protocol/model/sampling.js';
+import type { Revision } from '../protocol/revisions/index.js';
 import { readable } from '../protocol/revisions/vocabulary.js';
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import {
@@ -35,6 +36,8 @@ export interface Context {
   readonly meta: JsonObject;
   /** Reports the progress of the call. Sends nothing when the client did not request it; values must grow. */
   progress(progress: number, total?: number, message?: string): void;
+  /** Says what the call is doing, for people: the status of a task, otherwise the message of its progress. */
+  status(message: string): void;
   log(level: LogLevel, data: unknown, logger?: string): void;
   /** Sends a notification of your own on the stream of this call. */
   notify(method: string, params?: JsonObject): void;
@@ -60,6 +63,26 @@ export interface Context {
    * the result after `retryMs`. Does nothing where the revision or the transport has no such thing.
    */
   release(retryMs?: number): void;
+  /**
+   * Goes on as a task from here, where the client can have one: the call is answered, and the handler continues. Tools
+   * with `task` do this before their handler runs, unless they say `start: 'manual'`.
+   */
+  detach(): Promise<void>;
+}
+
+/** Takes what a handler says and asks after its call was answered. */
+export interface BackgroundCall {
+  progress(progress: number, total: number | undefined, message: string | undefined): void;
+  status(message: string): void;
+  ask(method: string, params: JsonObject): Promise<JsonObject>;
+  notify(method: string, params: JsonObject): void;
+  settle(outcome: { readonly result: JsonObject } | { readonly error: ErrorObject }): Promise<void>;
+}
+
+/** A call that has become a task: what it is answered with, and what goes on. */
+export interface DetachedCall {
+  readonly created: JsonObject;
+  readonly background: BackgroundCall;
 }
 
 export interface AskOptions {
@@ -96,6 +119,9 @@ export class CallContext implements Context, RunningCall, AskingCall {
   readonly text: string | undefined;
   /** No middleware looks at the result, so that a text of it need not be decoded on its way. */
   takesText = false;
+  /** Makes a task of this call; set where its client can have one. */
+  detaching: (() => Promise<BackgroundCall>) | undefined;
+  #background: BackgroundCall | undefined;
   readonly #channel: Channel;
   readonly #host: ContextHost;
   /** Made when the call first asks, or when it comes back with answers. */
@@ -161,22 +187,34 @@ export class CallContext implements Context, RunningCall, AskingCall {
     return this.#cancelled !== undefined;
   }
 
+  /** A task outlives the request that it came from, and is cancelled by a request of its own. */
   cancel(reason: string): void {
-    if (this.#cancelled !== undefined || this.#ended) return;
+    if (this.#cancelled !== undefined || this.#ended || this.#background !== undefined) return;
     this.#cancelled = reason;
-    this.#stop(cancelledCall(reason));
+    this.stop(cancelledCall(reason));
   }
 
   /** Ends the work of the handler when this signal fires; unlike a cancelled call, it is still answered. */
   abortWith(signal: AbortSignal): void {
     const { signal: own } = this;
     if (own.aborted) return;
-    const abort = (): void => this.#stop(signal.reason);
+    const abort = (): void => this.stop(signal.reason);
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
   }
 
-  #stop(reason: unknown): void {
+  async detach(): Promise<void> {
+    if (this.#background !== undefined || this.detaching === undefined) return;
+    this.#background = await this.detaching();
+  }
+
+  /** What the call goes on with, once it is a task. */
+  get background(): BackgroundCall | undefined {
+    return this.#background;
+  }
+
+  /** Ends the work of the handler. */
+  stop(reason: unknown): void {
     this.#controller?.abort(reason);
     this.#cancellation?.cancel(reason);
   }
@@ -187,6 +225,12 @@ export class CallContext implements Context, RunningCall, AskingCall {
   }
 
   progress(progress: number, total?: number, message?: string): void {
+    if (this.#background !== undefined) {
+      if (!Number.isFinite(progress) || progress <= this.#lastProgress) return;
+      this.#lastProgress = progress;
+      this.#background.progress(progress, total, message);
+      return;
+    }
     const token = this.meta.progressToken;
     if (typeof token !== 'string' && typeof token !== 'number') return;
     // JSON has no infinity, and no sum either that is beyond all others.
@@ -196,6 +240,16 @@ export class CallContext implements Context, RunningCall, AskingCall {
     if (total !== undefined && Number.isFinite(total)) params.total = total;
     if (message !== undefined) params.message = message;
     this.notify('notifications/progress', readable(this.peer.revision, 'progress', params));
+  }
+
+  status(message: string): void {
+    if (this.#background !== undefined) {
+      this.#background.status(message);
+      return;
+    }
+    // Values of progress must grow, and a status is no progress: the last value, and as little more as there is.
+    const last = Number.isFinite(this.#lastProgress) ? this.#lastProgress : -1e-9;
+    this.progress(last + Math.max(Math.abs(last), 1) * 1e-9, undefined, message);
   }
 
   log(level: LogLevel, data: unknown, logger?: string): void {
@@ -211,13 +265,12 @@ export class CallContext implements Context, RunningCall, AskingCall {
     if (this.#ended || this.cancelled) return;
     const wrapped = this.#host.hasOutbound(method);
     if (!wrapped && this.#outbox === undefined) {
-      this.#channel.notify(encodeNotification(method, params));
+      this.#deliver(method, params);
       return;
     }
     const call = this.#outboundCall('notification', method, params);
     const deliver = (current: Call): JsonObject => {
-      if (!this.#ended && !this.cancelled)
-        this.#channel.notify(encodeNotification(current.method, current.params));
+      if (!this.#ended && !this.cancelled) this.#deliver(current.method, current.params);
       return {};
     };
     // One after the other: what middleware holds back must not be overtaken by what comes after it.
@@ -228,6 +281,11 @@ export class CallContext implements Context, RunningCall, AskingCall {
         if (this.#outbox === tail) this.#outbox = undefined;
       });
     this.#outbox = tail;
+  }
+
+  #deliver(method: string, params: JsonObject): void {
+    if (this.#background === undefined) this.#channel.notify(encodeNotification(method, params));
+    else this.#background.notify(method, params);
   }
 
   /** Resolves when the notifications still in middleware have left; the answer waits for it. */
@@ -268,7 +326,13 @@ export class CallContext implements Context, RunningCall, AskingCall {
     return this.#questions;
   }
 
+  /** The questions of a task are put while it goes on, in every revision. */
+  get askBy(): Revision['askBy'] {
+    return this.#background === undefined ? this.peer.revision.askBy : 'server_request';
+  }
+
   release(retryMs = 1000): void {
+    if (this.#background !== undefined) return;
     if (!this.#ended && !this.cancelled) this.#channel.release(retryMs);
   }
 
@@ -315,7 +379,9 @@ export class CallContext implements Context, RunningCall, AskingCall {
   }
 
   request(method: string, params: JsonObject): Promise<JsonObject> {
-    return this.#channel.request(method, params, this.signal);
+    return this.#background === undefined
+      ? this.#channel.request(method, params, this.signal)
+      : this.#background.ask(method, params);
   }
 
   #outboundCall(kind: Call['kind'], method: string, params: JsonObject): Call {

@@ -18,6 +18,7 @@ import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { Channel } from './channel.js';
 import { CallContext, type ContextHost } from './context.js';
+import { answerOrDetach, type Detacher } from './detached-calls.js';
 import type { ErrorHandler } from './error-report.js';
 import type { InputState, StateSealer } from './input-state.js';
 import { Layers } from './layers.js';
@@ -66,6 +67,7 @@ export class Dispatcher implements ContextHost {
   #fallback: ((method: string) => Route) | undefined;
   readonly #layers = new Layers((method) => this.#routes.has(method));
   readonly #prepared = new PreparedResults();
+  #detacher: Detacher | undefined;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -128,6 +130,8 @@ export class Dispatcher implements ContextHost {
   #handle(request: Request, peer: Peer, channel: Channel, text: string | undefined): Replied {
     const params = request.params ?? NO_PARAMS;
     const ctx = new CallContext(request.id, request.method, params, peer, channel, this, text);
+    if (this.#detacher?.wants(ctx) === true)
+      return this.#handleDetachable(ctx, channel, params, this.#detacher);
     try {
       const outcome = this.#start(ctx, params, this.#routeOf(request.method));
       if (!isThenable(outcome)) return this.#succeed(ctx, channel, outcome);
@@ -139,6 +143,29 @@ export class Dispatcher implements ContextHost {
     } catch (error) {
       return this.#fail(ctx, channel, error);
     }
+  }
+
+  /** Calls may become tasks from now on. */
+  detachBy(detacher: Detacher): void {
+    this.#detacher = detacher;
+  }
+
+  #handleDetachable(ctx: CallContext, channel: Channel, params: JsonObject, detacher: Detacher): Replied {
+    const { onError, exposeErrors } = this.#options;
+    return answerOrDetach(ctx, detacher, {
+      start: () => this.#start(ctx, params, this.#routeOf(ctx.method)),
+      begin: () => this.#begin(ctx, channel),
+      // The answer has been given; from now on nothing of the request ends the call.
+      detached: (created) => {
+        if (ctx.begun) channel.end(ctx.id, ctx);
+        ctx.begun = true;
+        return { text: encodeResult(ctx.id, this.#write(ctx, created)), errorCode: 0 };
+      },
+      succeed: (answer) => this.#succeed(ctx, channel, answer),
+      fail: (error) => this.#fail(ctx, channel, error),
+      onError,
+      exposeErrors,
+    });
   }
 
   /** Inbound notifications pass the middleware too; then `deliver` acts on them. */

@@ -32,11 +32,11 @@ export type {
 } from './extensions.js';
 export type { ServerLimits, ServerStats } from './host.js';
 export type { HttpHandle, HttpServeOptions } from './http/service.js';
-export type { RequestStateOptions, ServerOptions } from './options.js';
+export type { RequestStateOptions, ServerOptions, TaskOptions } from './options.js';
 export type { PromptDefinition, PromptHandler, PromptReturn } from './prompts.js';
 export { RegistrationError } from './registration.js';
 export type { ResourceDefinition, ResourceHandler, ResourceRequest, ResourceReturn } from './resources.js';
 export { createServer, type NotificationHandler, type Registration, Server } from './server.js';
 export type { ServedSkills, SkillsOptions } from './skills.js';
 export { ToolError, ToolResult } from './tool-result.js';
-export type { ToolDefinition, ToolHandler, ToolReturn } from './tools.js';
+export type { ManualTask, TaskSupportLevel, ToolDefinition, ToolHandler, ToolReturn } from './tools.js';

@@ -42,9 +42,34 @@ export interface ServerOptions extends ServingOptions {
   readonly logging?: boolean;
   /** Items in one page of a list. */
   readonly pageSize?: number;
+  /** For tools with `task`: how long tasks are kept, how many there may be. */
+  readonly tasks?: TaskOptions;
   /** Cache hints of lists. Resources have their own, and are not cached by default. */
   readonly cache?: CacheHints;
 }
+
+export interface TaskOptions {
+  /** How long a task is kept, from its creation, unless the client asks for another time. Default: 1 hour. */
+  readonly ttlMs?: number;
+  /** The longest time that a client may ask for. Default: 24 hours. */
+  readonly maxTtlMs?: number;
+  /** How often clients should ask for the status. Default: 1 s. */
+  readonly pollIntervalMs?: number;
+  /** Tasks that one principal, or one address without a principal, may have. Default: 100. */
+  readonly maxPerPeer?: number;
+  /** Tasks that may run at once on this node. Default: 1,000. */
+  readonly max?: number;
+  readonly now?: () => number;
+}
+
+export const DEFAULT_TASKS: Required<TaskOptions> = {
+  ttlMs: 60 * 60 * 1000,
+  maxTtlMs: 24 * 60 * 60 * 1000,
+  pollIntervalMs: 1_000,
+  maxPerPeer: 100,
+  max: 1_000,
+  now: Date.now,
+};
 
 export interface RequestStateOptions {
   /** Secrets, newest first. Nodes that share them can finish each other's calls. Random for each process by default. */
@@ -89,6 +114,7 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   logging: true,
   pageSize: true,
   cache: true,
+  tasks: true,
   revisions: true,
   requestState: true,
   exposeErrors: true,

@@ -6,6 +6,7 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, McpError, missingCapability } from '../protocol/errors.js';
 import { askObstacle, decodeAnswer, encodeAsk } from '../protocol/revisions/asks.js';
+import type { Revision } from '../protocol/revisions/index.js';
 import type { AnswersOf, Ask } from './asks.js';
 import type { InputState } from './input-state.js';
 import type { Peer } from './peer.js';
@@ -26,6 +27,8 @@ export interface OutgoingAsk {
 export interface AskingCall {
   readonly method: string;
   readonly peer: Peer;
+  /** How its questions travel at this moment. */
+  readonly askBy: Revision['askBy'];
   throwIfCancelled(): void;
   /** Passes the middleware, and then `deliver`. */
   passOut(
@@ -129,14 +132,15 @@ export class Questions {
 
   async #put<Answer>(ask: Ask<Answer>, key: string): Promise<Answer> {
     this.#call.throwIfCancelled();
-    const { revision, capabilities } = this.#call.peer;
+    const { askBy, peer } = this.#call;
+    const { revision, capabilities } = peer;
     const obstacle = askObstacle(revision, capabilities, ask.method, ask.params);
     if (obstacle !== undefined) throw missingCapability(obstacle.required, obstacle.reason);
     const answer = await this.#call.passOut(ask.method, ask.params, (outgoing) =>
-      revision.askBy === 'server_request' ? this.#request(outgoing) : this.#recall(outgoing, key),
+      askBy === 'server_request' ? this.#request(outgoing) : this.#recall(outgoing, key),
     );
     const parsed = await ask.parse(answer);
-    if (revision.askBy === 'input_required') {
+    if (askBy === 'input_required') {
       this.#input = { ...this.#input, answers: { ...this.#input.answers, [key]: answer } };
     }
     return parsed;

@@ -7,7 +7,6 @@ import { entriesOf, type Layer } from '../middleware/layer.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { LogLevel } from '../protocol/model/logging.js';
-import type { Revision } from '../protocol/revisions/index.js';
 import type { AnySchema } from '../protocol/schema/infer.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
@@ -30,7 +29,9 @@ import {
   type VariablesOf,
 } from './resources.js';
 import { type Catalogue, protocolRoutes } from './routes.js';
+import type { Session } from './session.js';
 import type { ServedSkills, SkillsOptions } from './skills.js';
+import { TaskSupport, type TaskSupportHost } from './task-support.js';
 import { type ToolDefinition, ToolEntry, type ToolHandler } from './tools.js';
 import { isUriTemplate } from './uri-template.js';
 
@@ -52,6 +53,7 @@ export class Server {
   readonly #core: ServerCore;
   readonly #notificationHandlers = new Map<string, Set<NotificationHandler>>();
   #extensions: ServerExtensions | undefined;
+  #tasks: TaskSupport | undefined;
   #introduction: Introduction | undefined;
   /** From here on, what is registered is described at once. */
   #started = false;
@@ -75,7 +77,7 @@ export class Server {
     const { tools } = this.#catalogue;
     this.#core = new ServerCore(options, {
       introduction: () => this.#introduce(),
-      capabilitiesFor: ({ revision }) => this.#capabilitiesFor(revision),
+      capabilitiesFor: (session) => this.#capabilitiesFor(session),
       notified: (method, params, caller) => this.#notified(method, params, caller),
       mirroredParameters: (tool) => tools.get(tool)?.mirrored,
       requiredScopes: (tool) => tools.get(tool)?.scopes,
@@ -125,6 +127,7 @@ export class Server {
       handler as ToolHandler<AnySchema, AnySchema | undefined>,
     );
     if (this.#started) entry.assertServable();
+    if (entry.taskSupport !== 'never') this.#enableTasks();
     tools.add(name, entry);
     return { remove: () => tools.remove(name, entry) };
   }
@@ -304,6 +307,16 @@ export class Server {
     this.#checked = true;
   }
 
+  /** Servers without task tools know nothing of tasks. */
+  #enableTasks(): void {
+    if (this.#tasks !== undefined) return;
+    const { dispatcher, hub, admission, closing, onError } = this.#core;
+    const serve: TaskSupportHost['serve'] = (extension, implementation) =>
+      this.extension(extension, implementation);
+    const host = { dispatcher, hub, admission, closing, onError, serve };
+    this.#tasks = new TaskSupport(host, this.#options.tasks);
+  }
+
   #introduce(): Introduction {
     this.#introduction ??= {
       info: this.#info,
@@ -352,13 +365,18 @@ export class Server {
     return capabilities;
   }
 
-  #capabilitiesFor(revision: Revision): ServerCapabilities {
+  /** What a client of the handshake era hears: some extensions are of the other era, and tasks its own. */
+  #capabilitiesFor(session: Session): ServerCapabilities {
     const { capabilities } = this.#introduce();
-    const withheld = this.#extensions?.withheld(revision) ?? [];
-    if (withheld.length === 0) return capabilities;
+    if (this.#extensions === undefined) return capabilities;
+    const withheld = this.#extensions.withheld(session.revision);
     const { extensions, ...rest } = capabilities;
     const shown = Object.entries(extensions ?? {}).filter(([id]) => !withheld.includes(id));
-    return shown.length === 0 ? rest : { ...rest, extensions: Object.fromEntries(shown) };
+    return {
+      ...rest,
+      ...(shown.length === 0 ? {} : { extensions: Object.fromEntries(shown) }),
+      ...(this.#tasks === undefined ? {} : { tasks: this.#tasks.capabilitiesFor(session) }),
+    };
   }
 }
 

@@ -1,5 +1,7 @@
 /** Tools: what authors register, what clients see, and how a call runs. */
 
+import { undeclaredExtension } from '../extensions/negotiation.js';
+import { tasksExtension } from '../extensions/tasks/definition.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, missingCapability, ProtocolError } from '../protocol/errors.js';
@@ -43,6 +45,19 @@ export interface ToolDefinition<Input extends AnySchema = AnySchema, Output exte
    * missing scopes.
    */
   readonly scopes?: readonly string[];
+  /**
+   * Whether calls may go on after they were answered, as tasks. `optional`: where the client can have one. `required`:
+   * clients of revisions that have tasks must use one. Older clients get the result when it is there.
+   */
+  readonly task?: TaskSupportLevel | ManualTask;
+}
+
+export type TaskSupportLevel = 'optional' | 'required' | 'never';
+
+export interface ManualTask {
+  readonly support: 'optional' | 'required';
+  /** The handler calls `ctx.detach()` itself, after questions that have to be answered first, say. */
+  readonly start: 'manual';
 }
 
 /**
@@ -110,6 +125,7 @@ const TOOL_OPTIONS: OptionNames<ToolDefinition> = {
   meta: true,
   requires: true,
   scopes: true,
+  task: true,
 };
 
 /** 1 to 128 letters, digits and `_.-`: legal in every client (Tools, tool names). */
@@ -164,6 +180,7 @@ export class ToolEntry {
         shown.outputSchema = listedSchema('tool', this.name, 'output', () => output.json);
       if (annotations !== undefined) shown.annotations = annotations;
       if (icons !== undefined) shown.icons = icons;
+      if (this.taskSupport !== 'never') shown.execution = { taskSupport: this.taskSupport };
       if (meta !== undefined) shown._meta = meta;
       this.#shown = shown;
     }
@@ -178,6 +195,25 @@ export class ToolEntry {
 
   get scopes(): readonly string[] | undefined {
     return this.#definition.scopes;
+  }
+
+  get taskSupport(): TaskSupportLevel {
+    const { task = 'never' } = this.#definition;
+    return typeof task === 'string' ? task : task.support;
+  }
+
+  /** Whether this call becomes a task, as its client and the tool want it; throws where they want the opposite. */
+  #admitTask(ctx: CallContext): void {
+    const { tasks } = ctx.peer.revision;
+    if (this.taskSupport === 'never') {
+      if (tasks === 'core')
+        throw notAsTask(`Tool "${this.name}" does not run as a task; call it without "task"`);
+      ctx.detaching = undefined;
+    } else if (ctx.detaching === undefined && tasks === 'core') {
+      throw notAsTask(`Tool "${this.name}" runs as a task only; call it with "task"`);
+    } else if (ctx.detaching === undefined && tasks === 'extension') {
+      throw undeclaredExtension(tasksExtension, `Tool "${this.name}"`);
+    }
   }
 
   /** Arguments that HTTP headers repeat, by the `x-mcp-header` annotations of the input schema. */
@@ -206,6 +242,7 @@ export class ToolEntry {
         `Tool "${this.name}" needs client capabilities that were not declared: ${names}`,
       );
     }
+    if (ctx.detaching !== undefined || this.taskSupport === 'required') this.#admitTask(ctx);
     const checked = this.#input.check(args);
     if (checked instanceof Promise) return checked.then((result) => this.#checked(result, args, ctx));
     return this.#checked(checked, args, ctx);
@@ -214,7 +251,10 @@ export class ToolEntry {
   #checked(checked: Checked, args: JsonObject, ctx: CallContext): CallToolResult | Promise<CallToolResult> {
     const unknown = this.#unknownArguments(args);
     if (checked.issues !== undefined) return this.#invalid(ctx, [...checked.issues, ...unknown]);
-    return unknown.length === 0 ? this.#run(checked.value, ctx) : this.#invalid(ctx, unknown);
+    if (unknown.length > 0) return this.#invalid(ctx, unknown);
+    if (ctx.detaching === undefined || typeof this.#definition.task !== 'string')
+      return this.#run(checked.value, ctx);
+    return ctx.detach().then(() => this.#run(checked.value, ctx));
   }
 
   #run(args: unknown, ctx: CallContext): CallToolResult | Promise<CallToolResult> {
@@ -288,6 +328,11 @@ function schemaOf(tool: string, schema: AnySchema, direction: 'input' | 'output'
       cause: error,
     });
   }
+}
+
+/** The number that the specification has for this (Tasks, tool-level negotiation). */
+function notAsTask(message: string): ProtocolError {
+  return new ProtocolError('method_not_found', message);
 }
 
 /** The failed result that a ToolError stands for; other errors pass. */

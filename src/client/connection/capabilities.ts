@@ -1,5 +1,6 @@
 /** What this client declares, and what the server's declaration allows. */
 
+import { tasksExtension } from '../../extensions/tasks/definition.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { McpError } from '../../protocol/errors.js';
 import type { ClientCapabilities, ServerCapabilities } from '../../protocol/model/capabilities.js';
@@ -27,11 +28,19 @@ export function declaredCapabilities(
 /** The declaration as a server of this revision reads it. */
 export function capabilitiesFor(revision: Revision, declared: ClientCapabilities): ClientCapabilities {
   // The first elicitation knew forms only, and an empty object would promise them.
+  const known = revision.tasks === 'extension' ? declared : withoutTasks(declared);
   const formless = declared.elicitation !== undefined && declared.elicitation.form === undefined;
-  if (!formless || revision.elicitation === 'form_and_url')
-    return encodeClientCapabilities(revision, declared);
-  const { elicitation: _, ...rest } = declared;
+  if (!formless || revision.elicitation === 'form_and_url') return encodeClientCapabilities(revision, known);
+  const { elicitation: _, ...rest } = known;
   return encodeClientCapabilities(revision, rest);
+}
+
+/** In other revisions tasks are no extension. */
+function withoutTasks(declared: ClientCapabilities): ClientCapabilities {
+  if (declared.extensions?.[tasksExtension.id] === undefined) return declared;
+  const { extensions, ...rest } = declared;
+  const { [tasksExtension.id]: _, ...others } = extensions;
+  return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others };
 }
 
 const AREAS = [

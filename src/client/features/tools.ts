@@ -1,11 +1,13 @@
+import { tasksExtension } from '../../extensions/tasks/definition.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { HEADER_MISMATCH, ProtocolError } from '../../protocol/errors.js';
 import type { CallToolResult, Tool } from '../../protocol/model/tools.js';
 import type { Outgoing } from '../connection/exchange.js';
 import type { Core } from '../core.js';
-import type { CallOptions } from '../options.js';
+import type { CallOptions, FollowedCall } from '../options.js';
 import { PaginatedList } from './paginated.js';
 import { type Page, readToolResult, TOOL_LIST } from './results.js';
+import type { TaskHandle } from './tasks.js';
 
 const NO_OPTIONS: CallOptions = {};
 
@@ -17,11 +19,16 @@ export class Tools extends PaginatedList<Tool> {
     super(core, 'tools', TOOL_LIST, (page) => learn(core, page));
     this.#core = core;
     core.repeatableTools.listedBy((options) => this.list(options));
+    core.settings.resultTypes.set('task', {
+      methods: tasksExtension.resultTypes.task,
+      follow: (result, call) => this.#follow(result, call),
+    });
   }
 
   /**
    * Calls a tool. A tool that fails resolves with `isError: true`; rejections are about the call itself.
-   * Structured results are checked where the tool's output schema is known from a list.
+   * Structured results are checked where the tool's output schema is known from a list. A call that the server makes a
+   * task of is followed to its end.
    */
   call(name: string, args: object = {}, options: CallOptions = NO_OPTIONS): Promise<CallToolResult> {
     const core = this.#core;
@@ -35,12 +42,50 @@ export class Tools extends PaginatedList<Tool> {
       options,
       read: (result) => this.#read(name, result),
     };
-    return core.mirrorsArguments ? this.#callMirrored(name, args, call) : core.call('tools', call);
+    if (core.takesTasks) return this.#callCore(name, args, call);
+    return core.mirrorsArguments ? this.#mirrored(name, args, call) : core.call('tools', call);
   }
 
-  async #callMirrored(name: string, args: object, call: Outgoing<CallToolResult>): Promise<CallToolResult> {
+  /** Begins a call. Where the server makes a task of it, the handle has an id, and the call can be left and resumed. */
+  async start(name: string, args: object = {}, options: CallOptions = NO_OPTIONS): Promise<TaskHandle> {
     const core = this.#core;
-    const attempt = (): Promise<CallToolResult> =>
+    if (!core.isReady) await core.ready('tools/call', options);
+    const { startTask } = await import('./start-task.js');
+    const read = (result: JsonObject): CallToolResult | Promise<CallToolResult> => this.#read(name, result);
+    const support = core.takesTasks ? await this.#taskSupport(name, options) : undefined;
+    return startTask(core, { name, args, options, read, support }, (call) =>
+      core.mirrorsArguments ? this.#mirrored(name, args, call) : core.call('tools', call),
+    );
+  }
+
+  /** Where clients choose, tools are called as they always were, but for those that are tasks and nothing else. */
+  async #callCore(name: string, args: object, call: Outgoing<CallToolResult>): Promise<CallToolResult> {
+    const core = this.#core;
+    const isRequired = core.taskTools.get(name) === 'required';
+    try {
+      if (!isRequired) return await core.call('tools', call);
+    } catch (error) {
+      if (!(error instanceof ProtocolError) || error.code !== 'method_not_found') throw error;
+      // So servers refuse a tool that has to be called as a task.
+      if ((await this.#taskSupport(name, call.options)) !== 'required') throw error;
+    }
+    return (await this.start(name, args, call.options)).result();
+  }
+
+  async #taskSupport(name: string, { signal, timeout }: CallOptions): Promise<string | undefined> {
+    const { taskTools } = this.#core;
+    if (!taskTools.has(name)) await this.list({ signal, timeout });
+    return taskTools.get(name);
+  }
+
+  async #follow(result: JsonObject, call: FollowedCall): Promise<JsonObject> {
+    const { followCreated } = await import('./start-task.js');
+    return followCreated(this.#core, result, call).result();
+  }
+
+  async #mirrored<T>(name: string, args: object, call: Outgoing<T>): Promise<T> {
+    const core = this.#core;
+    const attempt = (): Promise<T> =>
       core.call('tools', { ...call, headers: core.argumentHeaders.of(name, { ...args }) });
     try {
       return await attempt();
@@ -64,5 +109,8 @@ export class Tools extends PaginatedList<Tool> {
 function learn(core: Core, page: Page<Tool>): Page<Tool> {
   core.schemas.learn(page.items);
   core.repeatableTools.learn(page.items);
+  if (core.takesTasks)
+    for (const { name, execution } of page.items)
+      core.taskTools.set(name, execution?.taskSupport ?? 'forbidden');
   return core.mirrorsArguments ? { ...page, items: core.argumentHeaders.learn(page.items) } : page;
 }

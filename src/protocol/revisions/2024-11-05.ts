@@ -49,6 +49,7 @@ export const revision20241105: Revision = {
   invalidArguments: 'error',
   resourceNotFoundCode: RESOURCE_NOT_FOUND,
   missingCapabilityCode: INVALID_REQUEST,
+  tasks: 'none',
   cacheable: new Set(),
   changes: 'unsolicited',
   logLevel: 'session',

@@ -18,6 +18,7 @@ export const revision20251125: Revision = derive(revision20250618, {
   ),
 
   unreadableId: 'omitted',
+  tasks: 'core',
   /** Validation failures became tool results, so that the model can correct itself. */
   invalidArguments: 'tool_result',
   elicitation: 'form_and_url',

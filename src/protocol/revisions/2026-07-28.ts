@@ -51,6 +51,7 @@ export const revision20260728: Revision = derive(revision20251125, {
     'resources/read',
   ]),
   changes: 'listen',
+  tasks: 'extension',
   logLevel: 'request',
 
   structuredContent: 'any',

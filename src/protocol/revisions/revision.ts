@@ -37,6 +37,8 @@ export interface Revision {
   readonly cacheable: ReadonlySet<string>;
   /** How the server's list changes and resource updates reach the client. */
   readonly changes: 'unsolicited' | 'listen';
+  /** How calls become tasks: part of the protocol, by an extension, or not at all. */
+  readonly tasks: 'none' | 'core' | 'extension';
   /** Log messages follow `logging/setLevel`, or the level that each request carries. */
   readonly logLevel: 'session' | 'request';
 

@@ -1,0 +1,137 @@
+/** Long work over every revision, transport and way: as a task where the revision has one, otherwise as a call. */
+
+import { chain } from 'plumb-mcp/chain';
+import { accept, type Client, type ConnectOptions, connect, type Target, textOf } from 'plumb-mcp/client';
+import { REVISIONS } from 'plumb-mcp/protocol';
+import type { Server } from 'plumb-mcp/server';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createStdioPair } from '../../support/stdio-pair.js';
+import { createTaskServer, type TaskServer } from '../../support/task-server.js';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const TRANSPORTS: Readonly<
+  Record<string, (server: Pick<Server, 'http' | 'connect' | 'transport'>) => Promise<Target>>
+> = {
+  stdio: async (server) => createStdioPair(server),
+  http: async (server) => ({ url: (await server.http()).url }),
+};
+
+const elicit: NonNullable<ConnectOptions['elicit']> = ({ message }) =>
+  accept({ name: message.startsWith('Your') ? 'Ada' : message });
+
+const cells = Object.keys(TRANSPORTS).flatMap((transport) =>
+  REVISIONS.flatMap((revision) =>
+    ['direct', 'through a chain'].map((way) => ({ revision, version: revision.version, transport, way })),
+  ),
+);
+
+describe.each(cells)('a task tool ($version, $transport, $way)', ({ revision, transport, way }) => {
+  const hasTasks = revision.tasks !== 'none';
+
+  async function meet(options: ConnectOptions = {}): Promise<TaskServer & { client: Client }> {
+    const tasks = createTaskServer();
+    cleanups.push(() => tasks.server.close(0));
+    const served = way === 'direct' ? tasks.server : chain().to({ server: tasks.server });
+    if (served !== tasks.server) cleanups.push(() => served.close(0));
+    const target = await TRANSPORTS[transport]?.(served);
+    if (target === undefined) throw new Error('No such transport');
+    const client = await connect(target, { revisions: [revision.version], elicit, ...options });
+    cleanups.push(() => client.close());
+    return { ...tasks, client };
+  }
+
+  test('is called like any other', async () => {
+    const { client } = await meet();
+    expect(textOf(await client.tools.call('plain'))).toBe('plain');
+    expect(textOf(await client.tools.call('add', { a: 1, b: 2 }))).toBe('3');
+    expect(textOf(await client.tools.call('must'))).toBe('done');
+  });
+
+  test('is started, watched, and gives its result', async () => {
+    const { client, open } = await meet();
+    const statuses: string[] = [];
+    const starting = client.tools.start(
+      'gate',
+      {},
+      {
+        onStatus: ({ status, message }) => statuses.push(`${status} ${message ?? ''}`.trim()),
+      },
+    );
+    if (!hasTasks) open();
+    const handle = await starting;
+    expect(handle.id === undefined).toBe(!hasTasks);
+    const result = handle.result();
+    if (hasTasks) {
+      await expect.poll(async () => (await handle.refresh())?.message).toBe('waiting');
+      open();
+    }
+    expect(textOf(await result)).toBe('open');
+    if (hasTasks) {
+      expect(statuses).toContain('working waiting');
+      expect(statuses.at(-1)).toMatch(/^completed/);
+    }
+  });
+
+  test('fails as the tool fails, and as the call fails', async () => {
+    const { client } = await meet();
+    const failed = await (await client.tools.start('fails')).result();
+    expect(failed.isError).toBe(true);
+    expect(textOf(failed)).toBe('It does not work');
+    const broken = client.tools.start('breaks').then((handle) => handle.result());
+    await expect(broken).rejects.toMatchObject({ rpcCode: -32602, message: 'It is not allowed' });
+  });
+
+  test('refuses arguments that are not its own before there is a task', async () => {
+    const { client } = await meet();
+    const call = client.tools.start('add', { a: 'one', b: 2 }).then((handle) => handle.result());
+    const outcome = await call.then(
+      ({ isError }) => isError === true,
+      () => true,
+    );
+    expect(outcome).toBe(true);
+  });
+
+  test.runIf(revision.elicitation !== 'none')('asks its client while it runs', async () => {
+    const { client } = await meet();
+    expect(textOf(await (await client.tools.start('asks')).result())).toBe('Hello Ada');
+    expect(textOf(await client.tools.call('asks_twice'))).toBe('First? and Second?');
+    expect(textOf(await client.tools.call('asks_first'))).toBe('Hello Ada');
+  });
+
+  test.runIf(hasTasks)('stops when it is cancelled', async () => {
+    const { client, seen } = await meet();
+    const handle = await client.tools.start('gate');
+    await handle.cancel();
+    await expect.poll(async () => (await handle.refresh())?.status).toBe('cancelled');
+    await expect.poll(() => seen).toEqual(['stopped']);
+    await expect(handle.result()).rejects.toThrow(/cancelled/);
+  });
+
+  test.runIf(hasTasks)('is cancelled with the call that hides it', async () => {
+    const { client, seen } = await meet();
+    const controller = new AbortController();
+    const handle = await client.tools.start('gate', {}, { signal: controller.signal });
+    const result = handle.result();
+    controller.abort(new Error('enough'));
+    await expect(result).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(() => seen).toEqual(['stopped']);
+  });
+
+  test.runIf(hasTasks && transport === 'http')('is resumed by another client', async () => {
+    const { client, open, server } = await meet();
+    const { id = '' } = await client.tools.start('gate');
+    await client.close();
+    if (way !== 'direct') return;
+    const { url } = await server.http();
+    const other = await connect(url, { revisions: [revision.version] });
+    cleanups.push(() => other.close());
+    const resumed = await other.tasks.resume(id);
+    expect(resumed.state).toMatchObject({ id, status: 'working' });
+    open();
+    expect(textOf(await resumed.result())).toBe('open');
+  });
+});
