@@ -15,7 +15,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endWithParent } from '../scripts/run.mjs';
-import { planRows } from './plan.mjs';
+import { EXTENSION, planRows } from './plan.mjs';
 import { createPool } from './pool.mjs';
 import { details, nameOf, tableHead, tableRow } from './report.mjs';
 import { runRow } from './row-run.mjs';
@@ -119,8 +119,9 @@ if (rows.length === 0) {
 const output = options.output ? resolve(options.output) : mkdtempSync(join(tmpdir(), 'plumb-conformance-'));
 const pool = createPool(Math.max(2, Math.min(4, availableParallelism())));
 const running = rows.map((row) => {
-  const whole =
-    row.side === 'server' && !row.forced && options.scenario === undefined && row.scenarios.length > 0;
+  // The suite has no run for all scenarios of extensions.
+  const isSingle = row.forced || row.revision === EXTENSION || options.scenario !== undefined;
+  const whole = row.side === 'server' && !isSingle && row.scenarios.length > 0;
   const { url, through } = options;
   const server = { ...(url === undefined ? {} : { url }), ...(through === undefined ? {} : { through }) };
   return runRow(row, { pool, output, together: whole, singly: !(options.quick && whole), ...server });

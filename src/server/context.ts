@@ -130,6 +130,8 @@ export class CallContext implements Context, RunningCall, AskingCall {
   #controller: AbortController | undefined;
   #cancellation: Cancellation | undefined;
   #cancelled: string | undefined;
+  /** Why the work of the handler is to end. */
+  #stopped: { readonly reason: unknown } | undefined;
   #caller: Caller | undefined;
   #ended = false;
   #lastProgress = Number.NEGATIVE_INFINITY;
@@ -159,7 +161,7 @@ export class CallContext implements Context, RunningCall, AskingCall {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#cancelled !== undefined) this.#controller.abort(cancelledCall(this.#cancelled));
+      if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
     }
     return this.#controller.signal;
   }
@@ -168,8 +170,7 @@ export class CallContext implements Context, RunningCall, AskingCall {
   get cancellation(): Cancellation {
     if (this.#cancellation === undefined) {
       this.#cancellation = new Cancellation();
-      if (this.#cancelled !== undefined) this.#cancellation.cancel(cancelledCall(this.#cancelled));
-      else if (this.#controller?.signal.aborted) this.#cancellation.cancel(this.#controller.signal.reason);
+      if (this.#stopped !== undefined) this.#cancellation.cancel(this.#stopped.reason);
     }
     return this.#cancellation;
   }
@@ -215,6 +216,7 @@ export class CallContext implements Context, RunningCall, AskingCall {
 
   /** Ends the work of the handler. */
   stop(reason: unknown): void {
+    this.#stopped ??= { reason };
     this.#controller?.abort(reason);
     this.#cancellation?.cancel(reason);
   }
