@@ -167,10 +167,8 @@ describe('calls over the old HTTP+SSE', () => {
       await LegacyPeer.open(target),
       await LegacyPeer.open(target),
     ];
-    for (const peer of peers) {
-      await peer.initialize();
-      await Promise.all(waits(5).map((call) => peer.post(call)));
-    }
+    for (const peer of peers) await peer.initialize();
+    for (const peer of peers) await Promise.all(waits(5).map((call) => peer.post(call)));
     await steps.until('started', 6);
     const refused = [];
     for (const peer of peers) {
