@@ -3,11 +3,9 @@
  * A chain is a server: it is served like one, and can stand behind another chain.
  */
 
-import type { ExtensionShape } from '../extensions/extension.js';
-import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import type { JsonObject } from '../jsonrpc/message.js';
 import type { Middleware } from '../middleware/compose.js';
 import { entriesOf, type Layer } from '../middleware/layer.js';
-import { mirroredParameters } from '../protocol/mirrored-headers.js';
 import type { Implementation } from '../protocol/model/base.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
 import type { ConnectionIdentity } from '../server/connection.js';
@@ -15,19 +13,20 @@ import type { CallContext } from '../server/context.js';
 import { ServerCore, type StdioServeOptions } from '../server/core.js';
 import type { Introduction, ServerStats } from '../server/host.js';
 import type { HttpHandle, HttpServeOptions } from '../server/http/service.js';
-import type { ServingOptions } from '../server/options.js';
 import type { Peer } from '../server/peer.js';
 import { Session } from '../server/session.js';
+import type { Store } from '../store/store.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
-import { type ChainExtension, ChainExtensions } from './extensions.js';
+import { ChainExtensions } from './extensions.js';
 import { Arrivals, askOutside, type Concerns, fanIn } from './fan-in.js';
 import type { Instance } from './instance.js';
 import { introductionOf } from './introduction.js';
-import { type ListLimits, Lists } from './lists.js';
+import { Lists } from './lists.js';
 import { meetAlone, meetServers } from './meeting.js';
-import { ChainNodes } from './nodes/chain-nodes.js';
-import { ParkedCalls, type ParkingOptions } from './parked.js';
+import { ChainNodes, type ChainRoutes } from './nodes/chain-nodes.js';
+import { type ChainOptions, DEFAULT_PARKING } from './options.js';
+import { ParkedCalls } from './parked.js';
 import { Revival } from './revival.js';
 import { chainRoutes, foreignRoute } from './routes.js';
 import type { ServerEvent } from './server-events.js';
@@ -37,31 +36,11 @@ import { type Destination, type Destinations, destinationsOf } from './targets.j
 import { type Health, Upstream } from './upstream.js';
 import { Upstreams } from './upstreams.js';
 
-export interface ChainOptions extends ServingOptions {
-  /** How the chain introduces itself where several servers stand behind it; a server alone introduces itself. */
-  readonly name?: string;
-  readonly version?: string;
-  readonly title?: string;
-  readonly instructions?: string;
-  /** The servers behind may be replaced while clients are connected, so changes of every list are announced. */
-  readonly replaceable?: boolean;
-  /** Extensions that the servers behind have in common. Others are passed on where one server stands alone. */
-  readonly extensions?: readonly (ExtensionShape | ChainExtension)[];
-  /** What happens to the servers behind; by default each event is one line on stderr, unless `onError` is given. */
-  readonly onServerEvent?: (event: ServerEvent) => void;
-  /** Calls that wait for answers of stateless clients while they run on handshake servers. */
-  readonly parked?: Partial<ParkingOptions>;
-  /** How much the servers behind may list where several lists become one. */
-  readonly lists?: Partial<ListLimits>;
-}
-
 /** How long calls may go on that run on a server which was taken out of the chain. */
 const DRAIN_MS = 30_000;
 
 type ListKind = 'tools' | 'prompts' | 'resources';
 const LIST_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
-
-export const DEFAULT_PARKING: ParkingOptions = { max: 1000, maxPerPeer: 250, ttlMs: 10 * 60_000 };
 
 export function chain(options: ChainOptions = {}): ChainBuilder {
   return new ChainBuilder(options);
@@ -101,7 +80,8 @@ export class Chain {
   readonly #upstreams: Upstreams;
   readonly #lists: Lists;
   readonly #parked: ParkedCalls;
-  readonly #nodes: ChainNodes;
+  /** Where the chain shares a store with other nodes. */
+  #nodes: ChainNodes | undefined;
   readonly #subscriptions: SharedSubscriptions;
   readonly #revival: Revival;
   readonly #arrivals = new Arrivals();
@@ -132,31 +112,26 @@ export class Chain {
       { ...options, onError },
       {
         introduction: () => this.#introduce(),
-        notified: (method, params, _caller, session) => this.#nodes.notified(method, params, session),
-        mirroredParameters: (tool) => this.#mirrored(tool),
+        notified: (method, params, _caller, session) => {
+          if (this.#nodes === undefined) this.#notified(method, params, session);
+          else this.#nodes.notified(method, params, session);
+        },
+        mirroredParameters: (tool) => this.#lists.mirroredParameters(tool),
         requiredScopes: () => undefined,
         opened: (session) => {
           this.#arrivals.add(session);
-          return this.#nodes.opened(session, () => this.#meet(session));
+          const meet = (): Promise<void> | undefined => this.#meet(session);
+          return this.#nodes === undefined ? meet() : this.#nodes.opened(session, meet);
         },
         ended: (session) => this.#ended(session),
       },
     );
     this.fetch = this.#core.fetch;
     this.node = this.#core.node;
-    this.#nodes = new ChainNodes({
-      core: this.#core,
-      parked: () => this.#parked,
-      subscriptions: () => this.#subscriptions,
-      isolatesSessions: () =>
-        this.#upstreams.members.some(({ upstream }) => upstream.options.isolate === 'session'),
-      notified: (method, params, session) => this.#notified(method, params, session),
-      disowned: (session) => this.#release(session),
-    });
     this.#parked = new ParkedCalls(
       { ...DEFAULT_PARKING, ...options.parked },
       this.#core.admission.state,
-      this.#nodes,
+      () => this.#nodes,
     );
     this.#revival = new Revival((instance) => this.#isListenedTo(instance));
     this.#upstreams = new Upstreams(this.#createUpstreams(destinations));
@@ -169,7 +144,7 @@ export class Chain {
     const bounds = { perSession: this.#core.limits.subscriptions, state: this.#core.admission.state };
     this.#subscriptions = new SharedSubscriptions(bounds, (instance, uri, subscribed) => {
       if (!this.#upstreams.shows(uri, (upstream) => upstream.has(instance))) return;
-      if (this.#nodes.updated(this.#sessionOf(instance), uri, subscribed)) return;
+      if (this.#nodes?.updated(this.#sessionOf(instance), uri, subscribed) === true) return;
       const concerns = this.#concerns(instance);
       this.#core.hub.resourceUpdated(
         uri,
@@ -251,7 +226,7 @@ export class Chain {
   /** Lets running HTTP calls finish within the limit, then closes every connection, and the servers behind. */
   async close(graceMs?: number): Promise<void> {
     await this.#core.close(graceMs);
-    await this.#nodes.close();
+    await this.#nodes?.close();
     this.#parked.close();
     this.#revival.close();
     await Promise.all([...this.#leaving].map((upstream) => upstream.close()));
@@ -275,8 +250,28 @@ export class Chain {
       meet: (ctx: CallContext) => this.#meet(ctx.peer) ?? Promise.resolve(),
       discover: () => this.#core.discover(undefined),
     };
-    this.#core.route(this.#nodes.addressed(chainRoutes(host), (method) => foreignRoute(host, method)));
-    dispatcher.routeOthers((method) => this.#nodes.foreign(method));
+    const routes = { own: chainRoutes(host), foreign: (method: string) => foreignRoute(host, method) };
+    this.#core.route(routes.own);
+    dispatcher.routeOthers(routes.foreign);
+    hub.whenShared((store) => this.#attach(store, routes));
+  }
+
+  /** From now on each session is served on the node that has its servers. */
+  #attach(store: Store, routes: ChainRoutes): void {
+    const host = {
+      core: this.#core,
+      parked: this.#parked,
+      subscriptions: this.#subscriptions,
+      isolatesSessions: () =>
+        this.#upstreams.members.some(({ upstream }) => upstream.options.isolate === 'session'),
+      notified: (method: string, params: JsonObject, session: Session) =>
+        this.#notified(method, params, session),
+      disowned: (session: string) => this.#release(session),
+    };
+    const nodes = new ChainNodes(store, host, routes);
+    this.#nodes = nodes;
+    this.#core.route(nodes.addressed());
+    this.#core.dispatcher.routeOthers((method) => nodes.foreign(method));
   }
 
   #createUpstreams(destinations: Destination | Destinations, before: readonly Upstream[] = []): Upstream[] {
@@ -379,7 +374,7 @@ export class Chain {
 
   #ended(session: Session | string): void {
     const key = session instanceof Session ? (session.sessionId ?? session) : session;
-    if (typeof key === 'string') this.#nodes.ended(key);
+    if (typeof key === 'string') this.#nodes?.ended(key);
     this.#release(key);
   }
 
@@ -393,16 +388,4 @@ export class Chain {
     if (method === 'notifications/initialized') return;
     for (const { upstream } of this.#upstreams.members) upstream.notify(method, params, session);
   }
-
-  #mirrored(tool: string): ReturnType<typeof parametersOf> {
-    const schema = this.#lists.inputSchema(tool);
-    return isRecord(schema) ? parametersOf(schema) : undefined;
-  }
-}
-
-function parametersOf(
-  schema: JsonObject,
-): Extract<ReturnType<typeof mirroredParameters>, { ok: true }>['parameters'] | undefined {
-  const mirrored = mirroredParameters(schema);
-  return mirrored.ok ? mirrored.parameters : undefined;
 }

@@ -4,6 +4,7 @@ import type { Relay } from '../client/relay.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { ownResult } from '../middleware/subject.js';
 import { ProtocolError } from '../protocol/errors.js';
+import { type MirroredParameter, mirroredParameters } from '../protocol/mirrored-headers.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
@@ -100,6 +101,13 @@ export class Lists {
     this.#limits = { ...DEFAULT_LIST_LIMITS, ...limits };
     const { totalBytes: total } = this.#limits;
     this.#merging = new Budget({ total, perAccount: total });
+  }
+
+  /** The arguments of a tool that HTTP headers repeat. */
+  mirroredParameters(tool: string): readonly MirroredParameter[] | undefined {
+    const schema = this.inputSchema(tool);
+    const mirrored = isRecord(schema) ? mirroredParameters(schema) : undefined;
+    return mirrored?.ok === true ? mirrored.parameters : undefined;
   }
 
   inputSchema(tool: string): unknown {

@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Middleware } from '../middleware/compose.js';
 import type { Layer } from '../middleware/layer.js';
-import { Chain, type ChainOptions } from './chain.js';
+import { Chain } from './chain.js';
 import { type ChainConfig, ConfigError, parseConfig } from './config.js';
 import { createLayer } from './configured-layers.js';
 import { filesIn } from './node-files.js';
 import { followFile } from './node-follow-file.js';
 import { readLock } from './node-lock-file.js';
+import type { ChainOptions } from './options.js';
 import type { Destination, Destinations } from './targets.js';
 
 /** Completes the servers of a file with what does not stand in it, such as credentials. */

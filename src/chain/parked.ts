@@ -11,7 +11,7 @@ import type { CallContext } from '../server/context.js';
 import { Suspension } from '../server/questions.js';
 import { type Budget, type Charge, weigh } from '../store/budget.js';
 import type { Asker } from './asker.js';
-import { type Attendant, attendantOf } from './attendant.js';
+import { type WaitingRequest, waitingRequestOf } from './waiting-request.js';
 
 export interface ParkingOptions {
   /** How many calls may wait for answers at once. */
@@ -42,17 +42,21 @@ export interface ParkingPlaces {
   /** This node, as others address it; undefined where there are no others. */
   address(): Promise<string | undefined>;
   /** Goes on with a call that is parked there. */
-  attend(address: string, parked: string, ctx: CallContext): Promise<JsonObject>;
+  resume(address: string, parked: string, ctx: CallContext): Promise<JsonObject>;
 }
 
 export class ParkedCalls {
   readonly #options: ParkingOptions;
   readonly #state: Budget;
-  readonly #places: ParkingPlaces | undefined;
+  readonly #places: () => ParkingPlaces | undefined;
   readonly #calls = new Map<string, ParkedCall>();
 
   /** `state` is charged for what is parked. */
-  constructor(options: ParkingOptions, state: Budget, places?: ParkingPlaces) {
+  constructor(
+    options: ParkingOptions,
+    state: Budget,
+    places: () => ParkingPlaces | undefined = () => undefined,
+  ) {
     this.#options = options;
     this.#state = state;
     this.#places = places;
@@ -66,39 +70,40 @@ export class ParkedCalls {
   /** Runs the call, or goes on with it where the request state says that it already runs. */
   async run(ctx: CallContext, start: StartCall): Promise<JsonObject> {
     await ctx.resume();
-    const here = await this.#places?.address();
-    const attendant = attendantOf(ctx);
+    const places = this.#places();
+    const here = await places?.address();
+    const waiting = waitingRequestOf(ctx);
     let started: ParkedCall | undefined;
     const ticket = await ctx.once<Ticket>('parked', () => {
       const bytes = CALL_BYTES + weigh(ctx.params);
-      started = new ParkedCall(attendant, start, ctx.peer.account, bytes);
+      started = new ParkedCall(waiting, start, ctx.peer.account, bytes);
       return here === undefined ? { id: started.id } : { id: started.id, at: here };
     });
-    if (started !== undefined) return this.#attend(started, attendant);
-    if (ticket.at === here || ticket.at === undefined) return this.attend(ticket.id, attendant);
-    if (this.#places === undefined) throw gone();
-    return this.#places.attend(ticket.at, ticket.id, ctx);
+    if (started !== undefined) return this.#resume(started, waiting);
+    if (ticket.at === here || ticket.at === undefined) return this.resume(ticket.id, waiting);
+    if (places === undefined) throw gone();
+    return places.resume(ticket.at, ticket.id, ctx);
   }
 
   /** Goes on with a parked call, for a client that may be on another node. */
-  attend(id: string, attendant: Attendant): Promise<JsonObject> {
-    return this.#attend(this.#take(id, attendant), attendant);
+  resume(id: string, waiting: WaitingRequest): Promise<JsonObject> {
+    return this.#resume(this.#take(id, waiting), waiting);
   }
 
   close(): void {
     for (const call of [...this.#calls.values()]) this.#abandon(call, 'The chain is closing');
   }
 
-  async #attend(call: ParkedCall, attendant: Attendant): Promise<JsonObject> {
+  async #resume(call: ParkedCall, waiting: WaitingRequest): Promise<JsonObject> {
     try {
-      return await call.attend(attendant, () => this.#hasRoom(call));
+      return await call.resume(waiting, () => this.#hasRoom(call));
     } catch (error) {
       if (error instanceof Suspension) this.#park(call);
       throw error;
     }
   }
 
-  #take(id: string, { principal }: Attendant): ParkedCall {
+  #take(id: string, { principal }: WaitingRequest): ParkedCall {
     const call = this.#calls.get(id);
     // The sealed state is bound to the principal already; a second lock costs nothing.
     if (call === undefined || call.principal !== principal) throw gone();
@@ -153,17 +158,17 @@ class ParkedCall implements Asker {
   readonly #questions = new Map<string, Question>();
   #asked = 0;
   #outcome: Outcome | undefined;
-  #attendant: Attendant | undefined;
+  #waiting: WaitingRequest | undefined;
   #wake: (() => void) | undefined;
   #expiry: ReturnType<typeof setTimeout> | undefined;
   /** Why the client could not be asked, where that was so. */
   #obstacle: ProtocolError | undefined;
 
-  constructor(attendant: Attendant, start: StartCall, account: string | undefined, bytes: number) {
-    this.principal = attendant.principal;
+  constructor(waiting: WaitingRequest, start: StartCall, account: string | undefined, bytes: number) {
+    this.principal = waiting.principal;
     this.account = account;
     this.bytes = bytes;
-    this.#attendant = attendant;
+    this.#waiting = waiting;
     start(this, this.#controller.signal).then(
       (result) => this.#settle({ result }),
       (error: unknown) => this.#settle({ error }),
@@ -202,20 +207,20 @@ class ParkedCall implements Asker {
   /** Messages without a listener are lost, like on any stream that was cut. */
   notify(method: string, params: JsonObject): void {
     // Progress has its own way, see below.
-    if (method !== 'notifications/progress') this.#attendant?.notify(method, params);
+    if (method !== 'notifications/progress') this.#waiting?.notify(method, params);
   }
 
   progress(progress: number, total: number | undefined, message: string | undefined): void {
-    this.#attendant?.progress(progress, total, message);
+    this.#waiting?.progress(progress, total, message);
   }
 
   /** Waits with this request for the end of the call; throws a Suspension when there is something to be asked first. */
-  async attend(attendant: Attendant, hasRoom: () => boolean): Promise<JsonObject> {
-    this.#attendant = attendant;
+  async resume(waiting: WaitingRequest, hasRoom: () => boolean): Promise<JsonObject> {
+    this.#waiting = waiting;
     const abort = (): void => this.abandon('The client cancelled the call');
-    attendant.signal.addEventListener('abort', abort, { once: true });
+    waiting.signal.addEventListener('abort', abort, { once: true });
     try {
-      if (attendant.signal.aborted) abort();
+      if (waiting.signal.aborted) abort();
       for (;;) {
         await this.#nextEvent();
         const outcome = this.#outcome;
@@ -225,11 +230,11 @@ class ParkedCall implements Asker {
           this.abandon('Too many calls wait for answers');
           throw new ProtocolError('internal_error', 'Too many calls wait for answers; try again later');
         }
-        await this.#putQuestions(attendant);
+        await this.#putQuestions(waiting);
       }
     } finally {
-      attendant.signal.removeEventListener('abort', abort);
-      if (this.#attendant === attendant) this.#attendant = undefined;
+      waiting.signal.removeEventListener('abort', abort);
+      if (this.#waiting === waiting) this.#waiting = undefined;
     }
   }
 
@@ -249,11 +254,11 @@ class ParkedCall implements Asker {
     for (const question of [...this.#questions.values()]) question.reject(new Error(reason));
   }
 
-  async #putQuestions(attendant: Attendant): Promise<void> {
+  async #putQuestions(waiting: WaitingRequest): Promise<void> {
     // Questions put at the same time make one round.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const questions = [...this.#questions];
-    const answers = questions.map(([key, { method, params }]) => attendant.ask(key, method, params));
+    const answers = questions.map(([key, { method, params }]) => waiting.ask(key, method, params));
     const settled = await Promise.allSettled(answers);
     let suspension: Suspension | undefined;
     for (const [index, [, question]] of questions.entries()) {

@@ -79,6 +79,7 @@ export class Hub {
   readonly #changed = new Set<ListKind>();
   readonly #waiters = new Set<() => void>();
   #relay: Relay | undefined;
+  #onShared: ((store: Store) => void) | undefined;
 
   get size(): number {
     return this.#listeners.size;
@@ -107,6 +108,12 @@ export class Hub {
   relayBy(relay: Relay): void {
     if (this.#relay !== undefined) throw new TypeError('A server has one shared store; give the same one');
     this.#relay = relay;
+    this.#onShared?.(relay.store);
+  }
+
+  /** Called once this server shares a store with other nodes. */
+  whenShared(attach: (store: Store) => void): void {
+    this.#onShared = attach;
   }
 
   /** The store over which announcements go, where they do. */

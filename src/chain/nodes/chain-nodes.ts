@@ -1,6 +1,7 @@
 /**
  * A chain on several nodes: what has to happen where a connection or a parked call is, and what has to be
- * reported where a session listens. On a single node everything is here, and nothing of this does anything.
+ * reported where a session listens. Attached when the chain is given a shared store; a chain without one passes
+ * through none of this.
  */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
@@ -10,54 +11,55 @@ import type { CallContext } from '../../server/context.js';
 import type { ServerCore } from '../../server/core.js';
 import type { Route } from '../../server/dispatcher.js';
 import { Session } from '../../server/session.js';
+import type { Store } from '../../store/store.js';
 import type { ParkedCalls, ParkingPlaces } from '../parked.js';
 import type { SharedSubscriptions } from '../subscriptions.js';
-import { runElsewhere } from './front.js';
-import { NodeAbsent, sessionOf, snapshotOf } from './letters.js';
 import { ListeningSessions } from './listening.js';
-import { takesJobs } from './owner.js';
-import { Post } from './post.js';
+import { NodeAbsent, sessionOf, snapshotOf } from './node-message.js';
+import { NodeMessenger } from './node-messenger.js';
+import { runOnNode } from './requester.js';
 import { SessionCalls, silentContext } from './session-calls.js';
+import { acceptsWork } from './worker.js';
 
 export interface ChainNodesHost {
   readonly core: Pick<ServerCore, 'hub' | 'dispatcher' | 'onError'>;
-  parked(): ParkedCalls;
-  subscriptions(): SharedSubscriptions;
+  readonly parked: ParkedCalls;
+  readonly subscriptions: SharedSubscriptions;
   /** Whether some server runs once for each session. */
   isolatesSessions(): boolean;
   notified(method: string, params: JsonObject, session: Session): void;
   disowned(session: string): void;
 }
 
-interface Links {
-  readonly post: Post;
-  readonly calls: SessionCalls;
-  readonly listening: ListeningSessions;
+/** The routes of a chain as one node serves them. */
+export interface ChainRoutes {
+  readonly own: Readonly<Record<string, Route>>;
+  readonly foreign: (method: string) => Route;
 }
 
 const SUBSCRIBE = 'resources/subscribe';
 
 export class ChainNodes implements ParkingPlaces {
   readonly #host: ChainNodesHost;
-  #routes: Readonly<Record<string, Route>> = {};
-  #foreign: ((method: string) => Route) | undefined;
-  #links: Links | undefined;
+  readonly #routes: ChainRoutes;
+  readonly #messenger: NodeMessenger;
+  readonly #calls: SessionCalls;
+  readonly #listening: ListeningSessions;
   #closed = false;
 
-  constructor(host: ChainNodesHost) {
+  constructor(store: Store, host: ChainNodesHost, routes: ChainRoutes) {
     this.#host = host;
+    this.#routes = routes;
+    this.#messenger = new NodeMessenger(store, (request, to) => this.#acceptWork(request, to), this.#onError);
+    this.#calls = this.#createCalls();
+    this.#listening = this.#createListening();
     host.core.hub.watchSessions((session) => this.#listens(session));
   }
 
   /** The routes, each served where the connections of the session are. */
-  addressed(
-    routes: Readonly<Record<string, Route>>,
-    foreign: (method: string) => Route,
-  ): Readonly<Record<string, Route>> {
-    this.#routes = routes;
-    this.#foreign = foreign;
+  addressed(): Readonly<Record<string, Route>> {
     return Object.fromEntries(
-      Object.entries(routes).map(([method, route]) => [
+      Object.entries(this.#routes.own).map(([method, route]) => [
         method,
         method === 'ping' ? route : this.#address(route),
       ]),
@@ -91,7 +93,7 @@ export class ChainNodes implements ParkingPlaces {
    */
   updated(session: string | undefined, uri: string, subscribed: string): boolean {
     const { core, isolatesSessions } = this.#host;
-    if (core.hub.relayStore === undefined || !isolatesSessions()) return false;
+    if (!isolatesSessions()) return false;
     core.hub.announce({
       type: 'resource',
       uri,
@@ -102,27 +104,25 @@ export class ChainNodes implements ParkingPlaces {
   }
 
   ended(session: string): void {
-    this.#links?.calls.release(session).catch((error: unknown) => this.#host.core.onError(error, 'session'));
+    this.#calls.release(session).catch((error: unknown) => this.#host.core.onError(error, 'session'));
   }
 
   async address(): Promise<string | undefined> {
-    const links = this.#link();
-    if (links === undefined) return undefined;
+    if (this.#closed) return undefined;
     try {
-      await links.post.ready();
+      await this.#messenger.ready();
     } catch (error) {
       // The call can be served all the same; only its client has to come back here.
       this.#host.core.onError(error, 'parked');
     }
-    return links.post.address;
+    return this.#messenger.address;
   }
 
-  async attend(address: string, parked: string, ctx: CallContext): Promise<JsonObject> {
-    const links = this.#link();
+  async resume(address: string, parked: string, ctx: CallContext): Promise<JsonObject> {
     const { principal } = ctx.peer;
     try {
-      if (links === undefined) throw new NodeAbsent(false);
-      return await runElsewhere(links.post, address, { kind: 'attend', parked, principal }, ctx);
+      if (this.#closed) throw new NodeAbsent(false);
+      return await runOnNode(this.#messenger, address, { kind: 'resume', parked, principal }, ctx);
     } catch (error) {
       if (!(error instanceof NodeAbsent)) throw error;
       throw new ProtocolError(
@@ -133,12 +133,10 @@ export class ChainNodes implements ParkingPlaces {
   }
 
   async close(): Promise<void> {
-    const links = this.#links;
-    this.#links = undefined;
     this.#closed = true;
     try {
-      await links?.calls.close();
-      await links?.post.close();
+      await this.#calls.close();
+      await this.#messenger.close();
     } catch (error) {
       this.#host.core.onError(error, 'close');
     }
@@ -146,14 +144,13 @@ export class ChainNodes implements ParkingPlaces {
 
   #listens(session: Session): void {
     const { sessionId } = session;
-    const links = sessionId === undefined ? undefined : this.#link();
-    if (links === undefined || sessionId === undefined) return;
+    if (this.#closed || sessionId === undefined) return;
     if (!this.#host.isolatesSessions()) {
-      links.listening.changed(session);
+      this.#listening.changed(session);
       return;
     }
     const listener = this.#host.core.hub.sessions().find((other) => other.session.sessionId === sessionId);
-    links.calls.listening(sessionId, listener?.session);
+    this.#calls.listening(sessionId, listener?.session);
   }
 
   #address(route: Route): Route {
@@ -171,74 +168,69 @@ export class ChainNodes implements ParkingPlaces {
 
   async #subscribe(route: Route, params: JsonObject, ctx: CallContext): Promise<Answer> {
     const result = await route.handle(params, ctx);
-    const links = this.#link();
-    if (typeof params.uri === 'string') await links?.listening.subscribed(ctx, params.uri);
+    if (typeof params.uri === 'string' && !this.#closed) await this.#listening.subscribed(ctx, params.uri);
     return result;
   }
 
   #routeOf(method: string): Route {
-    const route = Object.hasOwn(this.#routes, method) ? this.#routes[method] : this.#foreign?.(method);
-    if (route === undefined) throw methodNotFound(method);
-    return route;
+    const { own, foreign } = this.#routes;
+    const route = Object.hasOwn(own, method) ? own[method] : undefined;
+    return route ?? foreign(method);
   }
 
   /** Set for a session whose servers are its own. */
   #callsOf({ sessionId }: { readonly sessionId: string | undefined }): SessionCalls | undefined {
-    return sessionId === undefined || !this.#host.isolatesSessions() ? undefined : this.#link()?.calls;
-  }
-
-  #link(): Links | undefined {
-    const { hub } = this.#host.core;
-    if (this.#links === undefined && hub.relayStore !== undefined && !this.#closed)
-      this.#links = this.#connect(
-        new Post(hub.relayStore, (job, to) => this.#takeJob(job, to), this.#onError),
-      );
-    return this.#links;
+    const isOwn = sessionId !== undefined && !this.#closed && this.#host.isolatesSessions();
+    return isOwn ? this.#calls : undefined;
   }
 
   readonly #onError = (error: unknown): void => this.#host.core.onError(error, 'nodes');
 
-  readonly #takeJob = takesJobs({
+  readonly #acceptWork = acceptsWork({
     contextHost: {
       outbound: (call, deliver) => deliver(call),
       // Middleware runs where the client is.
       hasOutbound: () => false,
       logs: true,
     },
-    owns: async (session) => (await this.#links?.calls.own(session)) ?? false,
+    owns: async (session) => !this.#closed && (await this.#calls.own(session)),
     call: async (params, ctx) => {
       const route = this.#routeOf(ctx.method);
       if (route.available?.() === false) throw methodNotFound(ctx.method);
       return resultOf(await route.handle(params, ctx));
     },
     notified: (method, params, session) => this.#host.notified(method, params, session),
-    attend: (parked, attendant) => this.#host.parked().attend(parked, attendant),
+    resume: (parked, waiting) => this.#host.parked.resume(parked, waiting),
     onError: (error, method) => this.#host.core.onError(error, method),
   });
 
-  #connect(post: Post): Links {
-    const { core, disowned, notified, subscriptions } = this.#host;
+  #createCalls(): SessionCalls {
+    const { core, disowned, notified } = this.#host;
     const { hub, dispatcher: contextHost, onError } = core;
-    const routeOf = (method: string): Route => this.#routeOf(method);
-    const calls = new SessionCalls(post, {
+    return new SessionCalls(this.#messenger, {
       contextHost,
-      routeOf,
+      routeOf: (method) => this.#routeOf(method),
       notified,
       disowned,
       announce: (announcement) => hub.announce(announcement),
       onError,
     });
-    const listening = new ListeningSessions({
+  }
+
+  #createListening(): ListeningSessions {
+    const { core, subscriptions } = this.#host;
+    const { hub, dispatcher: contextHost, onError } = core;
+    return new ListeningSessions({
       hub,
-      subscriptions: subscriptions(),
+      subscriptions,
       subscribe: async (session, uri) => {
         // A copy: what is subscribed to again is no change of the session.
         const copy = sessionOf(snapshotOf(session, session.sessionId ?? ''));
         const params = { uri };
-        return routeOf(SUBSCRIBE).handle(params, silentContext(SUBSCRIBE, params, copy, contextHost));
+        const ctx = silentContext(SUBSCRIBE, params, copy, contextHost);
+        return this.#routeOf(SUBSCRIBE).handle(params, ctx);
       },
       onError,
     });
-    return { post, calls, listening };
   }
 }

@@ -11,11 +11,11 @@ import { CallContext, type ContextHost } from '../../server/context.js';
 import type { Route } from '../../server/dispatcher.js';
 import type { Announcement } from '../../server/hub.js';
 import type { Session } from '../../server/session.js';
-import { runElsewhere } from './front.js';
-import { NodeAbsent, sessionOf, snapshotOf } from './letters.js';
-import { OwnerWatch } from './owner-watch.js';
-import { SessionOwners } from './owners.js';
-import type { Post } from './post.js';
+import { LeaseWatch } from './lease-watch.js';
+import { NodeAbsent, sessionOf, snapshotOf } from './node-message.js';
+import type { NodeMessenger } from './node-messenger.js';
+import { runOnNode } from './requester.js';
+import { SessionLeases } from './session-leases.js';
 
 export interface SessionCallsHost {
   readonly contextHost: ContextHost;
@@ -35,17 +35,17 @@ const STOPPED =
   'The node that has the connection to the server has stopped; whether the call took effect is unknown. Call again';
 
 export class SessionCalls {
-  readonly #post: Post;
-  readonly #owners: SessionOwners;
+  readonly #messenger: NodeMessenger;
+  readonly #leases: SessionLeases;
   readonly #host: SessionCallsHost;
-  readonly #watch: OwnerWatch;
+  readonly #watch: LeaseWatch;
 
-  constructor(post: Post, host: SessionCallsHost) {
-    this.#post = post;
-    this.#owners = new SessionOwners(post);
+  constructor(messenger: NodeMessenger, host: SessionCallsHost) {
+    this.#messenger = messenger;
+    this.#leases = new SessionLeases(messenger);
     this.#host = host;
-    this.#watch = new OwnerWatch(post, {
-      ownerOf: (session) => this.#owners.lastKnown(session),
+    this.#watch = new LeaseWatch(messenger, {
+      ownerOf: (session) => this.#leases.lastKnown(session),
       own: (session) => this.own(session),
       onError: (error) => host.onError(error, 'nodes'),
     });
@@ -58,8 +58,8 @@ export class SessionCalls {
 
   /** Claims the session for this node, if it has no owner; true when this node owns it. */
   async own(session: Session): Promise<boolean> {
-    const { address, isNew } = await this.#owners.find(idOf(session));
-    if (address !== this.#post.address) return false;
+    const { address, isNew } = await this.#leases.find(idOf(session));
+    if (address !== this.#messenger.address) return false;
     if (isNew) await this.#restore(session);
     return true;
   }
@@ -68,16 +68,16 @@ export class SessionCalls {
     const id = idOf(session);
     let absent: string | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const { address, isNew } = await this.#owners.find(id, absent);
-      if (address === this.#post.address) {
+      const { address, isNew } = await this.#leases.find(id, absent);
+      if (address === this.#messenger.address) {
         if (isNew) await this.#restore(session);
         return route.handle(params, ctx);
       }
       this.#host.disowned(id);
       try {
         const { method } = ctx;
-        const job = { kind: 'call' as const, method, params, session: snapshotOf(session, id) };
-        return await runElsewhere(this.#post, address, job, ctx);
+        const request = { kind: 'call' as const, method, params, session: snapshotOf(session, id) };
+        return await runOnNode(this.#messenger, address, request, ctx);
       } catch (error) {
         if (!(error instanceof NodeAbsent)) throw error;
         if (error.begun) throw new ProtocolError('internal_error', STOPPED);
@@ -89,24 +89,24 @@ export class SessionCalls {
 
   async notify(method: string, params: JsonObject, session: Session): Promise<void> {
     const id = idOf(session);
-    const { address } = await this.#owners.find(id);
-    if (address === this.#post.address) return this.#host.notified(method, params, session);
-    const job = { kind: 'notification' as const, method, params, session: snapshotOf(session, id) };
-    await runElsewhere(
-      this.#post,
+    const { address } = await this.#leases.find(id);
+    if (address === this.#messenger.address) return this.#host.notified(method, params, session);
+    const request = { kind: 'notification' as const, method, params, session: snapshotOf(session, id) };
+    await runOnNode(
+      this.#messenger,
       address,
-      job,
+      request,
       silentContext(method, params, session, this.#host.contextHost),
     );
   }
 
   release(session: string): Promise<void> {
-    return this.#owners.release(session);
+    return this.#leases.release(session);
   }
 
   close(): Promise<void> {
     this.#watch.stop();
-    return this.#owners.releaseAll();
+    return this.#leases.releaseAll();
   }
 
   /**

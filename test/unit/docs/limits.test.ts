@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_PARKING } from '../../../src/chain/chain.js';
 import { DEFAULT_LIST_LIMITS } from '../../../src/chain/lists.js';
+import { DEFAULT_PARKING } from '../../../src/chain/options.js';
 import { DEFAULT_MAX_PROCESSES } from '../../../src/chain/process-slots.js';
 import { resolveSettings } from '../../../src/client/options.js';
 import { DEFAULT_TIMELINE_LIMITS } from '../../../src/inspector/timeline/timeline.js';

@@ -4,7 +4,7 @@
  * connections.
  */
 
-import type { Post } from './post.js';
+import type { NodeMessenger } from './node-messenger.js';
 
 /** A session that was idle for this long has no owner; the longest that one lives idle is less. */
 const CLAIM_MS = 2 * 60 * 60_000;
@@ -20,26 +20,26 @@ export interface Owner {
   readonly isNew: boolean;
 }
 
-export class SessionOwners {
-  readonly #post: Post;
+export class SessionLeases {
+  readonly #messenger: NodeMessenger;
   /** Sessions of this node, with the time of the last look. */
   readonly #own = new Map<string, number>();
   /** Where the others were last found. Only a hint: the store decides. */
   readonly #others = new Map<string, string>();
 
-  constructor(post: Post) {
-    this.#post = post;
+  constructor(messenger: NodeMessenger) {
+    this.#messenger = messenger;
   }
 
   /** `instead` of an owner that turned out not to be there. */
   async find(session: string, instead?: string): Promise<Owner> {
-    const { address, store } = this.#post;
+    const { address, store } = this.#messenger;
     const looked = this.#own.get(session);
     const fresh = looked !== undefined && performance.now() - looked < store.nodes.leaseMs / CHECKS;
     if (fresh && instead === undefined) return { address, isNew: false };
-    await this.#post.ready();
+    await this.#messenger.ready();
     let owner = await this.#claim(session, instead);
-    if (owner !== address && owner !== instead && !(await this.#post.isThere(owner)))
+    if (owner !== address && owner !== instead && !(await this.#messenger.isThere(owner)))
       owner = await this.#claim(session, owner);
     if (owner !== address) {
       this.#own.delete(session);
@@ -53,13 +53,14 @@ export class SessionOwners {
 
   /** Where the session was when it was last looked for. */
   async lastKnown(session: string): Promise<string> {
-    if (this.#own.has(session)) return this.#post.address;
+    if (this.#own.has(session)) return this.#messenger.address;
     return this.#others.get(session) ?? (await this.find(session)).address;
   }
 
   async release(session: string): Promise<void> {
     this.#others.delete(session);
-    if (this.#own.delete(session)) await this.#post.store.values.delete(keyOf(session), this.#post.address);
+    if (this.#own.delete(session))
+      await this.#messenger.store.values.delete(keyOf(session), this.#messenger.address);
   }
 
   async releaseAll(): Promise<void> {
@@ -73,7 +74,7 @@ export class SessionOwners {
   }
 
   async #claim(session: string, instead: string | undefined): Promise<string> {
-    const { address, store } = this.#post;
+    const { address, store } = this.#messenger;
     return store.values.claim(keyOf(session), address, CLAIM_MS, instead);
   }
 }

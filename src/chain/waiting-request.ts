@@ -8,7 +8,7 @@ import type { CallContext } from '../server/context.js';
 import { foreignAsk } from './asker.js';
 import { ContextAsker } from './forward.js';
 
-export interface Attendant {
+export interface WaitingRequest {
   readonly principal: string | undefined;
   readonly signal: AbortSignal;
   /** Rejects with a Suspension when the client has to come back with the answer. */
@@ -17,7 +17,7 @@ export interface Attendant {
   progress(progress: number, total: number | undefined, message: string | undefined): void;
 }
 
-export function attendantOf(ctx: CallContext): Attendant {
+export function waitingRequestOf(ctx: CallContext): WaitingRequest {
   const asker = new ContextAsker(ctx);
   return {
     principal: ctx.peer.principal,

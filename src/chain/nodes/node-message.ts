@@ -22,14 +22,14 @@ export interface SessionSnapshot {
   readonly subscriptions: readonly string[];
 }
 
-export type Job =
+export type WorkRequest =
   | {
       readonly kind: 'call' | 'notification';
       readonly method: string;
       readonly params: JsonObject;
       readonly session: SessionSnapshot;
     }
-  | { readonly kind: 'attend'; readonly parked: string; readonly principal: string | undefined };
+  | { readonly kind: 'resume'; readonly parked: string; readonly principal: string | undefined };
 
 interface Ask {
   readonly type: 'ask';
@@ -38,9 +38,9 @@ interface Ask {
   readonly params: JsonObject;
 }
 
-/** What is said in a conversation; `id` names the conversation. */
-export type Saying =
-  | { readonly type: 'job'; readonly from: string; readonly job: Job }
+/** What is said in an exchange; `id` names the exchange. */
+export type MessageBody =
+  | { readonly type: 'request'; readonly from: string; readonly request: WorkRequest }
   | { readonly type: 'answer'; readonly key: string; readonly answer: JsonObject }
   | { readonly type: 'refusal'; readonly key: string; readonly error: ErrorObject | 'suspended' }
   | { readonly type: 'cancel'; readonly reason: string }
@@ -55,10 +55,10 @@ export type Saying =
   | { readonly type: 'done'; readonly result: JsonObject; readonly change: SessionChange | undefined }
   | { readonly type: 'failed'; readonly error: ErrorObject | 'suspended' | 'absent' };
 
-export type Letter = Saying & { readonly id: string };
+export type NodeMessage = MessageBody & { readonly id: string };
 
-const TYPES: ReadonlySet<unknown> = new Set<Saying['type']>([
-  'job',
+const TYPES: ReadonlySet<unknown> = new Set<MessageBody['type']>([
+  'request',
   'answer',
   'refusal',
   'cancel',
@@ -70,13 +70,13 @@ const TYPES: ReadonlySet<unknown> = new Set<Saying['type']>([
 ]);
 
 /** Undefined for what a newer node may say and this one does not understand. */
-export function parseLetter(text: string): Letter | undefined {
+export function parseNodeMessage(text: string): NodeMessage | undefined {
   const value: unknown = JSON.parse(text);
-  return isLetter(value) ? value : undefined;
+  return isNodeMessage(value) ? value : undefined;
 }
 
 /** Only nodes of the service write to its store. */
-function isLetter(value: unknown): value is Letter {
+function isNodeMessage(value: unknown): value is NodeMessage {
   return isRecord(value) && typeof value.id === 'string' && TYPES.has(value.type);
 }
 

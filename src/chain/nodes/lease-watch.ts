@@ -4,12 +4,12 @@
  */
 
 import type { Session } from '../../server/session.js';
-import type { Post } from './post.js';
+import type { NodeMessenger } from './node-messenger.js';
 
 /** How often within a lease. */
 const LOOKS = 2;
 
-export interface OwnerWatchHost {
+export interface LeaseWatchHost {
   /** Who has the session's servers, as far as is known here; asks the store only where nothing is. */
   ownerOf(session: string): Promise<string>;
   /** Takes the session over, if no other node has. */
@@ -17,15 +17,15 @@ export interface OwnerWatchHost {
   onError(error: unknown): void;
 }
 
-export class OwnerWatch {
-  readonly #post: Post;
-  readonly #host: OwnerWatchHost;
+export class LeaseWatch {
+  readonly #messenger: NodeMessenger;
+  readonly #host: LeaseWatchHost;
   readonly #sessions = new Map<string, Session>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #looking = false;
 
-  constructor(post: Post, host: OwnerWatchHost) {
-    this.#post = post;
+  constructor(messenger: NodeMessenger, host: LeaseWatchHost) {
+    this.#messenger = messenger;
     this.#host = host;
   }
 
@@ -35,7 +35,7 @@ export class OwnerWatch {
     else this.#sessions.set(id, session);
     if (this.#sessions.size === 0) this.stop();
     else if (this.#timer === undefined) {
-      this.#timer = setInterval(() => void this.#look(), this.#post.store.nodes.leaseMs / LOOKS);
+      this.#timer = setInterval(() => void this.#look(), this.#messenger.store.nodes.leaseMs / LOOKS);
       if (typeof this.#timer === 'object') this.#timer.unref();
     }
   }
@@ -53,8 +53,8 @@ export class OwnerWatch {
       const present = new Map<string, boolean>();
       for (const [id, session] of [...this.#sessions]) {
         const owner = await this.#host.ownerOf(id);
-        if (owner === this.#post.address) continue;
-        const isThere = present.get(owner) ?? (await this.#post.isThere(owner));
+        if (owner === this.#messenger.address) continue;
+        const isThere = present.get(owner) ?? (await this.#messenger.isThere(owner));
         present.set(owner, isThere);
         if (!isThere && this.#sessions.has(id)) await this.#host.own(session);
       }

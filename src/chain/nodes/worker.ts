@@ -1,4 +1,4 @@
-/** The side of a conversation that does the work, for a call whose client is on another node. */
+/** The side of an exchange that does the work, for a call whose client is on another node. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { ProtocolError, receivedError } from '../../protocol/errors.js';
@@ -7,26 +7,26 @@ import { CallContext, type ContextHost } from '../../server/context.js';
 import { Suspension } from '../../server/questions.js';
 import type { Session } from '../../server/session.js';
 import type { SessionChange } from '../../store/store.js';
-import type { Attendant } from '../attendant.js';
-import { errorObjectOf, type Job, NodeAbsent, type Saying, sessionOf } from './letters.js';
-import type { Conversation, Correspondent, TakeJob } from './post.js';
+import type { WaitingRequest } from '../waiting-request.js';
+import { errorObjectOf, type MessageBody, NodeAbsent, sessionOf, type WorkRequest } from './node-message.js';
+import type { AcceptWork, ExchangeParty, WorkExchange } from './node-messenger.js';
 
 /** What a node does for others. */
-export interface Works {
+export interface WorkHost {
   readonly contextHost: ContextHost;
   /** Whether the connections of this session are here. */
   owns(session: Session): Promise<boolean>;
   call(params: JsonObject, ctx: CallContext): Promise<JsonObject>;
   notified(method: string, params: JsonObject, session: Session): void;
-  attend(parked: string, attendant: Attendant): Promise<JsonObject>;
+  resume(parked: string, waiting: WaitingRequest): Promise<JsonObject>;
   onError(error: unknown, method: string): void;
 }
 
-export function takesJobs(works: Works): TakeJob {
-  return (job, conversation) => {
-    const desk = new OwnerDesk(works, conversation);
-    queueMicrotask(() => void desk.run(job));
-    return desk;
+export function acceptsWork(host: WorkHost): AcceptWork {
+  return (request, exchange) => {
+    const side = new WorkerSide(host, exchange);
+    queueMicrotask(() => void side.run(request));
+    return side;
   };
 }
 
@@ -40,39 +40,39 @@ interface Question {
   reject(error: unknown): void;
 }
 
-class OwnerDesk implements Correspondent {
-  readonly #works: Works;
-  readonly #conversation: Conversation;
+class WorkerSide implements ExchangeParty {
+  readonly #host: WorkHost;
+  readonly #exchange: WorkExchange;
   readonly #questions = new Map<string, Question>();
   readonly #controller = new AbortController();
   #asked = 0;
 
-  constructor(works: Works, conversation: Conversation) {
-    this.#works = works;
-    this.#conversation = conversation;
+  constructor(host: WorkHost, exchange: WorkExchange) {
+    this.#host = host;
+    this.#exchange = exchange;
   }
 
-  async run(job: Job): Promise<void> {
+  async run(request: WorkRequest): Promise<void> {
     try {
-      const { result, change } = await this.#work(job);
-      this.#conversation.end({ type: 'done', result, change });
+      const { result, change } = await this.#work(request);
+      this.#exchange.end({ type: 'done', result, change });
     } catch (error) {
-      this.#conversation.end({ type: 'failed', error: this.#reasonOf(error, job) });
+      this.#exchange.end({ type: 'failed', error: this.#reasonOf(error, request) });
     }
   }
 
-  receive(saying: Saying): void {
-    switch (saying.type) {
+  receive(body: MessageBody): void {
+    switch (body.type) {
       case 'answer':
-        this.#questions.get(saying.key)?.resolve(saying.answer);
+        this.#questions.get(body.key)?.resolve(body.answer);
         return;
       case 'refusal':
         this.#questions
-          .get(saying.key)
-          ?.reject(saying.error === 'suspended' ? new Suspension() : receivedError(saying.error));
+          .get(body.key)
+          ?.reject(body.error === 'suspended' ? new Suspension() : receivedError(body.error));
         return;
       case 'cancel':
-        this.#cancel(saying.reason);
+        this.#cancel(body.reason);
         return;
       default:
         return;
@@ -82,34 +82,34 @@ class OwnerDesk implements Correspondent {
   lost(): void {
     this.#cancel('The node that it came from has stopped');
     // Or it is this one that stops, and the other one hears of it.
-    this.#conversation.end({
+    this.#exchange.end({
       type: 'failed',
       error: errorObjectOf(new ProtocolError('internal_error', STOPPED)),
     });
   }
 
-  async #work(job: Job): Promise<Outcome> {
-    if (job.kind === 'attend')
-      return { result: await this.#works.attend(job.parked, this.#attendant(job.principal)) };
-    const session = sessionOf(job.session);
-    if (!(await this.#works.owns(session))) throw new NodeAbsent(false);
-    if (job.kind === 'notification') {
-      this.#works.notified(job.method, job.params, session);
+  async #work(request: WorkRequest): Promise<Outcome> {
+    if (request.kind === 'resume')
+      return { result: await this.#host.resume(request.parked, this.#waiting(request.principal)) };
+    const session = sessionOf(request.session);
+    if (!(await this.#host.owns(session))) throw new NodeAbsent(false);
+    if (request.kind === 'notification') {
+      this.#host.notified(request.method, request.params, session);
       return { result: {} };
     }
-    const { id } = this.#conversation;
+    const { id } = this.#exchange;
     const ctx = new CallContext(
       id,
-      job.method,
-      job.params,
+      request.method,
+      request.params,
       session,
       this.#channel(),
-      this.#works.contextHost,
+      this.#host.contextHost,
     );
     const cancel = (): void => ctx.cancel(String(this.#controller.signal.reason));
     if (this.#controller.signal.aborted) cancel();
     else this.#controller.signal.addEventListener('abort', cancel, { once: true });
-    const result = await this.#works.call(job.params, ctx);
+    const result = await this.#host.call(request.params, ctx);
     return { result, change: session.takeChange() };
   }
 
@@ -125,7 +125,7 @@ class OwnerDesk implements Correspondent {
       release: () => undefined,
       notify: (text) => {
         const { method, params }: { method: string; params?: unknown } = JSON.parse(text);
-        this.#conversation.say({ type: 'notify', method, params: isRecord(params) ? params : {} });
+        this.#exchange.send({ type: 'notify', method, params: isRecord(params) ? params : {} });
       },
       request: (method, params, signal) => {
         this.#asked += 1;
@@ -134,15 +134,15 @@ class OwnerDesk implements Correspondent {
     };
   }
 
-  #attendant(principal: string | undefined): Attendant {
+  #waiting(principal: string | undefined): WaitingRequest {
     const { signal } = this.#controller;
     return {
       principal,
       signal,
       ask: (key, method, params) => this.#ask(key, method, params, signal),
-      notify: (method, params) => this.#conversation.say({ type: 'notify', method, params }),
+      notify: (method, params) => this.#exchange.send({ type: 'notify', method, params }),
       progress: (progress, total, message) =>
-        this.#conversation.say({ type: 'progress', progress, total, message }),
+        this.#exchange.send({ type: 'progress', progress, total, message }),
     };
   }
 
@@ -166,15 +166,15 @@ class OwnerDesk implements Correspondent {
       this.#questions.set(key, question);
       signal.addEventListener('abort', abort, { once: true });
       if (signal.aborted) abort();
-      else this.#conversation.say({ type: 'ask', key, method, params });
+      else this.#exchange.send({ type: 'ask', key, method, params });
     });
   }
 
-  #reasonOf(error: unknown, job: Job): Extract<Saying, { type: 'failed' }>['error'] {
+  #reasonOf(error: unknown, request: WorkRequest): Extract<MessageBody, { type: 'failed' }>['error'] {
     if (error instanceof Suspension) return 'suspended';
     if (error instanceof NodeAbsent) return 'absent';
     const known = error instanceof ProtocolError || this.#controller.signal.aborted;
-    if (!known) this.#works.onError(error, job.kind === 'attend' ? 'parked' : job.method);
+    if (!known) this.#host.onError(error, request.kind === 'resume' ? 'parked' : request.method);
     return errorObjectOf(error);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The side of a conversation that has the client: requests and notifications of the other node go to the
+ * The side of an exchange that has the client: requests and notifications of the other node go to the
  * current call.
  */
 
@@ -12,27 +12,27 @@ import { Session } from '../../server/session.js';
 import type { SessionChange } from '../../store/store.js';
 import { foreignAsk } from '../asker.js';
 import { ContextAsker } from '../forward.js';
-import { errorObjectOf, type Job, NodeAbsent, type Saying } from './letters.js';
-import type { Conversation, Correspondent, Post } from './post.js';
+import { errorObjectOf, type MessageBody, NodeAbsent, type WorkRequest } from './node-message.js';
+import type { ExchangeParty, NodeMessenger, WorkExchange } from './node-messenger.js';
 
 /** Has another node do it. Rejects with NodeAbsent when that node is not there, or no longer. */
-export async function runElsewhere(
-  post: Post,
+export async function runOnNode(
+  messenger: NodeMessenger,
   address: string,
-  job: Job,
+  request: WorkRequest,
   ctx: CallContext,
 ): Promise<JsonObject> {
   const { signal } = ctx;
-  let desk: FrontDesk | undefined;
+  let side: RequestingSide | undefined;
   const outcome = new Promise<JsonObject>((resolve, reject) => {
-    desk = new FrontDesk(ctx, resolve, reject);
+    side = new RequestingSide(ctx, resolve, reject);
   });
   outcome.catch(() => undefined);
-  const conversation = await post.begin(address, job, (begun) => desk?.attend(begun) ?? NOBODY);
+  const exchange = await messenger.begin(address, request, (begun) => side?.resume(begun) ?? NOBODY);
   const cancel = (): void => {
     const reason = signal.reason instanceof Error ? signal.reason.message : '';
-    conversation.say({ type: 'cancel', reason });
-    desk?.settle((_resolve, reject) => reject(signal.reason));
+    exchange.send({ type: 'cancel', reason });
+    side?.settle((_resolve, reject) => reject(signal.reason));
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
@@ -40,15 +40,15 @@ export async function runElsewhere(
     return await outcome;
   } finally {
     signal.removeEventListener('abort', cancel);
-    conversation.end();
+    exchange.end();
   }
 }
 
-const NOBODY: Correspondent = { receive: () => undefined, lost: () => undefined };
+const NOBODY: ExchangeParty = { receive: () => undefined, lost: () => undefined };
 
 type Settle = (resolve: (result: JsonObject) => void, reject: (error: unknown) => void) => void;
 
-class FrontDesk {
+class RequestingSide {
   readonly #ctx: CallContext;
   readonly #resolve: (result: JsonObject) => void;
   readonly #reject: (error: unknown) => void;
@@ -63,31 +63,31 @@ class FrontDesk {
     settle(this.#resolve, this.#reject);
   }
 
-  attend(conversation: Conversation): Correspondent {
+  resume(exchange: WorkExchange): ExchangeParty {
     return {
-      receive: (saying) => this.#receive(saying, conversation),
+      receive: (body) => this.#receive(body, exchange),
       // A message that was not delivered has had no effect; one that was delivered may have.
-      lost: () => this.#reject(new NodeAbsent(conversation.heard)),
+      lost: () => this.#reject(new NodeAbsent(exchange.heard)),
     };
   }
 
-  #receive(saying: Saying, conversation: Conversation): void {
-    switch (saying.type) {
+  #receive(body: MessageBody, exchange: WorkExchange): void {
+    switch (body.type) {
       case 'ask':
-        this.#ask(saying, conversation).catch(this.#reject);
+        this.#ask(body, exchange).catch(this.#reject);
         return;
       case 'notify':
-        this.#notify(saying.method, saying.params);
+        this.#notify(body.method, body.params);
         return;
       case 'progress':
-        this.#ctx.progress(saying.progress, saying.total, saying.message);
+        this.#ctx.progress(body.progress, body.total, body.message);
         return;
       case 'done':
-        adopt(this.#ctx.peer, saying.change);
-        this.#resolve(saying.result);
+        adopt(this.#ctx.peer, body.change);
+        this.#resolve(body.result);
         return;
       case 'failed':
-        this.#reject(failureOf(saying.error));
+        this.#reject(failureOf(body.error));
     }
   }
 
@@ -98,20 +98,20 @@ class FrontDesk {
   }
 
   async #ask(
-    { key, method, params }: Extract<Saying, { type: 'ask' }>,
-    conversation: Conversation,
+    { key, method, params }: Extract<MessageBody, { type: 'ask' }>,
+    exchange: WorkExchange,
   ): Promise<void> {
     try {
       const { [key]: answer } = await this.#ctx.ask({ [key]: foreignAsk(method, params) });
-      conversation.say({ type: 'answer', key, answer: answer ?? {} });
+      exchange.send({ type: 'answer', key, answer: answer ?? {} });
     } catch (error) {
       const reason = error instanceof Suspension ? 'suspended' : errorObjectOf(error);
-      conversation.say({ type: 'refusal', key, error: reason });
+      exchange.send({ type: 'refusal', key, error: reason });
     }
   }
 }
 
-function failureOf(error: Extract<Saying, { type: 'failed' }>['error']): Error {
+function failureOf(error: Extract<MessageBody, { type: 'failed' }>['error']): Error {
   if (error === 'suspended') return new Suspension();
   if (error === 'absent') return new NodeAbsent(false);
   return receivedError(error);
