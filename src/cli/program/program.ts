@@ -31,6 +31,7 @@ import { addUpstreamLoginOptions } from '../options/upstream-login.js';
 import { reportFailure, reportLine } from '../output/report.js';
 import { addClientCommands } from './client-commands.js';
 import { addContractCommands } from './contract-commands.js';
+import { addEverydayCommands } from './everyday-commands.js';
 import {
   CALL_HELP,
   CHAIN_HELP,
@@ -164,6 +165,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     });
 
   addClientCommands(program, command, done);
+  addEverydayCommands(program, command, done);
   addProvingCommands(program, command, done);
   addContractCommands(program, command, done);
 
