@@ -9,11 +9,13 @@ const workspace = createWorkspace();
 const [tarball = ''] = readdirSync(installed).filter((name) => name.endsWith('.tgz'));
 
 function npm(words: readonly string[], cwd: string): Promise<Ended> {
-  return startProgram(workspace, 'npm', [...words], { cwd }).ended;
+  // The npm of the user, with its cache and its registry.
+  const { HOME = workspace.path('home') } = process.env;
+  return startProgram(workspace, 'npm', [...words], { cwd, env: { HOME } }).ended;
 }
 
 function install(cwd: string, ...packages: string[]): Promise<Ended> {
-  return npm(['install', '--no-audit', '--no-fund', '--prefer-offline', ...packages], cwd);
+  return npm(['install', '--no-audit', '--no-fund', '--prefer-offline', '--install-links', ...packages], cwd);
 }
 
 it('creates a server with npm create whose tests pass as generated and which scores 100', async () => {

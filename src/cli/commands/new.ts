@@ -6,7 +6,8 @@ import { askFor, canAsk, confirm, converse } from '../clients/client-questions.j
 import { nodeRunsTypeScript } from '../dev/typescript.js';
 import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure/failure.js';
 import { createTerminal } from '../output/terminal.js';
-import { type ScaffoldChoices, type ScaffoldFeature, scaffoldFiles } from '../scaffold/scaffold.js';
+import type { ScaffoldChoices, ScaffoldFeature } from '../scaffold/choices.js';
+import { scaffoldFiles } from '../scaffold/scaffold.js';
 
 export interface NewFlags {
   readonly name?: string;

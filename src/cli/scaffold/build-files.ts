@@ -1,6 +1,6 @@
 /** How a new project is compiled, packed and checked. */
 
-import type { ScaffoldChoices } from './scaffold.js';
+import type { ScaffoldChoices } from './choices.js';
 
 const TSCONFIG = {
   compilerOptions: {

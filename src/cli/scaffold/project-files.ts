@@ -1,6 +1,6 @@
 /** What describes a new project: to npm, to people, and to desktop clients that install bundles. */
 
-import { SCAFFOLD_TOOLS, type ScaffoldChoices } from './scaffold.js';
+import { SCAFFOLD_TOOLS, type ScaffoldChoices } from './choices.js';
 
 const DESCRIPTION = 'An MCP server with notes';
 const NODE = '>=20.19';

@@ -1,6 +1,6 @@
 /** The TypeScript files of a new project. */
 
-import type { ScaffoldChoices } from './scaffold.js';
+import type { ScaffoldChoices } from './choices.js';
 
 export function serverFile({ name, features }: ScaffoldChoices): string {
   const parts = [

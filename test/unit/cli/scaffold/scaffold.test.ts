@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type ScaffoldChoices, scaffoldFiles } from '../../../../src/cli/scaffold/scaffold.js';
+import type { ScaffoldChoices } from '../../../../src/cli/scaffold/choices.js';
+import { scaffoldFiles } from '../../../../src/cli/scaffold/scaffold.js';
 
 const PLAIN: ScaffoldChoices = {
   name: 'my-server',

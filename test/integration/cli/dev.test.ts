@@ -1,0 +1,143 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect, it, onTestFinished } from 'vitest';
+import { type Running, start } from '../../cli/plumb.js';
+import { InspectorPage } from '../../support/inspector-page.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const RESTARTS = 50;
+
+function project(): { readonly directory: string; write(text: string): void } {
+  const directory = mkdtempSync(join(tmpdir(), 'plumb-dev-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return { directory, write: (text) => writeFileSync(join(directory, 'server.mjs'), text) };
+}
+
+/** A server that answers with its version and the number of the call, and writes down each call that it runs. */
+function source(version: number, ledger: string): string {
+  return `import { appendFileSync } from 'node:fs';
+import { createServer } from ${JSON.stringify(`${root}dist/server/index.js`)};
+const server = createServer({ name: 'notes', version: '1.0.0' });
+const input = { type: 'object', properties: { call: { type: 'integer' } }, required: ['call'] };
+server.tool('work', { description: 'Works, version ${version}', input }, ({ call }) => {
+  appendFileSync(${JSON.stringify(ledger)}, call + '\\n');
+  return 'call ' + call;
+});
+await server.stdio();
+`;
+}
+
+async function until(running: Running, text: string | RegExp, from = 0): Promise<string> {
+  const found = (): string | undefined => {
+    const rest = running.stderr().slice(from);
+    return typeof text === 'string' ? (rest.includes(text) ? rest : undefined) : text.exec(rest)?.[1];
+  };
+  for (;;) {
+    const hit = found();
+    if (hit !== undefined) return hit;
+    await new Promise<void>((resolve, reject) => {
+      running.process.stderr?.once('data', () => resolve());
+      running.process.once('exit', () => reject(new Error(`plumb dev ended: ${running.stderr()}`)));
+    });
+  }
+}
+
+function ended(running: Running): void {
+  onTestFinished(async () => {
+    running.process.kill('SIGTERM');
+    await running.ended;
+  });
+}
+
+it(`keeps an official client and the inspector connected through ${RESTARTS} restarts, without a lost or doubled call`, {
+  timeout: 120_000,
+}, async () => {
+  const { directory, write } = project();
+  const ledger = join(directory, 'ledger.txt');
+  writeFileSync(ledger, '');
+  write(source(0, ledger));
+  const words = ['dev', '--http', '0', '--inspect', '--no-validate', '--', process.execPath, 'server.mjs'];
+  const running = start(words, { cwd: directory });
+  ended(running);
+  const url = await until(running, /listens at (\S+)\. /);
+  const inspected = await until(running, /inspector is at (\S+)\n/);
+  await until(running, 'ready in');
+
+  const client = new Client({ name: 'v1', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  onTestFinished(() => client.close());
+  const page = await InspectorPage.at(new URL(inspected));
+  const { id } = await page.connect({ kind: 'url', url });
+  let announced = 0;
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    announced += 1;
+  });
+
+  let restarting = true;
+  const answered: number[] = [];
+  const calling = (async () => {
+    for (let call = 1; restarting; call += 1) {
+      try {
+        const { content } = await client.callTool({ name: 'work', arguments: { call } });
+        expect(content).toEqual([{ type: 'text', text: `call ${call}` }]);
+        answered.push(call);
+      } catch (error) {
+        // Only while the file has its syntax error.
+        expect(String(error)).toContain('does not start');
+      }
+    }
+  })();
+  for (let version = 1; version <= RESTARTS; version += 1) {
+    const from = running.stderr().length;
+    const broken = version % 10 === 5;
+    write(broken ? `${source(version, ledger)}const broken = ;\n` : source(version, ledger));
+    await until(running, broken ? 'waiting for a change' : 'ready in', from);
+  }
+  restarting = false;
+  await calling;
+
+  const { readFileSync } = await import('node:fs');
+  const ran = readFileSync(ledger, 'utf8').trim().split('\n').map(Number);
+  expect(answered.length).toBeGreaterThan(RESTARTS);
+  expect(new Set(ran).size).toBe(ran.length);
+  expect(answered.filter((call) => !ran.includes(call))).toEqual([]);
+  const { tools } = await client.listTools();
+  expect(tools[0]?.description).toBe(`Works, version ${RESTARTS}`);
+  expect(announced).toBeGreaterThan(0);
+  expect(await page.state(id, 'ready')).toMatchObject({ id });
+  expect(running.stderr()).toContain('model  tool work: description changed');
+  expect(running.stderr()).toMatch(
+    /SyntaxError: Unexpected token ';'\n.*at server\.mjs:\d+\n(?:.*\n){2,3}.*> +\d+ \| const broken = ;/,
+  );
+});
+
+it('serves a client over stdio that starts it, and shows what changed and what is wrong with it', async () => {
+  const { directory, write } = project();
+  const ledger = join(directory, 'ledger.txt');
+  write(source(0, ledger));
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [`${root}dist/cli/main.js`, 'dev', '--no-validate', '--', process.execPath, 'server.mjs'],
+    cwd: directory,
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'v1', version: '1' });
+  const changed = new Promise<void>((resolve) => {
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  expect(await client.callTool({ name: 'work', arguments: { call: 1 } })).toMatchObject({
+    content: [{ text: 'call 1' }],
+  });
+  write(source(1, ledger).replace("'work'", "'labour'"));
+  await changed;
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['labour']);
+});
