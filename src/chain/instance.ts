@@ -397,6 +397,6 @@ export class Instance {
     this.#events.happened({ type: 'call_failed', server: this.name, method, error });
     const stopped = `it stopped during ${method}; the next call starts it again`;
     const what = error.code === 'connection_closed' ? stopped : describeUnavailable(error);
-    return new UnavailableError(this.name, what, error);
+    return new UnavailableError(this.name, what, error, true);
   }
 }

@@ -5,8 +5,12 @@ import { McpError, ProtocolError } from '../protocol/errors.js';
 
 /** Names the server and what happened, and nothing of its output: that is for operators. */
 export class UnavailableError extends ProtocolError {
-  constructor(server: string, reason: string, cause?: unknown) {
+  /** Whether the request may have reached the server. */
+  readonly sent: boolean;
+
+  constructor(server: string, reason: string, cause?: unknown, sent = false) {
     super('internal_error', `The server "${server}" is not available: ${reason}`, { cause });
+    this.sent = sent;
   }
 }
 

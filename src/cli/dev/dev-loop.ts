@@ -44,6 +44,8 @@ export interface DevLoopOptions {
 const SERVER = 'server';
 /** What is kept of the stderr of a process for the report of its end. */
 const MAX_STDERR = 64 * 1024;
+/** Of a call, each after a change. */
+const MAX_ATTEMPTS = 5;
 /** The old process may still hold a port for a moment. */
 const PORT_RETRIES = 3;
 
@@ -55,6 +57,7 @@ export class DevLoop {
   #words = '';
   #surface: Surface | undefined;
   #state: 'starting' | 'ready' | 'failed' = 'starting';
+  readonly #waiting = new Set<() => void>();
   #replacing: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -76,14 +79,25 @@ export class DevLoop {
     return prepare({ [SERVER]: { ...target, env, onStderr, initTimeout, isolate: 'shared' } });
   }
 
-  /** Gives clients the reason why the server does not start: they may be writing it. */
-  readonly middleware: Middleware = async (_call, next) => {
-    try {
-      return await next();
-    } catch (error) {
-      if (this.#state !== 'failed' || !(error instanceof UnavailableError)) throw error;
-      const message = `The server does not start: ${this.#options.describe(this.#words)}`;
-      throw new ProtocolError('internal_error', message, { cause: error });
+  /**
+   * Calls that found no server are made again once it is there: they were waiting for a process that the next change
+   * replaced. While it does not start, clients get the reason: they may be writing it.
+   */
+  readonly middleware: Middleware = async ({ caller }, next) => {
+    // The loop's own calls decide whether the server has started.
+    if (caller.client?.name === DEV_CLIENT) return next();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await (attempt === 1 ? next() : next.again());
+      } catch (error) {
+        if (!(error instanceof UnavailableError) || error.sent) throw error;
+        await this.#settled();
+        if (this.#state === 'failed') {
+          const message = `The server does not start: ${this.#options.describe(this.#words)}`;
+          throw new ProtocolError('internal_error', message, { cause: error });
+        }
+        if (attempt === MAX_ATTEMPTS || this.#closed) throw error;
+      }
     }
   };
 
@@ -110,6 +124,7 @@ export class DevLoop {
   async close(): Promise<void> {
     this.#closed = true;
     this.#generation += 1;
+    this.#wake();
     await this.#client?.close();
   }
 
@@ -132,13 +147,29 @@ export class DevLoop {
         await this.#chain?.replace(this.destinations);
         return this.#observe(generation, attempt + 1);
       }
-      this.#state = 'failed';
+      this.#enter('failed');
       this.#options.report({ type: 'failed', message: messageOf(error), stderr: this.#words });
     }
   }
 
+  /** Resolves when the server has started, or has failed to. */
+  async #settled(): Promise<void> {
+    while (this.#state === 'starting' && !this.#closed)
+      await new Promise<void>((resolve) => void this.#waiting.add(resolve));
+  }
+
+  #enter(state: 'ready' | 'failed'): void {
+    this.#state = state;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+
   #becameReady(): void {
-    this.#state = 'ready';
+    this.#enter('ready');
     for (const line of this.#words.split('\n')) if (line !== '') this.#options.stderr(line);
     this.#words = '';
   }

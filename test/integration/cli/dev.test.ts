@@ -33,19 +33,29 @@ await server.stdio();
 `;
 }
 
-async function until(running: Running, text: string | RegExp, from = 0): Promise<string> {
-  const found = (): string | undefined => {
-    const rest = running.stderr().slice(from);
-    return typeof text === 'string' ? (rest.includes(text) ? rest : undefined) : text.exec(rest)?.[1];
-  };
-  for (;;) {
-    const hit = found();
-    if (hit !== undefined) return hit;
-    await new Promise<void>((resolve, reject) => {
-      running.process.stderr?.once('data', () => resolve());
-      running.process.once('exit', () => reject(new Error(`plumb dev ended: ${running.stderr()}`)));
-    });
-  }
+/** Resolves with the text that was found, or its first group. */
+function until(running: Running, text: string | RegExp, from = 0): Promise<string> {
+  const { process: child } = running;
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const rest = running.stderr().slice(from);
+      const hit = typeof text === 'string' ? (rest.includes(text) ? text : undefined) : text.exec(rest)?.[1];
+      if (hit !== undefined) settle(() => resolve(hit));
+      else if (child.exitCode !== null) fail();
+    };
+    const fail = (): void =>
+      settle(() => reject(new Error(`no ${text} from plumb dev: ${running.stderr().slice(-2_000)}`)));
+    const timer = setTimeout(fail, 30_000);
+    const settle = (end: () => void): void => {
+      clearTimeout(timer);
+      child.stderr?.off('data', look);
+      child.off('exit', look);
+      end();
+    };
+    child.stderr?.on('data', look);
+    child.on('exit', look);
+    look();
+  });
 }
 
 function ended(running: Running): void {
@@ -102,7 +112,6 @@ it(`keeps an official client and the inspector connected through ${RESTARTS} res
   restarting = false;
   await calling;
 
-  const { readFileSync } = await import('node:fs');
   const ran = readFileSync(ledger, 'utf8').trim().split('\n').map(Number);
   expect(answered.length).toBeGreaterThan(RESTARTS);
   expect(new Set(ran).size).toBe(ran.length);
