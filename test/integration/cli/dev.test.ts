@@ -7,8 +7,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Running, start } from './plumb.js';
 import { InspectorPage } from '../../support/inspector-page.js';
+import { type Running, start } from './plumb.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const RESTARTS = 50;
