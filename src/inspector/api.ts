@@ -108,9 +108,16 @@ export interface Commands {
   'calls.clear': { params: Nothing; result: Nothing };
   'calls.cancel': { params: { readonly callId: string }; result: { readonly cancelled: boolean } };
   'calls.save': {
-    params: { readonly name: string; readonly server: ServerId; readonly target: CallTarget };
+    params: {
+      readonly name: string;
+      readonly server: ServerId;
+      readonly target: CallTarget;
+      readonly collection?: string;
+    };
     result: SavedCall;
   };
+  /** Saved calls as a file for `plumb test`: those of a collection, or all of them. */
+  'calls.export': { params: { readonly collection?: string }; result: FileAnswer };
   'calls.forget': { params: { readonly id: string }; result: Nothing };
 
   /** What is typed is the process's: another page, or the same one later, goes on with it. Null forgets it. */

@@ -8,11 +8,12 @@ import * as read from './params.js';
 import { replayTarget } from './replay.js';
 import { catalogueOf } from './servers/catalogue.js';
 import { assertRevision } from './servers/servers.js';
+import { testFile } from './test-file.js';
 import { harText, jsonLines } from './timeline/export.js';
 import { importText } from './timeline/import.js';
 import { detailOf, type StoredMessage } from './timeline/stored.js';
 
-type FileCommand = 'timeline.export' | 'comply.report';
+type FileCommand = 'timeline.export' | 'comply.report' | 'calls.export';
 
 type Handler<C extends CommandName> = (
   core: InspectorCore,
@@ -151,7 +152,21 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
   },
   'calls.cancel': ({ calls }, params) => ({ cancelled: calls.cancel(read.text(params, 'callId')) }),
   'calls.save': (core, params) =>
-    core.saved.save(read.text(params, 'name', 200), serverOf(core, params).name, read.callTarget(params)),
+    core.saved.save({
+      name: read.text(params, 'name', 200),
+      server: serverOf(core, params).name,
+      target: read.callTarget(params),
+      ...read.optional(params, 'collection', (given, name) => read.text(given, name, 200)),
+    }),
+  'calls.export': ({ saved, servers }, params) => {
+    const { collection } = read.optional(params, 'collection', read.text);
+    const calls = saved.all().filter((call) => collection === undefined || call.collection === collection);
+    return {
+      name: 'plumb-tests.json',
+      type: 'application/json',
+      content: [testFile(collection ?? 'Saved calls', calls, servers.all())],
+    };
+  },
   'calls.forget': ({ saved }, params) => {
     saved.forget(read.text(params, 'id'));
     return {};

@@ -105,7 +105,12 @@ export class InspectorCore {
   snapshot(): Snapshot {
     return {
       version: PLUMB_VERSION,
-      revisions: REVISIONS.map(({ version, lifecycle }) => ({ version, era: lifecycle })),
+      revisions: REVISIONS.map(({ version, lifecycle, clientRequests, clientNotifications }) => ({
+        version,
+        era: lifecycle,
+        requests: [...clientRequests],
+        notifications: [...clientNotifications],
+      })),
       servers: this.servers.views(),
       chains: this.#chains,
       asks: this.asks.views(),

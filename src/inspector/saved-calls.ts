@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isRecord } from '../jsonrpc/message.js';
-import type { CallTarget, SavedCall } from './api.js';
+import type { SavedCall } from './api.js';
 import type { EventSink } from './events.js';
 import { CommandError } from './failure.js';
 
@@ -26,11 +26,11 @@ export class SavedCalls {
     return this.#calls;
   }
 
-  save(name: string, server: string, target: CallTarget): SavedCall {
+  save(given: Pick<SavedCall, 'name' | 'server' | 'target' | 'collection'>): SavedCall {
     if (this.#calls.length >= MAX_SAVED) {
       throw new CommandError(429, 'too_many_saved', 'Too many saved calls; forget some of them first');
     }
-    const call: SavedCall = { id: randomUUID(), name, server, target, savedAt: Date.now() };
+    const call: SavedCall = { id: randomUUID(), ...given, savedAt: Date.now() };
     this.#replace([...this.#calls, call]);
     return call;
   }
@@ -72,6 +72,7 @@ function isSavedCall(value: unknown): value is SavedCall {
     typeof value.name === 'string' &&
     typeof value.server === 'string' &&
     typeof value.savedAt === 'number' &&
+    (value.collection === undefined || typeof value.collection === 'string') &&
     isRecord(value.target) &&
     typeof value.target.kind === 'string'
   );

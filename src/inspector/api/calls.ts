@@ -91,6 +91,8 @@ export interface CompletionView {
 /** Kept in a file of the user's, for later. */
 export interface SavedCall {
   readonly id: string;
+  /** Calls of one collection are exported together; empty for none. */
+  readonly collection?: string;
   readonly name: string;
   /** The name of the server that it was made for: ids do not outlive the process. */
   readonly server: string;

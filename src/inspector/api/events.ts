@@ -9,11 +9,19 @@ import type { Figures } from './figures.js';
 import type { ChainView, LogEntry, ServerId, ServerView } from './servers.js';
 import type { TimelineTotals } from './timeline.js';
 
+/** A revision, with what a client may send in it. */
+export interface RevisionView {
+  readonly version: string;
+  readonly era: 'handshake' | 'stateless';
+  readonly requests: readonly string[];
+  readonly notifications: readonly string[];
+}
+
 /** Everything that a page needs to begin with. */
 export interface Snapshot {
   readonly version: string;
   /** Every revision that can be pinned, oldest first. */
-  readonly revisions: readonly { readonly version: string; readonly era: 'handshake' | 'stateless' }[];
+  readonly revisions: readonly RevisionView[];
   readonly servers: readonly ServerView[];
   /** Chains that run in this process. */
   readonly chains: readonly ChainView[];

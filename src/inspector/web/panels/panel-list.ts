@@ -10,6 +10,7 @@ import type { IconName } from '../components/icon.js';
 import type { InspectorState } from '../state/inspector-state.js';
 import type { PanelName } from '../state/route.js';
 import { AuthPanel } from './auth/auth-panel.js';
+import { ComposerPanel } from './composer/composer-panel.js';
 import { ElicitationPanel } from './elicitation/elicitation-panel.js';
 import { LogsPanel } from './logs/logs-panel.js';
 import { PromptsPanel } from './prompts/prompts-panel.js';
@@ -93,6 +94,14 @@ export const PANEL_LIST: readonly PanelEntry[] = [
     drawer: true,
     urgent: true,
     count: ({ state }) => state.asks.length || undefined,
+  },
+  {
+    name: 'composer',
+    label: 'Composer',
+    icon: 'send',
+    group: 'client',
+    view: ComposerPanel,
+    drawer: true,
   },
   { name: 'timeline', label: 'Traffic', icon: 'timeline', group: 'traffic', view: TimelinePanel },
   { name: 'logs', label: 'Logs', icon: 'logs', group: 'traffic', view: LogsPanel },

@@ -6,6 +6,7 @@ export const PANELS = [
   'resources',
   'prompts',
   'elicitation',
+  'composer',
   'timeline',
   'logs',
   'validate',

@@ -1,14 +1,10 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Catalogue, ServerView } from '../../../api.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { Dialog } from '../../components/dialog.js';
-import { FailureNotice } from '../../components/notice.js';
 import { SecondsField } from '../../components/seconds-field.js';
 import type { FormValue } from '../../form/tidy-value.js';
-import { command } from '../../state/api-client.js';
-import { toast } from '../../state/toasts.js';
-import { useCommand } from '../../state/use-command.js';
+import { SaveCallDialog } from '../composer/save-call.js';
 import { asCurl, asPlumbCall, asTypeScript } from './snippets.js';
 
 /** As the process has it. */
@@ -67,46 +63,14 @@ export function CallButtons({
         <CopyButton label="TypeScript" text={() => asTypeScript(server, tool.name, args)} />
         {curl !== undefined && <CopyButton label="curl" text={() => curl} />}
       </div>
-      {saving && <SaveDialog server={server} tool={tool} args={args} onClose={() => setSaving(false)} />}
+      {saving && (
+        <SaveCallDialog
+          server={server}
+          target={{ kind: 'tool', name: tool.name, arguments: { ...args } }}
+          name={tool.title ?? tool.name}
+          onClose={() => setSaving(false)}
+        />
+      )}
     </div>
-  );
-}
-
-function SaveDialog({
-  server,
-  tool,
-  args,
-  onClose,
-}: {
-  server: ServerView;
-  tool: Tool;
-  args: FormValue;
-  onClose: () => void;
-}) {
-  const id = useId();
-  const [name, setName] = useState(tool.title ?? tool.name);
-  const { busy, failure, run } = useCommand();
-  const submit = async () => {
-    const target = { kind: 'tool', name: tool.name, arguments: { ...args } } as const;
-    const saved = await run(() => command('calls.save', { name, server: server.id, target }));
-    if (saved === undefined) return;
-    toast('good', `Saved as “${saved.name}”.`);
-    onClose();
-  };
-  return (
-    <Dialog title="Save this call" onClose={onClose}>
-      <div className="stack">
-        <div className="field">
-          <label htmlFor={id}>Name</label>
-          <input id={id} className="input" value={name} onChange={(event) => setName(event.target.value)} />
-        </div>
-        {failure && <FailureNotice failure={failure} />}
-        <div className="row">
-          <Button kind="primary" disabled={busy || name === ''} onClick={submit}>
-            Save
-          </Button>
-        </div>
-      </div>
-    </Dialog>
   );
 }
