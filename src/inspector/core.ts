@@ -5,6 +5,7 @@ import { REVISIONS } from '../protocol/revisions/index.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
 import type { ChainView, Snapshot } from './api.js';
 import { AuthDesk } from './auth/desk.js';
+import { MessageChecks } from './checking/message-checks.js';
 import { ComplyRuns } from './comply/runs.js';
 import { Broadcast, Throttle } from './events.js';
 import { PageDesk } from './page-desk.js';
@@ -55,6 +56,7 @@ export class InspectorCore {
   readonly saved: SavedCalls;
   readonly configs: ClientConfigs;
   readonly #chains: ChainView[] = [];
+  readonly #checks: MessageChecks = new MessageChecks(() => this.timeline);
   readonly #timelineNews: Throttle;
   readonly #figureNews: Throttle;
   /** The smallest seq with news. */
@@ -68,6 +70,7 @@ export class InspectorCore {
     });
     this.timeline = new Timeline(
       {
+        recorded: (message) => this.#checks.add(message),
         touched: ({ group, kind }) => {
           // Where rows are ordered by call, everything after the call may move.
           this.#from = Math.min(this.#from, group);
@@ -147,6 +150,7 @@ export class InspectorCore {
   async close(): Promise<void> {
     this.#timelineNews.stop();
     this.#figureNews.stop();
+    this.#checks.stop();
     this.logs.stop();
     this.asks.withdraw();
     this.calls.cancelAll();

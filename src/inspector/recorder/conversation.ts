@@ -34,6 +34,7 @@ export interface Heard {
   readonly about?: RequestId | undefined;
 }
 
+const METHOD_NOT_FOUND = -32_601;
 /** Messages of a batch that are recorded one by one; the batch as a whole has all of them. */
 const MAX_BATCH = 100;
 
@@ -231,12 +232,15 @@ export class Conversation {
     if (request?.method === 'initialize' && result !== undefined) {
       this.#revision = stringIn(result, 'protocolVersion') ?? this.#revision;
     }
+    // How a client finds out which era a server is of; a server of the other one is right to refuse it.
+    const isProbe = request?.method === 'server/discover' && rest.rpcCode === METHOD_NOT_FOUND;
     const message = this.#add(
       direction,
       text,
       heard,
       {
         ...rest,
+        ...(isProbe ? { failed: false } : {}),
         rpcId: keptField(id),
         ...(asksForInput === true ? { asksForInput } : {}),
         ...(request?.method === undefined ? {} : { method: request.method }),

@@ -30,6 +30,8 @@ const MAX_PAGE = 1_000;
 const MAX_INDEXES = 6;
 
 export interface TimelineListener {
+  /** A message was recorded, with all that is known of it at once. */
+  recorded?(message: StoredMessage): void;
   /** A message is new, or has changed. */
   touched(message: StoredMessage): void;
   /** Everything may be different: it was cleared, or recording was switched. */
@@ -103,6 +105,7 @@ export class Timeline {
     this.#bytes += kept.bytes;
     this.#count(kept);
     this.#join(stored);
+    this.#listener.recorded?.(stored);
     this.#evict();
     this.#listener.touched(stored);
     return stored;

@@ -8,7 +8,10 @@ export interface LinkItem {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Links below each other; the arrow keys go from one to the next, Home and End to the ends. */
+/**
+ * Links below each other. The list is one stop for the Tab key; the arrow keys go from one link to the next, Home and
+ * End to the ends. Links far from the view are laid out when they come near: a list may have thousands.
+ */
 export function LinkList({
   label,
   items,
@@ -18,11 +21,17 @@ export function LinkList({
   items: readonly LinkItem[];
   selected?: string | undefined;
 }) {
+  const stop = items.some(({ key }) => key === selected) ? selected : items[0]?.key;
   return (
-    <ul aria-label={label} onKeyDown={moveFocus}>
+    <ul aria-label={label} className="link-list" data-list="true" onKeyDown={moveFocus}>
       {items.map(({ key, href, content }) => (
         <li key={key}>
-          <a className="item" href={href} aria-current={key === selected ? 'true' : undefined}>
+          <a
+            className="item"
+            href={href}
+            aria-current={key === selected ? 'true' : undefined}
+            tabIndex={key === stop ? 0 : -1}
+          >
             {content}
           </a>
         </li>
@@ -39,5 +48,10 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const next = step !== undefined ? at + step : { Home: 0, End: links.length - 1 }[event.key];
   if (next === undefined) return;
   event.preventDefault();
+  if (next < 0) {
+    // Above the first is the search.
+    document.querySelector<HTMLElement>('main [data-search="true"]')?.focus();
+    return;
+  }
   links[next]?.focus();
 }

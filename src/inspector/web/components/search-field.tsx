@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import { Icon } from './icon.js';
 
 export function SearchField({
@@ -24,7 +25,18 @@ export function SearchField({
         data-search={main}
         spellCheck={false}
         onChange={(event) => onChange(event.target.value)}
+        onKeyDown={intoList}
       />
     </div>
   );
+}
+
+/** The arrow key goes from the search into the list that it searches. */
+function intoList(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== 'ArrowDown') return;
+  const section = event.currentTarget.closest('section, aside, .panel');
+  const first = section?.querySelector<HTMLElement>('[data-list] a.item, [role="listbox"]');
+  if (first === null || first === undefined) return;
+  event.preventDefault();
+  first.focus();
 }

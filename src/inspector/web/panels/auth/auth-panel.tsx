@@ -1,5 +1,6 @@
 /** Auth: how authorization with a server went, step by step. */
 
+import { useState } from 'react';
 import type { AuthFlow, ServerView } from '../../../api.js';
 import { Badge, type Tone } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
@@ -10,6 +11,7 @@ import { command } from '../../state/api-client.js';
 import { useCurrentServer } from '../../state/current-server.js';
 import { useInspector } from '../../state/inspector.js';
 import { useCommand } from '../../state/use-command.js';
+import { EditServerDialog } from '../servers/edit-server.js';
 import { AuthStepView } from './auth-step.js';
 
 const STATES: Readonly<Record<AuthFlow['state'], readonly [string, Tone | undefined]>> = {
@@ -44,7 +46,10 @@ function Flow({ server, flow }: { server: ServerView; flow: AuthFlow | undefined
   const { busy, failure, run } = useCommand();
   const state = flow?.state ?? 'none';
   const [word, tone] = STATES[state];
-  const login = () => run(() => command('auth.login', { server: server.id }));
+  const [editing, setEditing] = useState(false);
+  const needed = flow?.neededScopes ?? [];
+  const login = (scopes: readonly string[] = []) =>
+    run(() => command('auth.login', { server: server.id, ...(scopes.length === 0 ? {} : { scopes }) }));
   return (
     <div className="panel-scroll">
       <div className="page stack">
@@ -57,7 +62,7 @@ function Flow({ server, flow }: { server: ServerView; flow: AuthFlow | undefined
           ))}
         </div>
         <div className="row-wrap">
-          <Button kind="primary" icon="auth" disabled={busy || state === 'running'} onClick={login}>
+          <Button kind="primary" icon="auth" disabled={busy || state === 'running'} onClick={() => login()}>
             {state === 'authorized' ? 'Log in again' : 'Log in'}
           </Button>
           {(state === 'waiting' || state === 'running') && (
@@ -66,9 +71,28 @@ function Flow({ server, flow }: { server: ServerView; flow: AuthFlow | undefined
           {state === 'authorized' && (
             <Button onClick={() => run(() => command('auth.logout', { server: server.id }))}>Log out</Button>
           )}
+          <Button icon="gear" onClick={() => setEditing(true)}>
+            Client id, scopes, issuer
+          </Button>
         </div>
+        {needed.length > 0 && state !== 'waiting' && state !== 'running' && (
+          <Notice tone="warn">
+            <p>
+              The server refused a request for want of the scope <strong>{needed.join(' ')}</strong>.
+            </p>
+            <div>
+              <Button kind="primary" disabled={busy} onClick={() => login(needed)}>
+                Log in with {needed.join(' ')}
+              </Button>
+            </div>
+          </Notice>
+        )}
+        {editing && <EditServerDialog server={server} onClose={() => setEditing(false)} />}
         {flow?.loginUrl && <LoginLink address={flow.loginUrl} />}
         {failure && <FailureNotice failure={failure} />}
+        {flow?.failure && state === 'authorized' && (
+          <Notice tone="warn">The last attempt did not work, and the login before it is still used.</Notice>
+        )}
         {flow?.failure && <FailureNotice failure={flow.failure} />}
         {(flow?.steps.length ?? 0) === 0 ? (
           <EmptyState icon="auth" title="No steps yet">

@@ -32,13 +32,15 @@ const EVENT_WORDS: Readonly<Record<ConnectionEvent, string>> = {
 
 /** How a row ended, in one word; undefined where there is nothing to end. */
 export function statusOf(message: TimelineRow): StatusWord | undefined {
+  if (message.problems !== undefined) return 'invalid';
   if (message.kind !== 'request') return message.failed ? 'error' : undefined;
   if (message.answer?.asksForInput) return 'input';
   if (message.answer?.problems !== undefined) return 'invalid';
+  if (message.answer?.kind === 'error' && !message.answer.failed) return 'refused';
   return message.status;
 }
 
-export type StatusWord = RequestStatus | 'input' | 'invalid';
+export type StatusWord = RequestStatus | 'input' | 'invalid' | 'refused';
 
 export function statusTone(status: StatusWord | undefined): Tone | undefined {
   switch (status) {

@@ -42,7 +42,16 @@ export function ToolResult({
       ) : outcome.cancelled ? (
         <Notice tone="warn">The call was cancelled.</Notice>
       ) : (
-        <FailureNotice failure={outcome.failure} />
+        <>
+          <FailureNotice failure={outcome.failure} />
+          {outcome.failure.needsLogin && (
+            <div>
+              <a className="button" data-kind="primary" href={routeHash('auth', server.id)}>
+                Log in
+              </a>
+            </div>
+          )}
+        </>
       )}
     </section>
   );
