@@ -102,6 +102,14 @@ async function ready(page: Page): Promise<string> {
   return page.getByLabel('Server', { exact: true }).inputValue();
 }
 
+/** Writes into a code editor as its user would: with the keyboard, in place of what was there. */
+export async function write(page: Page, label: string, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: label }).click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(text);
+}
+
 /** Presses the button that calls the tool, whatever it says. */
 export async function call(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Call( again)?$/ }).click();

@@ -3,7 +3,15 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { addByCommand, call, expectResult, goTo, type Inspected, startInspected } from './inspected.js';
+import {
+  addByCommand,
+  call,
+  expectResult,
+  goTo,
+  type Inspected,
+  startInspected,
+  write,
+} from './inspected.js';
 
 const TIMEOUT_MS = 60_000;
 const SDK_V2 = fileURLToPath(new URL('../interop/fixtures/sdk-v2-server.mjs', import.meta.url));
@@ -46,7 +54,8 @@ it('server-everything: connects, calls with arguments written as JSON, completes
   await goTo(page, `#/tools/${server}/echo`);
   await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByRole('textbox', { name: 'Arguments as JSON' });
-  await editor.fill('{ "m');
+  await write(page, 'Arguments as JSON', '{ "');
+  await editor.pressSequentially('m');
   await page.getByRole('option', { name: /^message/ }).waitFor();
   await editor.press('Enter');
   await editor.pressSequentially('written by hand');

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
-import { addByUrl, call, expectResult, goTo, type Inspected, startInspected } from './inspected.js';
+import { addByUrl, call, expectResult, goTo, type Inspected, startInspected, write } from './inspected.js';
 
 const TIMEOUT_MS = 60_000;
 const MANY = 100_000;
@@ -78,8 +78,7 @@ describe.sequential('the timeline', () => {
 
   it('replays a request with other params', { timeout: TIMEOUT_MS }, async () => {
     await detail().getByRole('tab', { name: 'Replay' }).click();
-    const params = detail().getByRole('textbox', { name: 'Params' });
-    await params.fill(JSON.stringify({ name: 'echo', arguments: { message: 'once more' } }));
+    await write(page, 'Params', JSON.stringify({ name: 'echo', arguments: { message: 'once more' } }));
     await detail().getByRole('button', { name: 'Replay' }).click();
     const answer = page.getByRole('region', { name: 'Answer to the replay' });
     await answer.getByText('"once more"').waitFor();

@@ -101,7 +101,11 @@ export function createCodeEditor({ parent, label, text, schema, changed }: CodeE
         theme,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-        autocompletion({ override: [(context) => suggest(context, schema())], icons: false }),
+        autocompletion({
+          override: [(context) => suggest(context, schema())],
+          icons: false,
+          interactionDelay: 0,
+        }),
         linter((editor) => diagnose(editor, schema()), { delay: 200 }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) changed(update.state.doc.toString());

@@ -121,7 +121,7 @@ function Grip() {
       className="drawer-grip"
       role="separator"
       tabIndex={0}
-      aria-label="Size of the traffic drawer"
+      aria-label={dock === 'bottom' ? 'Height of the traffic drawer' : 'Width of the traffic drawer'}
       aria-orientation={dock === 'bottom' ? 'horizontal' : 'vertical'}
       aria-valuenow={Math.round(dock === 'bottom' ? height : width)}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
