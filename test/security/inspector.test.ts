@@ -33,6 +33,7 @@ const EVERY_COMMAND: Record<CommandName, true> = {
   'resources.unsubscribe': true,
   'completion.complete': true,
   'calls.run': true,
+  'calls.export': true,
   'calls.extend': true,
   'calls.outcome': true,
   'calls.again': true,
