@@ -56,7 +56,10 @@ export class InspectorCore {
   readonly saved: SavedCalls;
   readonly configs: ClientConfigs;
   readonly #chains: ChainView[] = [];
-  readonly #checks: MessageChecks = new MessageChecks(() => this.timeline);
+  readonly #checks: MessageChecks = new MessageChecks(
+    () => this.timeline,
+    (request) => this.recording.figures.invalid(request, this.recording.now()),
+  );
   readonly #timelineNews: Throttle;
   readonly #figureNews: Throttle;
   /** The smallest seq with news. */

@@ -16,11 +16,14 @@ const PAUSE_MS = 10;
 
 export class MessageChecks {
   readonly #timeline: () => Timeline;
+  readonly #failed: (request: StoredMessage) => void;
   #waiting: number[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(timeline: () => Timeline) {
+  /** `failed` is called with each request that fails only because of what is wrong with its messages. */
+  constructor(timeline: () => Timeline, failed: (request: StoredMessage) => void) {
     this.#timeline = timeline;
+    this.#failed = failed;
   }
 
   /** What the validator sends is wrong on purpose, and what was imported was checked where it happened. */
@@ -49,7 +52,8 @@ export class MessageChecks {
       done += 1;
       const message = timeline.get(seq);
       const problems = message === undefined ? [] : checkMessage(message);
-      if (problems.length > 0) timeline.broke(seq, problems);
+      const request = problems.length > 0 ? timeline.broke(seq, problems) : undefined;
+      if (request !== undefined) this.#failed(request);
     }
     this.#waiting = this.#waiting.slice(done);
     this.#timer = undefined;

@@ -18,12 +18,19 @@ export class FigureBook {
   }
 
   answered(request: StoredMessage, answer: StoredMessage): void {
-    this.#of(request).answered(answer.at, answer.at - request.at, answer.failed);
+    // One that was invalid has been counted.
+    const failed = answer.failed && !request.failed;
+    this.#of(request).answered(answer.at, answer.at - request.at, failed);
   }
 
   /** It will not be answered any more. */
   lost(request: StoredMessage, at: number): void {
     this.#of(request).lost(at);
+  }
+
+  /** It was answered, and what was said breaks the schema. */
+  invalid(request: StoredMessage, at: number): void {
+    this.#of(request).invalid(at);
   }
 
   /** Its sender gave it up, which is no failure of the server. */
@@ -100,6 +107,11 @@ class Series {
     if (!failed) return;
     this.#failures += 1;
     second.failures += 1;
+  }
+
+  invalid(at: number): void {
+    this.#failures += 1;
+    this.#second(at).failures += 1;
   }
 
   lost(at: number): void {

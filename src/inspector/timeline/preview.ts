@@ -83,7 +83,9 @@ function ofNotification(method: string, params: JsonObject): string {
     const text = typeof data === 'string' ? plain(data) : json(data);
     return `${String(level)}${typeof logger === 'string' ? ` ${logger}` : ''}: ${text}`;
   }
-  if (method === 'notifications/cancelled') return plain(String(params.reason ?? ''));
+  if (method === 'notifications/cancelled') {
+    return plain(`request ${JSON.stringify(params.requestId)} ${String(params.reason ?? '')}`);
+  }
   return fields(rest);
 }
 

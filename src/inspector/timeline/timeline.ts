@@ -151,21 +151,23 @@ export class Timeline {
     this.#listener.touched(request);
   }
 
-  /** A message breaks rules of its schema. */
-  broke(seq: number, problems: readonly MessageProblem[]): void {
+  /** A message breaks rules of its schema. Returns the request that fails by that, where none had failed before. */
+  broke(seq: number, problems: readonly MessageProblem[]): StoredMessage | undefined {
     const message = this.get(seq);
-    if (message === undefined) return;
+    if (message === undefined) return undefined;
+    const isAnswer = message.kind === 'result' && message.pair !== undefined;
+    const request = message.kind === 'request' ? message : isAnswer ? this.get(message.pair ?? 0) : undefined;
+    const failsNow = request !== undefined && !request.failed && request.status !== 'error';
     message.problems = problems;
     message.failed = true;
-    const request =
-      message.kind === 'request' || message.pair === undefined ? undefined : this.get(message.pair);
-    if (request?.status === 'ok') request.status = 'error';
+    if (isAnswer && request?.status === 'ok') request.status = 'error';
     for (const index of this.#indexes.values()) index.answered();
     for (const each of [message, request]) {
       if (each === undefined) continue;
       this.#rowChanged(each.seq);
       this.#listener.touched(each);
     }
+    return failsNow ? request : undefined;
   }
 
   /** Something else about it has changed, such as its HTTP exchange. Nothing happens when it is gone. */

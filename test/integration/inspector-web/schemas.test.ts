@@ -46,7 +46,7 @@ describe.sequential('forms', () => {
       await page.getByText(why).waitFor();
       await write(page, 'Value as JSON', '{"a": 7}');
       await call(page);
-      await expectResult(page, '"a"');
+      await expectResult(page, 'a: 7');
       await page.reload();
       await page.getByText(why).waitFor();
     },
@@ -100,7 +100,7 @@ describe.sequential('forms', () => {
     await page.locator('#arg_counts_newKey').fill('5');
     await page.getByRole('button', { name: 'Call' }).first().click();
     await page.getByRole('button', { name: 'Send anyway' }).click();
-    await expectResult(page, '"deep"');
+    await expectResult(page, 'deep');
     await expectResult(page, 'newKey');
   });
 
@@ -201,18 +201,21 @@ describe.sequential('lists', () => {
     await list.getByRole('link').first().waitFor();
     expect(await list.locator('a[tabindex="0"]').count()).toBe(1);
     const search = page.getByRole('searchbox', { name: 'Search tools' });
-    const took = (await page.evaluate(`(async () => {
-      const box = document.querySelector('.split-items');
-      const times = [];
-      for (let step = 0; step < 20; step += 1) {
-        const began = performance.now();
-        box.scrollTop += 4000;
-        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-        times.push(performance.now() - began);
-      }
-      return times.toSorted((a, b) => a - b)[10];
-    })()`)) as number;
-    expect(took).toBeLessThan(50);
+    const frame = (pixels: number) =>
+      page.evaluate(`(async () => {
+        const box = document.querySelector('.split-items');
+        const times = [];
+        for (let step = 0; step < 20; step += 1) {
+          const began = performance.now();
+          box.scrollTop += ${pixels};
+          await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+          times.push(performance.now() - began);
+        }
+        return times.toSorted((a, b) => a - b)[10];
+      })()`) as Promise<number>;
+    // What the machine takes for a frame in which nothing happens is not the page's.
+    const still = await frame(0);
+    expect((await frame(4_000)) - still).toBeLessThan(50);
     await search.fill('filler-1999');
     await list.getByText('filler-1999').first().waitFor();
     await search.press('ArrowDown');

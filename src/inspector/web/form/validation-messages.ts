@@ -2,6 +2,7 @@
 
 import type { OutputUnit } from '@cfworker/json-schema';
 import { isObject } from '../components/json-value.js';
+import { resolveReferences } from './references.js';
 
 /** Say only that something below them is wrong, which says so itself. */
 const WRAPPERS: ReadonlySet<string> = new Set([
@@ -21,6 +22,8 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'contains',
   'false',
 ]);
+
+const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
 const MESSAGES: Readonly<Record<string, (wanted: unknown) => string>> = {
   type: (wanted) => `must be ${[wanted].flat().map(withArticle).join(' or ')}`,
@@ -72,9 +75,10 @@ export function complaintsOf(
   choice: Choice = () => undefined,
 ): Complaint[] {
   const seen = new Set<string>();
+  const resolved = units.length === 0 ? schema : resolveReferences(schema).schema;
   return ofChosenOptions(units, choice).flatMap((unit) => {
     if (WRAPPERS.has(unit.keyword)) return [];
-    const complaint = complain(unit, schema, value);
+    const complaint = complain(unit, resolved, value);
     const key = JSON.stringify(complaint);
     if (seen.has(key)) return [];
     seen.add(key);
@@ -128,14 +132,14 @@ function complain(unit: OutputUnit, schema: unknown, value: unknown): Complaint 
   const { keyword } = unit;
   if (keyword === 'required' || keyword === 'dependentRequired') {
     // The property that is not there is named in the text alone.
-    const missing = /property "(.*)"\.?$/s.exec(unit.error)?.[1];
+    const missing = /(?:property|does not have) "(.*)"\.?$/s.exec(unit.error)?.[1];
     if (missing !== undefined) return { path: [...path, missing], keyword, message: 'is required' };
   }
   // A place that was left empty, in a list that has to have it.
   if (keyword === 'type' && path.length > 0 && valueAt(value, path) === null) {
     return { path, keyword, message: 'is required' };
   }
-  const wanted = valueAt(schema, steps(unit.keywordLocation));
+  const wanted = valueAt(schema, steps(unit.keywordLocation), schema);
   const message = wanted === undefined ? undefined : MESSAGES[keyword]?.(wanted);
   return { path, keyword, message: message ?? unit.error };
 }
@@ -148,10 +152,13 @@ function steps(location: string): string[] {
     .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function valueAt(schema: unknown, path: readonly string[]): unknown {
-  let current = schema;
+/** Follows references on the way, where the root that they are relative to is given. */
+function valueAt(value: unknown, path: readonly string[], root?: unknown): unknown {
+  let current = value;
   for (const step of path) {
-    if (Array.isArray(current)) current = current[Number(step)];
+    if (root !== undefined && isObject(current) && REFERENCES.has(step) && typeof current.$ref === 'string') {
+      current = current.$ref === '#' ? root : valueAt(root, steps(current.$ref));
+    } else if (Array.isArray(current)) current = current[Number(step)];
     else if (isObject(current) && step in current) current = current[step];
     else return undefined;
   }
