@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDemoServer } from '../../src/cli/demo/server.js';
+import { createDemoServer } from '../../../src/cli/demo/server.js';
 import { addByUrl, call, expectResult, goTo, type Inspected, startInspected, write } from './inspected.js';
 
 const TIMEOUT_MS = 90_000;

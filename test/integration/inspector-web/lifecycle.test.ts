@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addByCommand, call, expectResult, goTo, type Inspected, startInspected } from './inspected.js';
 
 const TIMEOUT_MS = 90_000;
-const HOSTILE = fileURLToPath(new URL('../fixtures/hostile-server.mjs', import.meta.url));
+const HOSTILE = fileURLToPath(new URL('../../fixtures/hostile-server.mjs', import.meta.url));
 
 let inspected: Inspected;
 let page: Page;

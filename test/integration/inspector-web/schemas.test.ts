@@ -14,7 +14,7 @@ import {
 } from './inspected.js';
 
 const TIMEOUT_MS = 90_000;
-const HOSTILE = fileURLToPath(new URL('../fixtures/hostile-server.mjs', import.meta.url));
+const HOSTILE = fileURLToPath(new URL('../../fixtures/hostile-server.mjs', import.meta.url));
 
 let inspected: Inspected;
 let page: Page;

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInspector } from '../../src/inspector/inspector.js';
+import { createInspector } from '../../../src/inspector/inspector.js';
 import { goTo, type Inspected, startInspected } from './inspected.js';
 
 const TIMEOUT_MS = 90_000;
-const HOSTILE = fileURLToPath(new URL('../fixtures/hostile-server.mjs', import.meta.url));
+const HOSTILE = fileURLToPath(new URL('../../fixtures/hostile-server.mjs', import.meta.url));
 const EVERYTHING = fileURLToPath(
-  new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+  new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
 );
 
 let folder: string;
