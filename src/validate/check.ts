@@ -4,9 +4,17 @@ import type { Probe } from './probe.js';
 import { type Requirement, requirement } from './requirements/index.js';
 import type { TransportKind } from './wire/connection.js';
 
+/**
+ * Where a check runs. `shared`: one after the other, on the session that these checks share. `own`: side by
+ * side with others, on sessions that it opens itself. `alone`: after the others, because it changes the
+ * server, loads it or measures it. `watch`: at the end, on everything that the others caused.
+ */
+export type Lane = 'shared' | 'own' | 'alone' | 'watch';
+
 export interface Check {
   readonly requirements: readonly Requirement[];
   readonly transports: readonly TransportKind[];
+  readonly lane: Lane;
   run(probe: Probe): Promise<void> | void;
 }
 
@@ -17,8 +25,36 @@ export function check(
   ids: string,
   run: Check['run'],
   transports: readonly TransportKind[] = EVERYWHERE,
+  lane: Lane = 'shared',
 ): Check {
-  return { requirements: ids.split(' ').map(requirement), transports, run };
+  return { requirements: ids.split(' ').map(requirement), transports, lane, run };
+}
+
+/** A check that opens sessions of its own, and leaves the shared one alone. */
+export function ownCheck(
+  ids: string,
+  run: Check['run'],
+  transports: readonly TransportKind[] = EVERYWHERE,
+): Check {
+  return check(ids, run, transports, 'own');
+}
+
+/** A check that no other one runs beside. */
+export function loneCheck(
+  ids: string,
+  run: Check['run'],
+  transports: readonly TransportKind[] = EVERYWHERE,
+): Check {
+  return check(ids, run, transports, 'alone');
+}
+
+/** A check of everything that was recorded. */
+export function watch(
+  ids: string,
+  run: Check['run'],
+  transports: readonly TransportKind[] = EVERYWHERE,
+): Check {
+  return check(ids, run, transports, 'watch');
 }
 
 export const OVER_STDIO: readonly TransportKind[] = ['stdio'];

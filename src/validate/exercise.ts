@@ -1,6 +1,6 @@
 /** Uses everything that a server offers once, so that checks can look at results instead of asking again. */
 
-import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
 import { type Catalogue, records, textOf } from './catalogue.js';
 import { validArguments } from './generate/arguments.js';
 import { answerTo } from './session/identity.js';
@@ -41,7 +41,7 @@ export async function exercise(
   const use = (method: string, subject: JsonObject, params: JsonObject): Promise<Use> =>
     converse(session, method, subject, params, timeoutMs);
   const calls = await inParallel(catalogue.tools.filter(options.callable), (tool) =>
-    use('tools/call', tool, { name: textOf(tool, 'name'), arguments: validArguments(tool.inputSchema) }),
+    use('tools/call', tool, { name: textOf(tool, 'name'), arguments: argumentsFor(tool, catalogue) }),
   );
   const reads = await inParallel(catalogue.resources, (resource) =>
     use('resources/read', resource, { uri: textOf(resource, 'uri') }),
@@ -50,6 +50,17 @@ export async function exercise(
     use('prompts/get', prompt, { name: textOf(prompt, 'name'), arguments: promptArguments(prompt) }),
   );
   return { calls, reads, gets };
+}
+
+/** Valid arguments; where one is a URI, that of a resource which exists. */
+export function argumentsFor(tool: JsonObject, { resources }: Pick<Catalogue, 'resources'>): JsonObject {
+  const args = validArguments(tool.inputSchema);
+  const uri = textOf(resources[0] ?? {}, 'uri');
+  if (uri === '') return args;
+  for (const [name, value] of Object.entries(args))
+    if (typeof value === 'string' && /uri$/i.test(name) && (value === 'text' || value.includes('example')))
+      args[name] = uri;
+  return args;
 }
 
 /** Every argument that is required, as a text. */
@@ -69,6 +80,7 @@ export async function converse(
   subject: JsonObject,
   params: JsonObject,
   timeoutMs: number,
+  meta: JsonObject = {},
 ): Promise<Use> {
   const rounds: Reply[] = [];
   let next: JsonObject | undefined = params;
@@ -77,7 +89,7 @@ export async function converse(
     const reply: Reply = await session.request(method, next, {
       id,
       timeoutMs,
-      meta: { progressToken: `p-${id}` },
+      meta: { progressToken: `p-${id}`, ...meta },
     });
     rounds.push(reply);
     // A client that stops waiting cancels its request.
@@ -89,7 +101,7 @@ export async function converse(
   return { method, params, subject, rounds, last };
 }
 
-async function giveUp(session: Session, reply: Reply, id: string): Promise<void> {
+async function giveUp(session: Session, reply: Reply, id: RequestId): Promise<void> {
   if (session.connection.kind === 'http' && session.stateless) reply.delivery?.abort();
   else await session.notify('notifications/cancelled', { requestId: id }).catch(() => undefined);
 }

@@ -6,6 +6,10 @@ export interface Evidence {
   readonly sent?: string;
   readonly received?: string;
   readonly expected: string;
+  /** It rests on time, or on a connection that was lost: it is tried again before it is reported. */
+  readonly timed?: boolean;
+  /** How often it was seen, where it was tried again. */
+  readonly seen?: string;
 }
 
 export interface Finding extends Evidence {
@@ -57,11 +61,40 @@ export class Outcomes {
     const findings = this.#findings.get(id) ?? [];
     const repeated = findings.some((finding) => finding.message === message);
     if (findings.length < MAX_FINDINGS && !repeated) {
-      const finding = { id, revision: this.#revision, transport: this.#transport, message, ...evidence };
+      const { sent, received, expected, timed, seen } = evidence;
+      const finding: Finding = {
+        id,
+        revision: this.#revision,
+        transport: this.#transport,
+        message,
+        ...(sent === undefined ? {} : { sent }),
+        ...(received === undefined ? {} : { received }),
+        expected,
+        ...(timed === true ? { timed } : {}),
+        ...(seen === undefined ? {} : { seen }),
+      };
       findings.push(finding);
       this.#onFinding?.(finding);
     }
     this.#findings.set(id, findings);
+  }
+
+  /** Takes over what another collection holds. */
+  merge(other: Outcomes): void {
+    this.pass(...other.#passed);
+    for (const [id, reason] of other.#skipped) this.skip(id, reason);
+    for (const finding of other.findings) this.fail(finding.id, finding.message, evidenceOf(finding));
+  }
+
+  withoutFindings(): Outcomes {
+    const rest = new Outcomes(this.#revision, this.#transport);
+    rest.pass(...this.#passed);
+    for (const [id, reason] of this.#skipped) rest.skip(id, reason);
+    return rest;
+  }
+
+  get findings(): readonly Finding[] {
+    return [...this.#findings.values()].flat();
   }
 
   judged(id: string): boolean {
@@ -74,4 +107,14 @@ export class Outcomes {
     const reason = verdict === 'skip' ? (this.#skipped.get(id) ?? 'nothing here to judge it by') : undefined;
     return { id, revision: this.#revision, transport: this.#transport, verdict, reason, findings };
   }
+}
+
+function evidenceOf({ sent, received, expected, timed, seen }: Finding): Evidence {
+  return {
+    ...(sent === undefined ? {} : { sent }),
+    ...(received === undefined ? {} : { received }),
+    expected,
+    ...(timed === undefined ? {} : { timed }),
+    ...(seen === undefined ? {} : { seen }),
+  };
 }

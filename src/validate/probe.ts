@@ -4,6 +4,7 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import type { Revision } from '../protocol/index.js';
 import { type Catalogue, knowParameterHeaders, textOf } from './catalogue.js';
 import type { Exercise, Use } from './exercise.js';
+import type { Effects } from './observe.js';
 import type { Evidence, Outcomes } from './outcomes.js';
 import { ordinal } from './requirements/index.js';
 import { type Opened, type OpenOptions, openSession } from './session/open.js';
@@ -18,7 +19,22 @@ export interface ProbeSettings {
   readonly timeoutMs: number;
   /** How long silence has to last before it counts as silence. */
   readonly quietMs: number;
+  /** By how much other limits are stretched: more than 1 where a finding is tried again. */
+  readonly patience: number;
   readonly callable: (tool: JsonObject) => boolean;
+  /** Prints a fresh token for a scope and an audience; undefined where the user gave no command for it. */
+  readonly mintToken?: (wanted: TokenWish) => Promise<string | undefined>;
+}
+
+export interface TokenWish {
+  readonly scope?: string;
+  readonly audience?: string;
+  readonly expired?: boolean;
+}
+
+/** The session that most checks share, and its replacement when it is lost. */
+export interface SharedSession {
+  opened: Opened;
 }
 
 export interface ProbeParts {
@@ -27,9 +43,10 @@ export interface ProbeParts {
   readonly recorder: Recorder;
   readonly outcomes: Outcomes;
   readonly settings: ProbeSettings;
-  readonly shared: Opened;
+  readonly shared: SharedSession;
   readonly catalogue: Catalogue;
   readonly exercise: Exercise;
+  readonly effects: readonly Effects[];
   /** All revisions that this server speaks. */
   readonly spoken: readonly Revision[];
 }
@@ -42,9 +59,11 @@ export class Probe {
   readonly settings: ProbeSettings;
   readonly catalogue: Catalogue;
   readonly exercise: Exercise;
+  readonly effects: readonly Effects[];
   readonly spoken: readonly Revision[];
   readonly #opened = new Set<Session>();
-  #shared: Opened;
+  readonly #shared: SharedSession;
+  readonly #parts: ProbeParts;
 
   constructor(parts: ProbeParts) {
     this.target = parts.target;
@@ -54,8 +73,15 @@ export class Probe {
     this.settings = parts.settings;
     this.catalogue = parts.catalogue;
     this.exercise = parts.exercise;
+    this.effects = parts.effects;
     this.spoken = parts.spoken;
     this.#shared = parts.shared;
+    this.#parts = parts;
+  }
+
+  /** The same server, reported on elsewhere and perhaps with more patience. */
+  fork(outcomes: Outcomes, settings: Partial<ProbeSettings> = {}): Probe {
+    return new Probe({ ...this.#parts, outcomes, settings: { ...this.settings, ...settings } });
   }
 
   get transport(): TransportKind {
@@ -72,19 +98,24 @@ export class Probe {
   }
 
   get shared(): Session {
-    return this.#shared.session;
+    return this.#shared.opened.session;
   }
 
   get greeting(): Reply | undefined {
-    return this.#shared.greeting;
+    return this.#shared.opened.greeting;
+  }
+
+  /** Sessions that this check has opened so far. */
+  get opened(): readonly Session[] {
+    return [...this.#opened];
   }
 
   /** The session that most checks share; a new one when the last was lost. */
   async session(): Promise<Session> {
-    if (!this.#shared.session.connection.ended) return this.#shared.session;
-    this.#shared = await openSession({ ...this, timeoutMs: this.settings.timeoutMs });
-    knowParameterHeaders(this.#shared.session, this.catalogue);
-    return this.#shared.session;
+    if (!this.shared.connection.ended) return this.shared;
+    this.#shared.opened = await openSession({ ...this, timeoutMs: this.settings.timeoutMs });
+    knowParameterHeaders(this.shared, this.catalogue);
+    return this.shared;
   }
 
   /** A session of its own for a check; closed when the check is over. */
@@ -106,7 +137,12 @@ export class Probe {
 
   async close(): Promise<void> {
     await this.closeOpened();
-    await this.#shared.session.close();
+    await this.shared.close();
+  }
+
+  /** A limit in milliseconds, stretched where a finding is tried again. */
+  patient(milliseconds: number): number {
+    return milliseconds * this.settings.patience;
   }
 
   /** Tools that may be called. */
@@ -116,11 +152,22 @@ export class Probe {
 
   /** A use of a tool that went well, for checks that want to repeat one. */
   get goodCall(): Use | undefined {
-    const good = this.exercise.calls.filter(
-      ({ last }) =>
-        last.kind === 'result' && last.result.isError !== true && last.result.content !== undefined,
-    );
-    return good.toSorted((a, b) => a.last.elapsedMs - b.last.elapsedMs)[0];
+    return this.goodCalls[0];
+  }
+
+  /** Uses of tools that went well, the quickest first. */
+  get goodCalls(): readonly Use[] {
+    return this.exercise.calls
+      .filter(
+        ({ last }) =>
+          last.kind === 'result' && last.result.isError !== true && last.result.content !== undefined,
+      )
+      .toSorted((a, b) => a.last.elapsedMs - b.last.elapsedMs);
+  }
+
+  /** Tools that were seen to do something, the quickest first. */
+  seen(fits: (effects: Effects) => boolean): readonly Effects[] {
+    return this.effects.filter(fits);
   }
 
   declares(capability: string): boolean {
@@ -139,27 +186,38 @@ export class Probe {
     this.outcomes.skip(id, reason);
   }
 
+  skipAll(ids: string, reason: string): void {
+    for (const id of ids.split(' ')) this.skip(id, reason);
+  }
+
   fail(id: string, message: string, evidence: Evidence): void {
     this.outcomes.fail(id, message, evidence);
   }
 
-  /** The usual shape of a check: what was said, what came back, and whether that is right. */
-  judge(
-    id: string,
-    ok: boolean,
-    message: string,
-    expected: string,
-    reply: { sent?: string; received?: string },
-  ): void {
+  /** The usual shape of a check: what was sent, what came back, and whether that is right. */
+  judge(id: string, ok: boolean, message: string, expected: string, reply: Shown): void {
     if (ok) this.pass(id);
     else {
-      const { sent, received } = reply;
-      const evidence = {
+      const { sent, received, timed = reply.kind === 'silence' } = reply;
+      this.fail(id, message, {
         ...(sent === undefined ? {} : { sent }),
         ...(received === undefined ? {} : { received }),
         expected,
-      };
-      this.fail(id, message, evidence);
+        timed,
+      });
     }
   }
+}
+
+/** What a judgement shows: a reply, or texts. Silence is a matter of time, and tried again. */
+export interface Shown {
+  readonly sent?: string;
+  readonly received?: string;
+  readonly kind?: string;
+  readonly timed?: boolean;
+}
+
+/** For findings that rest on something that did not come in time. */
+export function timed(sent: string, received: string): Shown {
+  return { sent, received, timed: true };
 }

@@ -6,9 +6,11 @@ import { explore, listPages, records, textOf } from './catalogue.js';
 import type { Check } from './check.js';
 import { SERVER_CHECKS } from './checks/index.js';
 import { exercise } from './exercise.js';
+import { observe } from './observe.js';
 import { type Finding, type Outcome, Outcomes } from './outcomes.js';
-import { Probe } from './probe.js';
+import { Probe, type TokenWish } from './probe.js';
 import { binds, REQUIREMENTS } from './requirements/index.js';
+import { CheckRun } from './run-checks.js';
 import { type Opened, openSession } from './session/open.js';
 import type { Target } from './target.js';
 import { type Entry, Recorder } from './wire/recorder.js';
@@ -26,6 +28,8 @@ export interface ValidateOptions {
   /** How long a command may take to start and answer; 60 s by default. */
   readonly connectMs?: number;
   readonly quietMs?: number;
+  /** Mints a token for a scope and an audience, so that expiry, audience and scope can be judged. */
+  readonly mintToken?: (wanted: TokenWish) => Promise<string | undefined>;
   /** Called before each check, to show progress. */
   readonly onProgress?: (progress: Progress) => void;
   /**
@@ -72,9 +76,11 @@ export interface RevisionRun {
 
 export const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_QUIET_MS = 300;
-/** One check never holds up a run for longer. */
-const CHECK_MS = 30_000;
 const TOOL_MS = 2_000;
+/** A first try waits no longer than this; what did not come in time is tried again with all the time there is. */
+const FIRST_TRY_MS = 3_000;
+/** Notifications follow an answer within this, on a server that is not starved. */
+const SETTLE_MS = 25;
 
 /** The revisions that the server speaks, oldest first. Empty when it speaks none. */
 export async function spokenRevisions(
@@ -82,21 +88,22 @@ export async function spokenRevisions(
   candidates: readonly Revision[] = REVISIONS,
   timeoutMs: number = DEFAULT_TIMEOUT_MS,
 ): Promise<readonly Revision[]> {
-  const spoken: Revision[] = [];
-  for (const revision of candidates) {
-    if (target.kind === 'sse' && revision.lifecycle === 'stateless') continue;
-    const opened = await openSession(
-      { target, recorder: new Recorder(), revision, timeoutMs },
-      { standalone: false },
-    );
-    try {
-      const greeting = await greet(opened);
-      if (greeting !== undefined && speaks(revision, greeting)) spoken.push(revision);
-    } finally {
-      await opened.session.close();
-    }
-  }
-  return spoken;
+  const possible = candidates.filter(({ lifecycle }) => target.kind !== 'sse' || lifecycle === 'handshake');
+  const spoken = await Promise.all(
+    possible.map(async (revision) => {
+      const opened = await openSession(
+        { target, recorder: new Recorder(), revision, timeoutMs },
+        { standalone: false },
+      );
+      try {
+        const greeting = await greet(opened);
+        return greeting !== undefined && speaks(revision, greeting);
+      } finally {
+        await opened.session.close();
+      }
+    }),
+  );
+  return possible.filter((_, index) => spoken[index] === true);
 }
 
 async function greet({ session, greeting }: Opened): Promise<JsonObject | undefined> {
@@ -119,71 +126,154 @@ export interface RevisionTask {
   readonly runs: number;
 }
 
-export async function runRevision(
-  target: Target,
-  task: RevisionTask,
-  options: ValidateOptions,
-): Promise<RevisionRun> {
-  const { revision, spoken, safeTools, run, runs } = task;
-  const { onExchange, signal } = options;
-  const started = performance.now();
-  const recorder = new Recorder((entry) => onExchange?.({ revision: revision.version, entry }));
-  const outcomes = new Outcomes(revision.version, target.kind, options.onFinding);
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const quietMs = options.quietMs ?? DEFAULT_QUIET_MS;
-  const shared = await openSession({ target, recorder, revision, timeoutMs });
-  const greeting = (await greet(shared)) ?? {};
-  const callable = (tool: JsonObject): boolean =>
-    options.callTools === true || safeTools.has(textOf(tool, 'name'));
-  const settings = { timeoutMs, quietMs, callable };
-  // Aborting a run waits for no answer: the connection ends, and with it everything that waits on it.
-  const abandon = (): void => void shared.session.close();
-  signal?.addEventListener('abort', abandon, { once: true });
-  const catalogue = await explore(shared.session, greeting);
-  const used = await exercise(shared.session, catalogue, {
-    callable,
-    timeoutMs: Math.min(timeoutMs, TOOL_MS),
-  });
-  const probe = new Probe({
-    target,
-    revision,
-    recorder,
-    outcomes,
-    settings,
-    shared,
-    catalogue,
-    exercise: used,
-    spoken,
-  });
-  const checks = applicable(target, revision, options.only);
-  try {
-    for (const [done, check] of checks.entries()) {
-      signal?.throwIfAborted();
-      const title = check.requirements[0]?.title ?? '';
-      options.onProgress?.({ revision: revision.version, done, total: checks.length, title, run, runs });
-      await runCheck(check, probe, signal);
-    }
-    signal?.throwIfAborted();
-  } finally {
-    signal?.removeEventListener('abort', abandon);
-    await probe.close();
+/** A revision in the middle of being judged: what comes next is up to whoever runs several of them. */
+export class RevisionJudge {
+  readonly #target: Target;
+  readonly #task: RevisionTask;
+  readonly #options: ValidateOptions;
+  readonly #recorder: Recorder;
+  readonly #outcomes: Outcomes;
+  readonly #checks: readonly Check[];
+  readonly #started = performance.now();
+  #probe: Probe | undefined;
+  #checking: CheckRun | undefined;
+  #greeting: JsonObject = {};
+  #done = 0;
+
+  constructor(target: Target, task: RevisionTask, options: ValidateOptions) {
+    this.#target = target;
+    this.#task = task;
+    this.#options = options;
+    const { version } = task.revision;
+    this.#recorder = new Recorder((entry) => options.onExchange?.({ revision: version, entry }));
+    this.#outcomes = new Outcomes(version, target.kind, options.onFinding);
+    this.#checks = applicable(target, task.revision, options.only);
   }
-  const ids = REQUIREMENTS.filter(
-    (requirement) => binds(requirement, 'server') && requirement.revisions.includes(revision),
-  );
-  const { tools, resources, templates, prompts, capabilities } = catalogue;
-  return {
-    revision,
-    outcomes: ids.map(({ id }) => outcomes.outcome(id)),
-    entries: recorder.entries,
-    greeting,
-    capabilities,
-    tools,
-    resources,
-    templates,
-    prompts,
-    elapsedMs: performance.now() - started,
+
+  /** Finds out what there is, and what it does. */
+  async explore(): Promise<void> {
+    const { revision, safeTools, spoken } = this.#task;
+    const { signal } = this.#options;
+    const target = this.#target;
+    const patientMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const timeoutMs = Math.min(patientMs, FIRST_TRY_MS);
+    const recorder = this.#recorder;
+    const opened = await openSession({ target, recorder, revision, timeoutMs: patientMs });
+    // Aborting a run waits for no answer: the connection ends, and with it everything that waits on it.
+    const shared = { opened };
+    const abandon = (): void => void shared.opened.session.close();
+    signal?.addEventListener('abort', abandon, { once: true });
+    this.#greeting = (await greet(opened)) ?? {};
+    const callable = (tool: JsonObject): boolean =>
+      this.#options.callTools === true || safeTools.has(textOf(tool, 'name'));
+    const catalogue = await explore(opened.session, this.#greeting);
+    const toolMs = Math.min(patientMs, TOOL_MS);
+    const exercised = await exercise(opened.session, catalogue, { callable, timeoutMs: toolMs });
+    const effects = await observe(opened.session, catalogue, exercised, {
+      timeoutMs: toolMs,
+      settleMs: SETTLE_MS,
+    });
+    const { mintToken } = this.#options;
+    const settings = {
+      timeoutMs,
+      quietMs: this.#options.quietMs ?? DEFAULT_QUIET_MS,
+      patience: 1,
+      callable,
+      ...(mintToken === undefined ? {} : { mintToken }),
+    };
+    const outcomes = this.#outcomes;
+    this.#probe = new Probe({
+      target,
+      revision,
+      recorder,
+      outcomes,
+      settings,
+      shared,
+      catalogue,
+      exercise: exercised,
+      effects,
+      spoken,
+    });
+    this.#checking = new CheckRun(this.#probe, {
+      signal,
+      patientMs,
+      onCheck: (check) => this.#progress(check),
+    });
+    await this.#checking.arrived();
+  }
+
+  /** Checks that run side by side, also with those of other revisions. */
+  async together(): Promise<void> {
+    await this.#checking?.together(this.#checks);
+  }
+
+  /** Checks that want the server to themselves. */
+  async alone(): Promise<void> {
+    await this.#checking?.alone(this.#checks);
+  }
+
+  async close(): Promise<void> {
+    await this.#probe?.close();
+  }
+
+  /** Looks at everything that was recorded, and sums up. */
+  async finish(): Promise<RevisionRun> {
+    await this.#checking?.watch(this.#checks);
+    this.#options.signal?.throwIfAborted();
+    const { revision } = this.#task;
+    const bound = REQUIREMENTS.filter(
+      (requirement) => binds(requirement, 'server') && requirement.revisions.includes(revision),
+    );
+    const { tools = [], resources = [], templates = [], prompts = [] } = this.#probe?.catalogue ?? {};
+    return {
+      revision,
+      outcomes: bound.map(({ id }) => this.#outcomes.outcome(id)),
+      entries: this.#recorder.entries,
+      greeting: this.#greeting,
+      capabilities: this.#probe?.catalogue.capabilities ?? {},
+      tools,
+      resources,
+      templates,
+      prompts,
+      elapsedMs: performance.now() - this.#started,
+    };
+  }
+
+  #progress(check: Check): void {
+    const { revision, run, runs } = this.#task;
+    const title = check.requirements[0]?.title ?? '';
+    const total = this.#checks.length;
+    const done = Math.min(this.#done, total - 1);
+    this.#options.onProgress?.({ revision: revision.version, done, total, title, run, runs });
+    this.#done += 1;
+  }
+}
+
+/** Judges the revisions: side by side where the server can stand it, one after the other where they interfere. */
+export async function runRevisions(
+  target: Target,
+  tasks: readonly RevisionTask[],
+  options: ValidateOptions,
+): Promise<readonly RevisionRun[]> {
+  const judges = tasks.map((task) => new RevisionJudge(target, task, options));
+  const each = (work: (judge: RevisionJudge) => Promise<void>): Promise<unknown> =>
+    Promise.all(judges.map(work));
+  const inTurn = async (work: (judge: RevisionJudge) => Promise<void>): Promise<void> => {
+    for (const judge of judges) await work(judge);
   };
+  // Over stdio each session is a process of its own; one server over HTTP is the same for all.
+  const apart = target.kind === 'stdio';
+  try {
+    if (apart || options.callTools !== true) await each((judge) => judge.explore());
+    else await inTurn((judge) => judge.explore());
+    await each((judge) => judge.together());
+    await inTurn((judge) => judge.alone());
+    const runs: RevisionRun[] = [];
+    for (const judge of judges) runs.push(await judge.finish());
+    return runs;
+  } finally {
+    await each((judge) => judge.close());
+  }
 }
 
 function applicable(
@@ -198,27 +288,6 @@ function applicable(
         ({ id, revisions }) => revisions.includes(revision) && (only === undefined || only.includes(id)),
       ),
   );
-}
-
-async function runCheck(check: Check, probe: Probe, signal: AbortSignal | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let stop = (): void => {};
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the check took longer than ${CHECK_MS / 1000} s`)), CHECK_MS);
-    stop = () => reject(new Error('the run was stopped'));
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    await Promise.race([Promise.resolve(check.run(probe)), late]);
-  } catch (error) {
-    // The check could not be carried out, which is for the reader to know and no proof of anything.
-    const reason = error instanceof Error ? error.message : String(error);
-    for (const { id } of check.requirements) probe.skip(id, `could not be checked: ${reason}`);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stop);
-    await probe.closeOpened();
-  }
 }
 
 /** The tools that the server lists for a client with these capabilities. */

@@ -7,7 +7,7 @@ import {
   DEFAULT_TIMEOUT_MS,
   type RevisionRun,
   readOnlyTools,
-  runRevision,
+  runRevisions,
   spokenRevisions,
   toolsFor,
   type ValidateOptions,
@@ -39,14 +39,19 @@ export async function validateServer(target: Target, options: ValidateOptions = 
   const both = spoken.filter((candidate) => chosen.includes(candidate));
   // A requested revision is reported on, even if the server does not support it at all.
   const judged = both.length > 0 ? both : await unspoken(target, options, timeoutMs);
-  const runs: RevisionRun[] = [];
-  for (const [index, revision] of judged.entries()) {
-    signal?.throwIfAborted();
-    const task = { revision, spoken, safeTools: safe, run: index + 1, runs: judged.length };
-    runs.push(
-      await runRevision(target, task, { ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }) }),
-    );
-  }
+  signal?.throwIfAborted();
+  const tasks = judged.map((revision, index) => ({
+    revision,
+    spoken,
+    safeTools: safe,
+    run: index + 1,
+    runs: judged.length,
+  }));
+  const runs = await runRevisions(target, tasks, {
+    ...options,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+  signal?.throwIfAborted();
   const compared = await withModestTools(target, runs, timeoutMs);
   return { subject: 'server', target, spoken, runs: compared, elapsedMs: performance.now() - started };
 }

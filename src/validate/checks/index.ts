@@ -1,10 +1,12 @@
-/** Every check of servers, in the order in which they run. Watches come last: they judge what the others caused. */
+/** Every check of servers. The lane of each decides when it runs; inside a lane they run in this order. */
 
 import type { Check } from '../check.js';
 import { inputRequiredChecks } from './asking/input-required.js';
 import { questionChecks } from './asking/questions.js';
 import { authorizationChecks } from './authorization/authorization.js';
 import { batchChecks } from './base/batches.js';
+import { idChecks } from './base/ids.js';
+import { malformedChecks } from './base/malformed.js';
 import { messageChecks } from './base/messages.js';
 import { extensionTaskChecks } from './extensions/extension-tasks.js';
 import { extensionChecks } from './extensions/extensions.js';
@@ -15,16 +17,21 @@ import { promptChecks } from './features/prompts.js';
 import { resourceChecks } from './features/resources.js';
 import { toolResultChecks } from './features/tool-results.js';
 import { toolChecks } from './features/tools.js';
+import { updateChecks } from './features/updates.js';
 import { lifecycleChecks } from './handshake/lifecycle.js';
 import { negotiatedChecks } from './handshake/negotiated.js';
 import { accessChecks } from './http/access.js';
-import { httpChecks, sessionChecks } from './http/handshake.js';
+import { httpChecks } from './http/handshake.js';
 import { legacySseChecks } from './http/legacy-sse.js';
+import { mirroredChecks } from './http/mirrored.js';
 import { parameterChecks } from './http/parameters.js';
 import { resumptionChecks } from './http/resumption.js';
+import { sessionChecks } from './http/sessions.js';
 import { statelessHttpChecks } from './http/stateless.js';
 import { cancellationChecks } from './running/cancellation.js';
+import { progressChecks } from './running/progress.js';
 import { cachingChecks } from './stateless/caching.js';
+import { deliveryChecks } from './stateless/deliveries.js';
 import { discoverChecks } from './stateless/discover.js';
 import { envelopeChecks } from './stateless/envelope.js';
 import { subscriptionChecks } from './stateless/subscriptions.js';
@@ -41,15 +48,20 @@ export const SERVER_CHECKS: readonly Check[] = [
   ...toolChecks,
   ...toolResultChecks,
   ...resourceChecks,
+  ...updateChecks,
   ...promptChecks,
   ...loggingChecks,
   ...negotiatedChecks,
   ...inputRequiredChecks,
   ...questionChecks,
   ...subscriptionChecks,
+  ...deliveryChecks,
   ...cancellationChecks,
+  ...progressChecks,
   ...changeChecks,
+  ...idChecks,
   ...messageChecks,
+  ...malformedChecks,
   ...batchChecks,
   ...stdioChecks,
   ...taskChecks,
@@ -60,6 +72,7 @@ export const SERVER_CHECKS: readonly Check[] = [
   ...sessionChecks,
   ...resumptionChecks,
   ...statelessHttpChecks,
+  ...mirroredChecks,
   ...parameterChecks,
   ...legacySseChecks,
   ...authorizationChecks,

@@ -68,14 +68,43 @@ const OTHER_TYPE: Readonly<Record<string, unknown>> = {
   object: 'not an object',
 };
 
+/** Only rules that servers check with their schema library; what libraries read differently is left alone. */
 function breaches(property: JsonObject): [string, unknown][] {
   const found: [string, unknown][] = [];
-  const { type, minimum, maximum, enum: choices } = property;
-  if (typeof type === 'string' && type in OTHER_TYPE) found.push(['of a wrong type', OTHER_TYPE[type]]);
+  const { type, minimum, maximum, enum: choices, minLength, maxLength, minItems, maxItems } = property;
+  if (typeof type === 'string' && type in OTHER_TYPE) {
+    found.push(['of a wrong type', OTHER_TYPE[type]]);
+    found.push(['null', null]);
+  }
   if (typeof minimum === 'number') found.push(['too small', minimum - 1]);
   if (typeof maximum === 'number') found.push(['too large', maximum + 1]);
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string')) {
     found.push(['not among the choices', 'plumb-no-such-choice']);
   }
+  if (type === 'string' && typeof minLength === 'number' && minLength > 0)
+    found.push(['too short', 'x'.repeat(minLength - 1)]);
+  if (type === 'string' && typeof maxLength === 'number' && maxLength < 100_000)
+    found.push(['too long', 'x'.repeat(maxLength + 1)]);
+  if (type === 'integer') found.push(['with a fraction', (numberOr(minimum) ?? 0) + 0.5]);
+  if (type === 'array') found.push(...arrayBreaches(property, numberOr(minItems), numberOr(maxItems)));
   return found;
+}
+
+function arrayBreaches(
+  { items }: JsonObject,
+  minItems: number | undefined,
+  maxItems: number | undefined,
+): [string, unknown][] {
+  const found: [string, unknown][] = [];
+  const item = validValue(items);
+  if (minItems !== undefined && minItems > 0) found.push(['with too few items', []]);
+  if (maxItems !== undefined && maxItems < 1_000)
+    found.push(['with too many items', Array.from({ length: maxItems + 1 }, () => item)]);
+  const type = isRecord(items) && typeof items.type === 'string' ? OTHER_TYPE[items.type] : undefined;
+  if (type !== undefined) found.push(['with items of a wrong type', [type]]);
+  return found;
+}
+
+function numberOr(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }

@@ -18,12 +18,16 @@ export interface OpenOptions {
   readonly handshake?: 'full' | 'initialize' | 'none';
   /** The version to propose, where it is not the revision's own. */
   readonly version?: string;
+  /** `numbers` counts ids from 0, as most clients do. Default: texts that are unique in the run. */
+  readonly ids?: 'numbers' | 'texts';
   /** Whether to open the stream for unsolicited messages; default: yes. */
   readonly standalone?: boolean;
 }
 
 export interface Opened {
   readonly session: Session;
+  /** Over HTTP: how `notifications/initialized` was taken. */
+  readonly initialized?: Delivery | undefined;
   /** The answer to `initialize`; undefined in the stateless era. */
   readonly greeting: Reply | undefined;
   readonly standalone: Delivery | undefined;
@@ -47,6 +51,7 @@ export async function openSession(opening: Opening, options: OpenOptions = {}): 
     ...(capabilities === undefined ? {} : { capabilities }),
     ...(clientInfo === undefined ? {} : { clientInfo }),
     ...(answer === undefined ? {} : { answer }),
+    ids: options.ids ?? 'texts',
   });
   if (session.stateless || options.handshake === 'none') {
     return { session, greeting: undefined, standalone: undefined };
@@ -55,9 +60,9 @@ export async function openSession(opening: Opening, options: OpenOptions = {}): 
   if (options.handshake === 'initialize' || greeting.kind !== 'result') {
     return { session, greeting, standalone: undefined };
   }
-  await session.notify('notifications/initialized');
+  const initialized = await session.notify('notifications/initialized');
   const standalone = options.standalone === false ? undefined : await openStandalone(session);
-  return { session, greeting, standalone };
+  return { session, greeting, standalone, initialized };
 }
 
 export async function initialize(session: Session, version: string): Promise<Reply> {
@@ -77,7 +82,7 @@ export async function initialize(session: Session, version: string): Promise<Rep
 }
 
 /** The GET stream, where the server has one. */
-async function openStandalone(session: Session): Promise<Delivery | undefined> {
+export async function openStandalone(session: Session): Promise<Delivery | undefined> {
   const { connection } = session;
   if (!(connection instanceof HttpConnection)) return undefined;
   try {

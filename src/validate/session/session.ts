@@ -40,6 +40,8 @@ export interface SessionOptions {
   readonly timeoutMs: number;
   readonly capabilities?: JsonObject;
   readonly clientInfo?: JsonObject;
+  /** `numbers` counts ids from 0. Default: texts that are unique in the run. */
+  readonly ids?: 'numbers' | 'texts';
   /** Answers a request of the server; undefined refuses it, `null` stays silent. */
   readonly answer?: (method: string, params: JsonObject) => JsonObject | undefined | null;
 }
@@ -66,6 +68,7 @@ export class Session {
   readonly #answer: NonNullable<SessionOptions['answer']>;
   readonly #timeoutMs: number;
   readonly #prefix: string;
+  readonly #numbers: boolean;
   #next = 0;
 
   constructor(options: SessionOptions) {
@@ -75,6 +78,7 @@ export class Session {
     this.clientInfo = options.clientInfo ?? CLIENT_INFO;
     this.#answer = options.answer ?? answerTo;
     this.#timeoutMs = options.timeoutMs;
+    this.#numbers = options.ids === 'numbers';
     sessions += 1;
     this.#prefix = `s${sessions}`;
     this.connection.listen((entry) => this.#arrived(entry));
@@ -84,9 +88,9 @@ export class Session {
     return this.revision.lifecycle === 'stateless';
   }
 
-  nextId(): string {
+  nextId(): RequestId {
     this.#next += 1;
-    return `${this.#prefix}-${this.#next}`;
+    return this.#numbers ? this.#next - 1 : `${this.#prefix}-${this.#next}`;
   }
 
   async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<Reply> {

@@ -1,9 +1,9 @@
 /** A server as a child process. Its whole process group goes when the pipe is closed. */
 
-import { createLineReader } from '../../framing/ndjson.js';
 import { type ChildOptions, spawnChild } from '../../transports/stdio/child.js';
 import type { EnvironmentOptions } from '../../transports/stdio/environment.js';
 import type { OpenPipe } from './line-pipe.js';
+import { RawLineReader } from './raw-lines.js';
 
 /** Tests of shutdown wait for these; everything else only needs the process gone. */
 const SHUTDOWN = { endOfInputMs: 400, terminateMs: 400 };
@@ -23,11 +23,11 @@ export function childPipe(server: ServerCommand): OpenPipe {
     };
     const options: ChildOptions = { ...server, onStderr, shutdown: SHUTDOWN };
     const child = await spawnChild(options);
-    const reader = createLineReader({
-      onLine: events.line,
-      onOversize: (bytes, sample) => events.line(`(a line of ${bytes} bytes) ${sample}`),
+    const reader = new RawLineReader(events.line);
+    child.stdout.on('data', (chunk: Uint8Array) => {
+      events.bytes?.(chunk.length);
+      reader.push(chunk);
     });
-    child.stdout.on('data', (chunk: Uint8Array) => reader.push(chunk));
     child.stdout.on('end', () => reader.end());
     // The child may be gone before it read everything: that is for the checks to judge, not an error of ours.
     child.stdin.on('error', () => {});
@@ -49,6 +49,7 @@ export function childPipe(server: ServerCommand): OpenPipe {
       terminate: () => {
         process.kill(child.pid, 'SIGTERM');
       },
+      pause: () => child.stdout.pause(),
       close: async () => {
         child.stdin.end();
         await child.shutdown();

@@ -26,22 +26,25 @@ export class HttpCaller {
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: 64 });
   readonly #https = new HttpsAgent({ keepAlive: true, maxSockets: 64 });
 
-  /** A kept connection may be closed by the other side just when it is used again; then another one is tried. */
+  /**
+   * A kept connection may be closed by the other side just when it is used again; then a new one is made,
+   * because the next kept one may be as old.
+   */
   async call(request: HttpRequest): Promise<HttpAnswer> {
     try {
-      return await this.#once(request);
+      return await this.#once(request, true);
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error;
-      return this.#once(request);
+      return this.#once(request, false);
     }
   }
 
-  #once(request: HttpRequest): Promise<HttpAnswer> {
+  #once(request: HttpRequest, reuse: boolean): Promise<HttpAnswer> {
     const secure = request.url.protocol === 'https:';
     return new Promise((resolve, reject) => {
       const outgoing = (secure ? requestHttps : requestHttp)(request.url, {
         method: request.method,
-        agent: secure ? this.#https : this.#http,
+        agent: reuse ? (secure ? this.#https : this.#http) : false,
         headers: presentHeaders(request),
       });
       const timer = setTimeout(
@@ -50,7 +53,7 @@ export class HttpCaller {
       );
       outgoing.on('error', (error) => {
         clearTimeout(timer);
-        const lost = 'code' in error && error.code === 'ECONNRESET';
+        const lost = 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         reject(lost && outgoing.reusedSocket ? new StaleConnection(error.message) : error);
       });
       outgoing.on('response', (message) => {

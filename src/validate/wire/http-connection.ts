@@ -20,6 +20,8 @@ export interface FetchOptions {
   readonly body?: string;
   readonly url?: URL;
   readonly hostile?: boolean;
+  /** The answer is a document, not a message. Default: whatever is not at the endpoint. */
+  readonly apart?: boolean;
 }
 
 /** An event with the stream that it came on. */
@@ -29,7 +31,8 @@ export interface StreamedEvent extends RawSseEvent {
 }
 
 /** A server may answer without end; the longest answer that is judged. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MAX_STREAM_BYTES = 24 * 1024 * 1024;
 
 export const JSON_TYPE = 'application/json';
 export const SSE_TYPE = 'text/event-stream';
@@ -49,6 +52,10 @@ export class HttpConnection implements Connection {
   readonly #open = new Set<HttpAnswer>();
   readonly ended = false;
   readonly epitaph = '';
+  /** The last body (or request line) that was sent before connections were refused. */
+  lastAnswered = '';
+  /** A connection was refused: nothing listens there any more. */
+  refused = false;
 
   constructor(recorder: Recorder, options: HttpConnectionOptions) {
     this.#recorder = recorder;
@@ -58,7 +65,8 @@ export class HttpConnection implements Connection {
   }
 
   send(text: string, options: SendOptions = {}): Promise<Delivery> {
-    const headers = { accept: BOTH_TYPES, 'content-type': JSON_TYPE, ...this.standing, ...options.headers };
+    const usual = { accept: BOTH_TYPES, 'content-type': JSON_TYPE };
+    const headers = mergeHeaders(usual, this.standing, options.headers ?? {});
     return this.fetch({ method: 'POST', headers, body: text, hostile: options.hostile ?? false });
   }
 
@@ -66,14 +74,29 @@ export class HttpConnection implements Connection {
   async fetch(request: FetchOptions): Promise<Delivery> {
     const { method, body, hostile = false } = request;
     const url = request.url ?? this.url;
-    const headers = { ...this.#options.headers, ...request.headers };
+    const headers = mergeHeaders(this.#options.headers, request.headers ?? {});
     const stream = this.#recorder.nextStream();
-    this.#note('sent', 'http', stream, `${method} ${url.pathname}${url.search}\n${headerLines(headers)}`);
+    this.#note(
+      'sent',
+      'http',
+      stream,
+      `${method} ${url.pathname}${hiddenQuery(url.search)}\n${headerLines(headers)}`,
+    );
     if (body !== undefined) this.#note('sent', 'message', stream, body, hostile);
     const call = { url, method, headers, timeoutMs: this.#options.timeoutMs };
-    const answer = await this.#caller.call(body === undefined ? call : { ...call, body });
+    let answer: HttpAnswer;
+    try {
+      answer = await this.#caller.call(body === undefined ? call : { ...call, body });
+    } catch (error) {
+      if (isRefusal(error)) this.refused = true;
+      else this.lastAnswered = body ?? `${method} ${url.pathname}`;
+      throw error;
+    }
+    this.lastAnswered = body ?? `${method} ${url.pathname}`;
     this.#note('received', 'http', stream, `HTTP ${answer.status}\n${headerLines(answer.headers)}`);
-    return this.#receive(answer, stream);
+    // A document beside the endpoint is no message of the protocol, whatever it looks like.
+    const apart = request.apart ?? url.pathname !== this.url.pathname;
+    return this.#receive(answer, stream, apart);
   }
 
   listen(listener: (entry: Entry) => void): () => void {
@@ -87,15 +110,29 @@ export class HttpConnection implements Connection {
     this.#caller.destroy();
   }
 
-  #receive(answer: HttpAnswer, stream: number): Delivery {
+  /** Whether nothing listens there now. */
+  async isGone(): Promise<boolean> {
+    try {
+      const call = { url: this.url, method: 'OPTIONS', headers: {}, timeoutMs: this.#options.timeoutMs };
+      (await this.#caller.call(call)).abort();
+      return false;
+    } catch (error) {
+      return isRefusal(error);
+    }
+  }
+
+  #receive(answer: HttpAnswer, stream: number, apart: boolean): Delivery {
     const contentType = (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
     const received = new BodyBytes();
     const body = (): string => decodeUtf8(received.bytes());
     const sse = contentType === SSE_TYPE;
     const reader = new SseEventReader((event) => this.#event(event, stream));
+    let streamed = 0;
     this.#open.add(answer);
     answer.message.on('data', (chunk: Buffer) => {
-      if (sse) reader.push(chunk);
+      streamed += chunk.length;
+      if (sse && streamed > MAX_STREAM_BYTES) answer.abort();
+      else if (sse) reader.push(chunk);
       else if (received.length + chunk.length <= MAX_BODY_BYTES) received.add(chunk);
       // What comes before the cut is judged, and is no JSON.
       else answer.abort();
@@ -103,7 +140,7 @@ export class HttpConnection implements Connection {
     const ended = new Promise<void>((resolve) => {
       answer.message.on('close', () => {
         this.#open.delete(answer);
-        if (!sse) this.#body(body(), stream, contentType);
+        if (!sse && !apart) this.#body(body(), stream, contentType);
         this.#tell('end', stream, '');
         resolve();
       });
@@ -154,6 +191,23 @@ function headerLines(headers: Readonly<Record<string, string | undefined>>): str
   return Object.entries(headers)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${hidden(name, value)}`]))
     .join('\n');
+}
+
+/** Names of headers are compared without case; the later value wins, and undefined takes a header out. */
+export function mergeHeaders(
+  ...all: readonly Readonly<Record<string, string | undefined>>[]
+): Record<string, string | undefined> {
+  const merged = new Map<string, [string, string | undefined]>();
+  for (const [name, value] of all.flatMap(Object.entries)) merged.set(name.toLowerCase(), [name, value]);
+  return Object.fromEntries(merged.values());
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+}
+
+function hiddenQuery(search: string): string {
+  return search.replace(/((?:access_)?token=)[^&]+/g, '$1(hidden)');
 }
 
 /** Reports are shared; credentials are not. */

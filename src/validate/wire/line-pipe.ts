@@ -10,11 +10,15 @@ export interface LinePipe {
   endInput(): void;
   /** Asks the server to stop, as its host would; absent where that is not possible. */
   terminate?(): void;
+  /** Stops reading, so that a server that writes without end is held up by its pipe. */
+  pause?(): void;
   close(): Promise<void>;
 }
 
 export interface PipeEvents {
   line(text: string): void;
+  /** Bytes arrived, whether or not they end a line. */
+  bytes?(count: number): void;
   /** A line that the program wrote beside its messages. */
   stderr(text: string): void;
   ended(epitaph: string): void;
@@ -30,6 +34,11 @@ export async function openLineConnection(recorder: Recorder, open: OpenPipe): Pr
 
 /** Enough for a stack trace and its causes; a program that writes more is cut off. */
 const MAX_STDERR_CHARACTERS = 64 * 1024;
+/** More than this between two messages of ours is output without end. */
+const MAX_UNASKED_BYTES = 24 * 1024 * 1024;
+const MAX_UNASKED_LINES = 20_000;
+
+export const FLOODED = 'the server writes to stdout without end';
 
 export class LineConnection implements Connection {
   readonly kind = 'stdio';
@@ -39,6 +48,10 @@ export class LineConnection implements Connection {
   #pipe: LinePipe | undefined;
   #epitaph: string | undefined;
   #stderr = '';
+  #leaving = false;
+  #lastSent = '';
+  #bytes = 0;
+  #lines = 0;
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
@@ -53,6 +66,16 @@ export class LineConnection implements Connection {
     return this.#epitaph ?? '';
   }
 
+  /** It ended, and nobody asked it to. */
+  get crashed(): boolean {
+    return this.#epitaph !== undefined && !this.#leaving;
+  }
+
+  /** The last text that was sent. */
+  get lastSent(): string {
+    return this.#lastSent;
+  }
+
   /** What the program has written to stderr so far, up to a limit. */
   get stderr(): string {
     return this.#stderr;
@@ -60,6 +83,10 @@ export class LineConnection implements Connection {
 
   readonly events: PipeEvents = {
     line: (text) => this.#received(text),
+    bytes: (count) => {
+      this.#bytes += count;
+      if (this.#bytes > MAX_UNASKED_BYTES) this.#flooded();
+    },
     stderr: (text) => {
       if (this.#stderr.length < MAX_STDERR_CHARACTERS) this.#stderr += `${text}\n`;
     },
@@ -72,6 +99,8 @@ export class LineConnection implements Connection {
 
   async send(text: string, options: SendOptions = {}): Promise<Delivery | undefined> {
     this.#note(text, options);
+    this.#bytes = 0;
+    this.#lines = 0;
     await this.#pipe?.write(`${text}\n`);
     return undefined;
   }
@@ -87,21 +116,32 @@ export class LineConnection implements Connection {
   }
 
   endInput(): void {
+    this.#leaving ||= !this.ended;
     this.#pipe?.endInput();
   }
 
   /** False where the server cannot be asked. */
   terminate(): boolean {
     if (this.#pipe?.terminate === undefined) return false;
+    this.#leaving ||= !this.ended;
     this.#pipe.terminate();
     return true;
   }
 
   async close(): Promise<void> {
+    this.#leaving ||= !this.ended;
     await this.#pipe?.close();
   }
 
+  #flooded(): void {
+    if (this.ended) return;
+    this.#pipe?.pause?.();
+    this.#end(FLOODED);
+    void this.#pipe?.close();
+  }
+
   #note(text: string, { hostile = false }: SendOptions): void {
+    this.#lastSent = text;
     this.#recorder.add({
       connection: this.number,
       direction: 'sent',
@@ -113,7 +153,11 @@ export class LineConnection implements Connection {
   }
 
   #received(text: string): void {
-    const value = parseJson(text);
+    if (this.ended && this.#epitaph === FLOODED) return;
+    this.#lines += 1;
+    if (this.#lines > MAX_UNASKED_LINES) return this.#flooded();
+    // A byte order mark is a finding, and no reason to lose the message behind it.
+    const value = parseJson(text.replace(/^\ufeff/, ''));
     const kind = value === undefined ? 'noise' : 'message';
     this.#tell({ connection: this.number, direction: 'received', kind, text, value });
   }

@@ -21,6 +21,9 @@ export type NewEntry = Omit<Entry, 'at'>;
 
 /** Long enough for any evidence, short enough for a run of a thousand exchanges. */
 const MAX_TEXT = 64 * 1024;
+/** What a whole run may keep; past it only the beginning of each text is kept. */
+const MAX_TOTAL = 32 * 1024 * 1024;
+const MAX_LATE_TEXT = 200;
 
 export class Recorder {
   readonly #entries: Entry[] = [];
@@ -28,6 +31,7 @@ export class Recorder {
   readonly #onEntry: ((entry: Entry) => void) | undefined;
   #connections = 0;
   #streams = 0;
+  #total = 0;
 
   constructor(onEntry?: (entry: Entry) => void) {
     this.#onEntry = onEntry;
@@ -52,16 +56,24 @@ export class Recorder {
   }
 
   add(entry: NewEntry): Entry {
-    const text = entry.text.length > MAX_TEXT ? `${entry.text.slice(0, MAX_TEXT)}...` : entry.text;
+    const limit = this.#total > MAX_TOTAL ? MAX_LATE_TEXT : MAX_TEXT;
+    const text = entry.text.length > limit ? `${entry.text.slice(0, limit)}...` : entry.text;
     const recorded = { ...entry, text, at: this.now() };
-    this.#entries.push(recorded);
-    this.#onEntry?.(recorded);
+    // A large value weighs at least as much as its text.
+    this.#total += entry.text.length > limit ? entry.text.length : text.length;
+    const kept = this.#total > MAX_TOTAL ? withoutValue(recorded) : recorded;
+    this.#entries.push(kept);
+    this.#onEntry?.(kept);
     return recorded;
   }
 
   of(connection: number): readonly Entry[] {
     return this.#entries.filter((entry) => entry.connection === connection);
   }
+}
+
+function withoutValue({ value: _, ...entry }: Entry): Entry {
+  return entry;
 }
 
 /** The JSON value of a text, or undefined when it is none. */

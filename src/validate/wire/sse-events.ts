@@ -18,8 +18,11 @@ export class SseEventReader {
   }
 
   push(chunk: Uint8Array): void {
+    // What was searched before is not searched again, but for a boundary that the chunks cut in two.
+    const searched = Math.max(0, this.#text.length - 3);
     this.#text += this.#decoder.decode(chunk, { stream: true });
     const end = /\r\n\r\n|\n\n|\r\r/g;
+    end.lastIndex = searched;
     let start = 0;
     for (let match = end.exec(this.#text); match !== null; match = end.exec(this.#text)) {
       this.#read(this.#text.slice(start, match.index));

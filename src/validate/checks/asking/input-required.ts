@@ -2,10 +2,12 @@
 
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { textOf } from '../../catalogue.js';
-import { type Check, check } from '../../check.js';
+import { type Check, ownCheck, watch } from '../../check.js';
 import { retryParams, type Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
-import { outcomeOf } from '../../session/reply.js';
+import { answerTo } from '../../session/identity.js';
+import { outcomeOf, type Reply } from '../../session/reply.js';
+import type { Session } from '../../session/session.js';
 import { sortTraffic } from '../../traffic.js';
 
 const ASKS: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
@@ -19,10 +21,10 @@ function interim(result: JsonObject | undefined): result is JsonObject {
   return result?.resultType === 'input_required';
 }
 
-/** A use whose first answer asked and carried a state. */
-function stateful(probe: Probe): Use | undefined {
+/** Uses whose first answer asked and carried a state. */
+function stateful(probe: Probe): readonly Use[] {
   const all = [...probe.exercise.calls, ...probe.exercise.gets, ...probe.exercise.reads];
-  return all.find(
+  return all.filter(
     ({ rounds: [first], last }) =>
       first?.kind === 'result' &&
       interim(first.result) &&
@@ -33,7 +35,7 @@ function stateful(probe: Probe): Use | undefined {
 }
 
 export const inputRequiredChecks: readonly Check[] = [
-  check('271 272 273', (probe) => {
+  watch('271 272 273', (probe) => {
     let seen = false;
     for (const { method, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
       if (!interim(result)) continue;
@@ -49,7 +51,10 @@ export const inputRequiredChecks: readonly Check[] = [
       const { inputRequests, requestState } = result;
       probe.judge(
         '272',
-        isRecord(inputRequests) || typeof requestState === 'string',
+        ((isRecord(inputRequests) && Object.keys(inputRequests).length > 0) ||
+          typeof requestState === 'string') &&
+          (inputRequests === undefined || isRecord(inputRequests)) &&
+          (requestState === undefined || typeof requestState === 'string'),
         'input_required without inputRequests and requestState',
         'at least one of them',
         { received },
@@ -72,7 +77,7 @@ export const inputRequiredChecks: readonly Check[] = [
     if (seen) probe.pass('271');
     for (const id of ['271', '272', '273']) probe.skip(id, 'nothing here asks for input');
   }),
-  check('274', (probe) => {
+  watch('274', (probe) => {
     for (const { params, result, response, request } of sortTraffic(probe.recorder.entries).exchanges) {
       if (!interim(result) || !isRecord(result.inputRequests)) continue;
       const meta = isRecord(params._meta) ? params._meta : {};
@@ -80,7 +85,8 @@ export const inputRequiredChecks: readonly Check[] = [
       const capabilities = isRecord(declared) ? declared : {};
       for (const asked of Object.values(result.inputRequests)) {
         const method = isRecord(asked) ? textOf(asked, 'method') : '';
-        const ok = NEEDS[method] === undefined || NEEDS[method] in capabilities;
+        const ok =
+          (NEEDS[method] === undefined || NEEDS[method] in capabilities) && modeDeclared(asked, capabilities);
         probe.judge(
           '274',
           ok,
@@ -91,133 +97,151 @@ export const inputRequiredChecks: readonly Check[] = [
       }
     }
   }),
-  check('275 276 277 278 279', async (probe) => {
-    const use = stateful(probe);
-    const [first] = use?.rounds ?? [];
-    if (use === undefined || first?.kind !== 'result') {
-      for (const id of ['275', '276', '277', '278', '279'])
-        probe.skip(id, 'no callable tool asks with a requestState');
-      return;
-    }
-    const session = await probe.session();
-    const fresh = await session.request(use.method, use.params);
-    const retry = retryParams(use.params, fresh);
-    if (retry === undefined || fresh.kind !== 'result')
-      return probe.skip('275', 'the tool did not ask a second time');
-    const state = String(fresh.result.requestState);
-
-    const tampered = await session.request(use.method, { ...retry, requestState: flip(state) });
-    const rejected =
-      tampered.kind === 'error' || (tampered.kind === 'result' && tampered.result.isError === true);
-    probe.judge('275', rejected, `An altered requestState: ${outcomeOf(tampered)}`, 'an error', tampered);
-
-    const others = probe.exercise.calls.filter(({ subject }) => subject.name !== use.subject.name);
-    const other =
-      others.find(({ rounds: [round] }) => round?.kind === 'result' && interim(round.result)) ?? others[0];
-    if (other !== undefined && use.method === 'tools/call') {
-      const moved = await session.request('tools/call', {
-        ...other.params,
-        inputResponses: retry.inputResponses,
-        requestState: state,
-      });
-      const refused = moved.kind !== 'result' || moved.result.isError === true || interim(moved.result);
-      probe.judge('276', refused, 'A requestState was accepted for another request', 'an error', moved);
-    }
-
-    if (isRecord(retry.inputResponses) && Object.keys(retry.inputResponses).length > 0) {
-      const without = await session.request(use.method, { ...retry, inputResponses: {} });
-      probe.judge(
-        '277',
-        without.kind === 'result' && interim(without.result),
-        `A missing answer: ${outcomeOf(without)}`,
-        'another input_required',
-        without,
-      );
-      const extra = await session.request(use.method, {
-        ...retry,
-        inputResponses: { ...retry.inputResponses, 'plumb-extra': { action: 'accept' } },
-      });
-      probe.judge(
-        '278',
-        extra.kind === 'result' && extra.result.isError !== true,
-        `An answer that was not requested: ${outcomeOf(extra)}`,
-        'it is ignored',
-        extra,
-      );
-      const malformed = await session.request(
-        use.method,
-        { ...retry, inputResponses: 'not an object' },
-        { hostile: true },
-      );
-      probe.judge(
-        '279',
-        malformed.kind === 'error',
-        `Malformed inputResponses: ${outcomeOf(malformed)}`,
-        'an error',
-        malformed,
-      );
-    }
+  ownCheck('275 276 277 278 279', async (probe) => {
+    const uses = stateful(probe);
+    const [use] = uses;
+    if (use === undefined)
+      return probe.skipAll('275 276 277 278 279', 'no callable tool asks with a requestState');
+    const { session } = await probe.open();
+    await judgeState(probe, session, use, uses);
+    await judgeResponses(probe, session, use);
   }),
-  check('190', async (probe) => {
-    const asking = probe.exercise.calls.filter(
-      ({ rounds: [first] }) =>
-        first?.kind === 'result' &&
-        isRecord(first.result.inputRequests) &&
-        Object.values(first.result.inputRequests).some(
-          (request) => isRecord(request) && request.method === 'elicitation/create',
-        ),
-    );
-    if (!probe.stateless) return declineOverHandshake(probe);
-    const session = await probe.session();
-    for (const use of asking.slice(0, 2)) {
-      for (const action of ['decline', 'cancel']) {
-        const fresh = await session.request(use.method, use.params);
-        const retry = retryParams(use.params, fresh);
-        if (retry === undefined || !isRecord(retry.inputResponses)) continue;
-        const inputResponses = Object.fromEntries(
-          Object.keys(retry.inputResponses).map((key) => [key, { action }]),
-        );
-        const reply = await session.request(use.method, { ...retry, inputResponses });
+  ownCheck('190', async (probe) => {
+    const eliciting = probe.seen(({ asks }) => asks.has('elicitation/create')).slice(0, 3);
+    if (eliciting.length === 0)
+      return probe.skip('190', 'no callable tool elicits (--call-tools, or --tool NAME for one that does)');
+    for (const action of ['decline', 'cancel']) {
+      const answer = (method: string, params: JsonObject): JsonObject | undefined =>
+        method === 'elicitation/create' ? { action } : answerTo(method, params);
+      const { session } = await probe.open({ answer });
+      for (const { use } of eliciting) {
+        const reply = probe.stateless
+          ? await declined(session, use, action)
+          : await session.request(use.method, use.params, { timeoutMs: probe.patient(2_000) });
+        // The handshake era leaves open how a refusal ends, as long as it ends.
+        const handled = reply?.kind === 'result' || (!probe.stateless && reply?.kind === 'error');
+        if (reply === undefined) continue;
         probe.judge(
           '190',
-          reply.kind === 'result',
+          handled,
           `${textOf(use.subject, 'name')} after ${action}: ${outcomeOf(reply)}`,
-          'a result',
+          probe.stateless ? 'a result' : 'an answer',
           reply,
         );
       }
     }
-    probe.skip('190', 'no callable tool elicits');
   }),
 ];
 
-async function declineOverHandshake(probe: Probe): Promise<void> {
-  const eliciting = probe.shared.asked.some(({ method }) => method === 'elicitation/create');
-  if (!eliciting) return probe.skip('190', 'no callable tool elicits');
-  for (const action of ['decline', 'cancel']) {
-    const { session } = await probe.open({
-      answer: (method) => (method === 'elicitation/create' ? { action } : {}),
-    });
-    for (const { method, params, subject } of probe.exercise.calls) {
-      const before = session.asked.length;
-      if (!/ask|elicit|book|form|confirm/i.test(textOf(subject, 'name'))) continue;
-      const reply = await session.request(method, params, { timeoutMs: 2_000 });
-      if (session.asked.slice(before).every((asked) => asked.method !== 'elicitation/create')) continue;
-      const handled = reply.kind === 'result' || reply.kind === 'error';
-      probe.judge(
-        '190',
-        handled,
-        `${textOf(subject, 'name')} after ${action}: ${outcomeOf(reply)}`,
-        'an answer',
-        reply,
-      );
-    }
+/** Asks again, and refuses every elicitation. */
+async function declined(session: Session, use: Use, action: string): Promise<Reply | undefined> {
+  const fresh = await session.request(use.method, use.params);
+  const retry = retryParams(use.params, fresh);
+  if (retry === undefined || !isRecord(retry.inputResponses) || fresh.kind !== 'result') return undefined;
+  const asked = isRecord(fresh.result.inputRequests) ? fresh.result.inputRequests : {};
+  const inputResponses = Object.fromEntries(
+    Object.entries(retry.inputResponses).map(([key, given]) => {
+      const request = asked[key];
+      const elicits = isRecord(request) && request.method === 'elicitation/create';
+      return [key, elicits ? { action } : given];
+    }),
+  );
+  return session.request(use.method, { ...retry, inputResponses });
+}
+
+/** States that were altered, and states of other requests. */
+async function judgeState(probe: Probe, session: Session, use: Use, uses: readonly Use[]): Promise<void> {
+  const fresh = await session.request(use.method, use.params);
+  const retry = retryParams(use.params, fresh);
+  if (retry === undefined || fresh.kind !== 'result')
+    return probe.skip('275', 'the tool did not ask a second time');
+  const state = String(fresh.result.requestState);
+  for (const altered of alterations(state)) {
+    const reply = await session.request(use.method, { ...retry, requestState: altered });
+    const rejected = reply.kind === 'error' || (reply.kind === 'result' && reply.result.isError === true);
+    probe.judge('275', rejected, `An altered requestState: ${outcomeOf(reply)}`, 'an error', reply);
+  }
+  const { inputResponses } = retry;
+  const moved: [string, string, JsonObject][] = [];
+  const args = isRecord(use.params.arguments) ? use.params.arguments : {};
+  if (use.method === 'tools/call')
+    moved.push(['other arguments', use.method, { ...use.params, arguments: { ...args, plumbOther: 'x' } }]);
+  const others = [
+    ...uses.filter(({ subject }) => subject !== use.subject),
+    ...probe.exercise.calls.filter(({ subject }) => subject.name !== use.subject.name),
+  ];
+  for (const other of others.slice(0, 2))
+    moved.push([textOf(other.subject, 'name') || 'another request', other.method, other.params]);
+  for (const [what, method, params] of moved) {
+    const reply = await session.request(method, { ...params, inputResponses, requestState: state });
+    const refused = reply.kind !== 'result' || reply.result.isError === true || interim(reply.result);
+    probe.judge('276', refused, `A requestState was accepted for ${what}`, 'an error', reply);
   }
 }
 
-/** Changes one character in the middle, and keeps the alphabet. */
-function flip(state: string): string {
-  const at = Math.floor(state.length / 2);
-  const replacement = state[at] === 'A' ? 'B' : 'A';
-  return `${state.slice(0, at)}${replacement}${state.slice(at + 1)}`;
+async function judgeResponses(probe: Probe, session: Session, use: Use): Promise<void> {
+  const ask = async (): Promise<JsonObject | undefined> =>
+    retryParams(use.params, await session.request(use.method, use.params));
+  const retry = await ask();
+  if (!isRecord(retry?.inputResponses) || Object.keys(retry.inputResponses).length === 0) return;
+  for (const [key] of Object.entries(retry.inputResponses)) {
+    const again = await ask();
+    if (!isRecord(again?.inputResponses)) return;
+    const { [key]: _, ...others } = again.inputResponses;
+    const without = await session.request(use.method, { ...again, inputResponses: others });
+    probe.judge(
+      '277',
+      without.kind === 'result' && interim(without.result),
+      `Without the answer to ${key}: ${outcomeOf(without)}`,
+      'another input_required',
+      without,
+    );
+  }
+  const again = (await ask()) ?? retry;
+  const extra = await session.request(use.method, {
+    ...again,
+    inputResponses: {
+      ...(isRecord(again.inputResponses) ? again.inputResponses : {}),
+      'plumb-extra': { action: 'accept' },
+    },
+  });
+  probe.judge(
+    '278',
+    extra.kind === 'result' && extra.result.isError !== true,
+    `An answer that was not requested: ${outcomeOf(extra)}`,
+    'it is ignored',
+    extra,
+  );
+  for (const malformed of ['not an object', 17, [], [{ action: 'accept' }]]) {
+    const params = { ...((await ask()) ?? retry), inputResponses: malformed };
+    const reply = await session.request(use.method, params, { hostile: true });
+    probe.judge(
+      '279',
+      reply.kind === 'error',
+      `inputResponses ${JSON.stringify(malformed)}: ${outcomeOf(reply)}`,
+      'an error',
+      reply,
+    );
+  }
+}
+
+/** Whether the mode of an elicitation, and tools for a model, were declared. */
+function modeDeclared(asked: unknown, capabilities: JsonObject): boolean {
+  if (!isRecord(asked) || !isRecord(asked.params)) return true;
+  const { elicitation, sampling } = capabilities;
+  if (asked.method === 'sampling/createMessage')
+    return !('tools' in asked.params) || (isRecord(sampling) && 'tools' in sampling);
+  if (asked.method !== 'elicitation/create' || !isRecord(elicitation)) return true;
+  const form = 'form' in elicitation || !('url' in elicitation);
+  return asked.params.mode === 'url' ? 'url' in elicitation : form;
+}
+
+/** Changed in the middle and at the start, longer, shorter, and something else altogether. */
+function alterations(state: string): readonly string[] {
+  const flip = (at: number): string =>
+    `${state.slice(0, at)}${state[at] === 'A' ? 'B' : 'A'}${state.slice(at + 1)}`;
+  const middle = Math.floor(state.length / 2);
+  return [flip(middle), flip(0), `${state}-TAMPERED`, state.slice(0, middle), 'plumb'].filter(
+    (altered) => altered !== state,
+  );
 }

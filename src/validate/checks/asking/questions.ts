@@ -3,8 +3,9 @@
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { URL_ELICITATION_REQUIRED } from '../../../protocol/index.js';
 import { records } from '../../catalogue.js';
-import { type Check, check } from '../../check.js';
+import { type Check, ownCheck, watch } from '../../check.js';
 import { converse } from '../../exercise.js';
+import type { Effects } from '../../observe.js';
 import type { Probe } from '../../probe.js';
 import { sortTraffic } from '../../traffic.js';
 import type { Entry } from '../../wire/recorder.js';
@@ -33,6 +34,23 @@ function questions(entries: readonly Entry[]): readonly Question[] {
   return [...requests, ...embedded];
 }
 
+const NONE_SAMPLES = 'no callable tool samples (--call-tools, or --tool NAME for one that does)';
+const NONE_ELICITS = 'no callable tool elicits (--call-tools, or --tool NAME for one that does)';
+
+/** What is asked of a client with these capabilities while these tools run. */
+async function askedOf(
+  probe: Probe,
+  capabilities: JsonObject,
+  tools: readonly Effects[],
+): Promise<readonly Question[]> {
+  const { session } = await probe.open({ capabilities });
+  const timeoutMs = Math.min(probe.settings.timeoutMs, 1_500);
+  await Promise.all(
+    tools.slice(0, 6).map(({ use }) => converse(session, use.method, use.subject, use.params, timeoutMs)),
+  );
+  return questions(probe.recorder.of(session.connection.number));
+}
+
 const of = (probe: Probe, method: string): readonly Question[] =>
   questions(probe.recorder.entries).filter((question) => question.method === method);
 
@@ -40,7 +58,7 @@ const SECRET = /password|passwd|secret|api.?key|token|credit.?card|cvv|ssn|priva
 const PRIMITIVES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean']);
 
 export const questionChecks: readonly Check[] = [
-  check('157 162 163', (probe) => {
+  watch('157 162 163', (probe) => {
     for (const { params, entry } of of(probe, 'sampling/createMessage')) {
       const received = entry.text;
       const ok = Array.isArray(params.messages) && Number.isInteger(params.maxTokens);
@@ -55,60 +73,56 @@ export const questionChecks: readonly Check[] = [
     }
     for (const id of ['157', '162', '163']) probe.skip(id, 'no callable tool samples (with tools)');
   }),
-  check('160 166', async (probe) => {
-    const sampling = of(probe, 'sampling/createMessage').some(({ params }) => 'tools' in params);
-    if (!sampling) probe.skip('160', 'no callable tool samples with tools');
-    if (of(probe, 'sampling/createMessage').length === 0)
-      return probe.skip('166', 'no callable tool samples');
-    const capabilities = { ...probe.shared.capabilities, sampling: {} };
-    const { session } = await probe.open({ capabilities });
-    for (const { method, params, subject } of probe.exercise.calls.filter(
-      ({ rounds }) => rounds.length > 0,
-    )) {
-      if (!/sampl|model/i.test(String(subject.name))) continue;
-      await converse(session, method, subject, params, 1_500);
+  ownCheck('160 166', async (probe) => {
+    const sampling = probe.seen(({ asks }) => asks.has('sampling/createMessage'));
+    if (sampling.length === 0) return probe.skipAll('160 166', NONE_SAMPLES);
+    const withTools = of(probe, 'sampling/createMessage').some(({ params }) => 'tools' in params);
+    if (!withTools) probe.skip('160', 'no callable tool samples with tools');
+    for (const declared of [{}, { tools: {} }, { context: {} }]) {
+      const asked = await askedOf(probe, { ...probe.shared.capabilities, sampling: declared }, sampling);
+      for (const { method, params, entry } of asked) {
+        if (method !== 'sampling/createMessage') continue;
+        const received = entry.text;
+        const tools = 'tools' in params || 'toolChoice' in params;
+        if (!('tools' in declared) && (withTools || tools))
+          probe.judge(
+            '160',
+            !tools,
+            'tools were sent to a client without sampling.tools',
+            'no tools and no toolChoice',
+            { received },
+          );
+        const plain = params.includeContext === undefined || params.includeContext === 'none';
+        if (!('context' in declared))
+          probe.judge('166', plain, 'includeContext without sampling.context', 'none', { received });
+      }
     }
-    const bad = questions(probe.recorder.of(session.connection.number)).filter(
-      ({ method, params }) =>
-        method === 'sampling/createMessage' && ('tools' in params || 'toolChoice' in params),
-    );
-    if (sampling)
-      probe.judge(
-        '160',
-        bad.length === 0,
-        'tools were sent to a client without sampling.tools',
-        'no tools and no toolChoice',
-        { received: bad[0]?.entry.text ?? '' },
+    if (withTools) probe.pass('160');
+  }),
+  ownCheck('174', async (probe) => {
+    const eliciting = probe.seen(({ asks }) => asks.has('elicitation/create'));
+    if (eliciting.length === 0) return probe.skip('174', NONE_ELICITS);
+    const cases: [string, JsonObject][] = [
+      ['url', {}],
+      ['url', { form: {} }],
+      ['form', { url: {} }],
+    ];
+    for (const [forbidden, elicitation] of cases) {
+      const asked = await askedOf(probe, { ...probe.shared.capabilities, elicitation }, eliciting);
+      const bad = asked.find(
+        ({ method, params }) =>
+          method === 'elicitation/create' && (params.mode === 'url' ? 'url' : 'form') === forbidden,
       );
-    const asked = questions(probe.recorder.of(session.connection.number)).filter(
-      ({ method }) => method === 'sampling/createMessage',
-    );
-    for (const { params, entry } of asked) {
-      const plain = params.includeContext === undefined || params.includeContext === 'none';
-      probe.judge('166', plain, 'includeContext without sampling.context', 'none', { received: entry.text });
+      probe.judge(
+        '174',
+        bad === undefined,
+        `An elicitation in ${forbidden} mode to a client that declares ${JSON.stringify(elicitation)}`,
+        'only declared modes',
+        { received: bad?.entry.text ?? '' },
+      );
     }
   }),
-  check('174', async (probe) => {
-    const elicited = of(probe, 'elicitation/create');
-    if (!elicited.some(({ params }) => params.mode === 'url'))
-      return probe.skip('174', 'no callable tool elicits with a url');
-    const { session } = await probe.open({ capabilities: { elicitation: { form: {} } } });
-    for (const { method, params, subject } of probe.exercise.calls) {
-      if (!/ask|elicit|url|page/i.test(String(subject.name))) continue;
-      await converse(session, method, subject, params, 1_500);
-    }
-    const bad = questions(probe.recorder.of(session.connection.number)).filter(
-      ({ params }) => params.mode === 'url',
-    );
-    probe.judge(
-      '174',
-      bad.length === 0,
-      'A url elicitation to a client that only has forms',
-      'only declared modes',
-      { received: bad[0]?.entry.text ?? '' },
-    );
-  }),
-  check('177 178 189', (probe) => {
+  watch('177 178 189', (probe) => {
     for (const { params, entry } of of(probe, 'elicitation/create')) {
       if (params.mode === 'url') continue;
       const received = entry.text;
@@ -143,11 +157,11 @@ export const questionChecks: readonly Check[] = [
     }
     for (const id of ['177', '178', '189']) probe.skip(id, 'no callable tool elicits');
   }),
-  check('183 187', (probe) => {
+  watch('183 187', (probe) => {
     for (const { params, entry } of of(probe, 'elicitation/create')) {
       if (params.mode !== 'url') continue;
       const received = entry.text;
-      const url = typeof params.url === 'string' && URL.canParse(params.url);
+      const url = typeof params.url === 'string' && URL.canParse(params.url) && /^https?:/i.test(params.url);
       const identified = !probe.revision.elicitationId || typeof params.elicitationId === 'string';
       probe.judge(
         '183',
@@ -174,7 +188,7 @@ export const questionChecks: readonly Check[] = [
       });
     for (const id of ['183', '187']) probe.skip(id, 'no callable tool elicits with a url');
   }),
-  check('184 186', (probe) => {
+  watch('184 186', (probe) => {
     const traffic = sortTraffic(probe.recorder.entries);
     for (const { error, response } of traffic.exchanges) {
       if (error?.code !== URL_ELICITATION_REQUIRED) continue;
@@ -240,15 +254,42 @@ function judgeToolUse(probe: Probe, messages: readonly JsonObject[], received: s
   });
 }
 
+const FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time']);
+
 function formFault(schema: unknown, basic: boolean): string | undefined {
   if (!isRecord(schema) || schema.type !== 'object' || !isRecord(schema.properties))
     return 'not an object with properties';
   for (const [name, property] of Object.entries(schema.properties)) {
-    if (!isRecord(property)) return `${name} is no schema`;
-    const type = String(property.type);
-    const multi = type === 'array' && !basic && isRecord(property.items);
-    if (!PRIMITIVES.has(type) && !multi) return `${name} is of type ${type}`;
-    if ('properties' in property) return `${name} is nested`;
+    const fault = isRecord(property) ? propertyFault(property, basic) : 'no schema';
+    if (fault !== undefined) return `${name} is ${fault}`;
   }
-  return undefined;
+  const { required, properties } = schema;
+  if (required === undefined) return undefined;
+  if (!Array.isArray(required)) return 'required is no array';
+  const unknown = required.find((name) => typeof name !== 'string' || !(name in properties));
+  return unknown === undefined
+    ? undefined
+    : `required names ${JSON.stringify(unknown)}, which is no property`;
+}
+
+function propertyFault(property: JsonObject, basic: boolean): string | undefined {
+  const { type, format } = property;
+  if ('properties' in property || '$ref' in property) return 'nested';
+  if (type === 'array' && !basic) return selectionFault(property.items);
+  if (typeof type !== 'string' || !PRIMITIVES.has(type)) return `of type ${JSON.stringify(type)}`;
+  if (format !== undefined && (type !== 'string' || !FORMATS.has(format)))
+    return `of the format ${JSON.stringify(format)}`;
+  if (property.enum === undefined) return undefined;
+  const texts = Array.isArray(property.enum) && property.enum.every((choice) => typeof choice === 'string');
+  return type === 'string' && texts ? undefined : 'a choice of other things than strings';
+}
+
+/** A list of choices; anything else in an array is nested. */
+function selectionFault(items: unknown): string | undefined {
+  if (!isRecord(items)) return 'an array without items';
+  const titled = records(items.anyOf).every((choice) => typeof choice.const === 'string');
+  const plain = Array.isArray(items.enum) && items.enum.every((choice) => typeof choice === 'string');
+  return plain || (Array.isArray(items.anyOf) && titled)
+    ? undefined
+    : 'an array of other things than choices';
 }

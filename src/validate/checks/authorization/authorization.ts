@@ -1,214 +1,242 @@
 /** Servers that want a token: how they refuse, and where they send the client. */
 
-import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { type Check, check, OVER_HTTP } from '../../check.js';
+import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import type { Delivery } from '../../wire/connection.js';
-import { HttpConnection, SSE_TYPE } from '../../wire/http-connection.js';
-import { parseJson } from '../../wire/recorder.js';
-import { cheapMethod } from '../expect.js';
+import type { Session } from '../../session/session.js';
+import { HttpConnection } from '../../wire/http-connection.js';
+import { type Guard, givenToken, knock, type Request, wantsToken } from './guard.js';
 
-interface Challenge {
-  readonly http: HttpConnection;
-  readonly status: number;
-  readonly header: string;
-}
+const NO_TOKEN = 'the server wants no token';
 
-/** What the server says to a request without a token; undefined when it does not want one. */
-async function challenge(
-  probe: Probe,
-  headers: Readonly<Record<string, string | undefined>> = {},
-  search = '',
-): Promise<Challenge | undefined> {
-  const session = await probe.session();
-  const { connection: http } = session;
-  if (!(http instanceof HttpConnection)) return undefined;
-  const method = cheapMethod(probe);
-  const params = session.complete({});
-  const body = JSON.stringify({ jsonrpc: '2.0', id: session.nextId(), method, params });
-  const url = new URL(http.url);
-  if (search !== '') url.search = search;
-  const sent = {
-    accept: `application/json, ${SSE_TYPE}`,
-    'content-type': 'application/json',
-    ...http.standing,
-    ...session.headersFor(method, params),
-    authorization: undefined,
-    ...headers,
-  };
-  const delivery = await http.fetch({ method: 'POST', url, headers: sent, body });
-  delivery.abort();
-  return { http, status: delivery.status, header: delivery.headers['www-authenticate'] ?? '' };
-}
-
-async function wanted(probe: Probe, ids: readonly string[]): Promise<Challenge | undefined> {
-  const found = await challenge(probe);
-  if (found?.status === 401 || found?.status === 403) return found;
-  for (const id of ids) probe.skip(id, 'the server wants no token');
-  return undefined;
-}
-
-async function bodyOf(delivery: Delivery): Promise<JsonObject | undefined> {
-  await delivery.ended;
-  const value = parseJson(delivery.body());
-  return isRecord(value) ? value : undefined;
-}
-
-async function metadata({ http, header }: Challenge): Promise<JsonObject | undefined> {
-  const named = /resource_metadata="?([^",\s]+)"?/.exec(header)?.[1];
-  const path = http.url.pathname === '/' ? '' : http.url.pathname;
-  const places = [
-    named,
-    new URL(`/.well-known/oauth-protected-resource${path}`, http.url).href,
-    new URL('/.well-known/oauth-protected-resource', http.url).href,
-  ];
-  for (const place of places) {
-    if (place === undefined || !URL.canParse(place)) continue;
-    const delivery = await http.fetch({
-      method: 'GET',
-      url: new URL(place),
-      headers: { authorization: undefined },
-    });
-    const found = delivery.status === 200 ? await bodyOf(delivery) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** A check of servers that want a token. */
+function guarded(
+  ids: string,
+  run: (probe: Probe, guard: Guard & { readonly session: Session }) => Promise<void> | void,
+): Check {
+  return ownCheck(
+    ids,
+    async (probe) => {
+      const { session } = await probe.open({ standalone: false });
+      const guard = await wantsToken(probe, session);
+      if (guard === undefined) probe.skipAll(ids, NO_TOKEN);
+      else await run(probe, { ...guard, session });
+    },
+    OVER_HTTP,
+  );
 }
 
 export const authorizationChecks: readonly Check[] = [
-  check(
-    '343 346 349 354',
-    async (probe) => {
-      const found = await wanted(probe, ['343', '346', '349', '354']);
-      if (found === undefined) return;
-      const evidence = {
-        sent: 'a request without Authorization',
-        received: `HTTP ${found.status}\nwww-authenticate: ${found.header}`,
-      };
-      probe.judge(
-        '343',
-        found.status === 401,
-        `A request without a token: HTTP ${found.status}`,
-        '401',
-        evidence,
-      );
-      probe.judge(
-        '346',
-        /resource_metadata=/.test(found.header),
-        'The challenge does not name resource_metadata',
-        'WWW-Authenticate with resource_metadata',
-        evidence,
-      );
-      probe.judge('349', /scope=/.test(found.header), 'The challenge names no scope', 'scope', evidence);
-      probe.judge(
-        '354',
-        !/offline_access/.test(found.header),
-        'The challenge asks for offline_access',
-        'no offline_access',
-        evidence,
-      );
-    },
-    OVER_HTTP,
-  ),
-  check(
-    '344 353 225',
-    async (probe) => {
-      if ((await wanted(probe, ['344', '353', '225'])) === undefined) return;
-      const bad = await challenge(probe, { authorization: 'Bearer plumb-not-a-token' });
-      probe.judge('344', bad?.status === 401, `An invalid token: HTTP ${bad?.status}`, '401', {
-        received: `HTTP ${bad?.status}`,
-      });
-      const query = await challenge(probe, {}, '?access_token=plumb-not-a-token');
-      probe.judge('353', query?.status === 401, `A token in the query: HTTP ${query?.status}`, '401', {
-        received: `HTTP ${query?.status}`,
-      });
-      // Our session stands by now: a request without the token is refused all the same.
-      const again = await challenge(probe);
-      probe.judge(
-        '225',
-        again?.status === 401,
-        `In the middle of a session without a token: HTTP ${again?.status}`,
-        '401',
-        { received: `HTTP ${again?.status}` },
-      );
-    },
-    OVER_HTTP,
-  ),
-  check(
-    '345',
-    async (probe) => {
-      const found = await wanted(probe, ['345']);
-      if (found === undefined) return;
-      for (const method of ['GET', 'DELETE']) {
-        const delivery = await found.http.fetch({
-          method,
-          headers: { accept: SSE_TYPE, ...found.http.standing, authorization: undefined },
-        });
-        delivery.abort();
-        const ok = delivery.status === 401 || delivery.status === 405;
-        probe.judge('345', ok, `${method} without a token: HTTP ${delivery.status}`, '401', {
-          received: `HTTP ${delivery.status}`,
+  guarded('343 225', (probe, { refusals }) => {
+    for (const { request, status, header } of refusals) {
+      const shown = { sent: `${request.call} without Authorization`, received: answer(status, header) };
+      probe.judge('343', status === 401, `${request.call} without a token: HTTP ${status}`, '401', shown);
+      if (request.call !== 'initialize')
+        probe.judge(
+          '225',
+          status === 401,
+          `${request.call} without the token of its session: HTTP ${status}`,
+          '401',
+          shown,
+        );
+    }
+  }),
+  guarded('346 349 354 347 348 357', (probe, guard) => judgeDocuments(probe, guard)),
+  guarded('344', async (probe, { session }) => {
+    for (const [what, authorization] of badTokens(givenToken(probe))) {
+      const call = probe.declares('tools') ? 'tools/list' : undefined;
+      for (const request of [{}, ...(call === undefined ? [] : [{ call }])]) {
+        const { status, header } = await knock(session, { method: 'POST', ...request, authorization });
+        probe.judge('344', status === 401, `${what}: HTTP ${status}`, '401', {
+          sent: what,
+          received: answer(status, header),
         });
       }
-    },
-    OVER_HTTP,
-  ),
-  check(
-    '347 348 357',
-    async (probe) => {
-      const found = await wanted(probe, ['347', '348', '357']);
-      if (found === undefined) return;
-      const document = await metadata(found);
-      const received = JSON.stringify(document ?? null);
-      probe.judge(
-        '347',
-        document !== undefined,
-        'There is no protected resource metadata',
-        'resource_metadata in the challenge, or a well-known document',
-        { received },
-      );
-      const servers = Array.isArray(document?.authorization_servers) ? document.authorization_servers : [];
-      probe.judge(
-        '348',
-        servers.length > 0,
-        'The metadata names no authorization server',
-        'authorization_servers',
-        { received },
-      );
-      const plain = servers.find(
-        (url) =>
-          typeof url === 'string' &&
-          url.startsWith('http:') &&
-          !/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])/.test(url),
-      );
-      probe.judge('357', plain === undefined, `${String(plain)} is not https`, 'https', { received });
-    },
-    OVER_HTTP,
-  ),
-  check(
-    '356',
-    async (probe) => {
-      const found = await wanted(probe, ['356']);
-      if (found === undefined) return;
-      const well = await found.http.fetch({
-        method: 'GET',
-        url: new URL('/.well-known/oauth-authorization-server', found.http.url),
-        headers: {},
+    }
+  }),
+  guarded('353', async (probe, { session }) => {
+    const token = givenToken(probe)?.replace(/^\S+\s+/, '');
+    if (token === undefined)
+      return probe.skip('353', 'needs a token that works: --header "Authorization: Bearer ..."');
+    for (const name of ['access_token', 'token']) {
+      const search = `?${name}=${encodeURIComponent(token)}`;
+      const { status, header } = await knock(session, { method: 'POST', search });
+      probe.judge('353', status === 401, `The token in the query (${name}): HTTP ${status}`, '401', {
+        sent: `POST ?${name}=(hidden)`,
+        received: answer(status, header),
       });
-      well.abort();
-      if (well.status === 200) return probe.skip('356', 'the server has authorization server metadata');
-      for (const path of ['/authorize', '/token', '/register']) {
-        const delivery = await found.http.fetch({
-          method: path === '/authorize' ? 'GET' : 'POST',
-          url: new URL(path, found.http.url),
-          headers: {},
-        });
-        delivery.abort();
-        probe.judge('356', delivery.status !== 404, `${path} does not exist`, 'the default endpoint', {
-          received: `HTTP ${delivery.status}`,
+    }
+  }),
+  guarded('345', async (probe, { session }) => {
+    for (const method of ['GET', 'DELETE'] as const) {
+      for (const authorization of [undefined, 'Bearer plumb-not-a-token']) {
+        const request: Request = { method, authorization };
+        const { status, header } = await knock(session, request);
+        const what = authorization === undefined ? 'without a token' : 'with an invalid token';
+        probe.judge('345', status === 401 || status === 405, `${method} ${what}: HTTP ${status}`, '401', {
+          sent: `${method} ${what}`,
+          received: answer(status, header),
         });
       }
-    },
-    OVER_HTTP,
-  ),
+    }
+  }),
+  guarded('356 410', async (probe, { session, documents }) => {
+    const { connection: http } = session;
+    if (!(http instanceof HttpConnection)) return;
+    if (documents.server !== undefined) {
+      probe.skip('356', 'the server has authorization server metadata');
+      const { registration_endpoint: registration } = documents.server;
+      probe.judge(
+        '410',
+        typeof registration === 'string',
+        'The metadata names no registration_endpoint',
+        'registration_endpoint',
+        { received: JSON.stringify(documents.server) },
+      );
+      return;
+    }
+    // A later revision sends clients elsewhere: then nothing has to be here.
+    if (documents.resource !== undefined)
+      return probe.skipAll('356 410', 'the server names another authorization server');
+    for (const path of ['/authorize', '/token', '/register']) {
+      const delivery = await http.fetch({
+        method: path === '/authorize' ? 'GET' : 'POST',
+        url: new URL(path, http.url),
+        headers: { authorization: undefined },
+      });
+      delivery.abort();
+      const received = `HTTP ${delivery.status}`;
+      probe.judge('356', delivery.status !== 404, `${path} does not exist`, 'the default endpoint', {
+        received,
+      });
+      if (path === '/register')
+        probe.judge('410', delivery.status !== 404, `${path} does not exist`, 'registration', { received });
+    }
+  }),
+  guarded('344 350 351 355', judgeMinted),
 ];
+
+function judgeDocuments(probe: Probe, { challenge, documents }: Guard): void {
+  const header = challenge?.header ?? '';
+  const evidence = {
+    sent: 'a request without Authorization',
+    received: answer(challenge?.status ?? 0, header),
+  };
+  if (challenge?.status === 401) {
+    probe.judge(
+      '346',
+      /resource_metadata=/.test(header) && /^bearer\b/i.test(header),
+      'The challenge does not name resource_metadata',
+      'WWW-Authenticate: Bearer with resource_metadata',
+      evidence,
+    );
+    probe.judge('349', /scope=/.test(header), 'The challenge names no scope', 'scope', evidence);
+  }
+  const { resource } = documents;
+  const received = JSON.stringify(resource ?? null);
+  const scopes = Array.isArray(resource?.scopes_supported) ? resource.scopes_supported : [];
+  probe.judge(
+    '354',
+    !/offline_access/.test(header) && !scopes.includes('offline_access'),
+    'offline_access is asked for',
+    'no offline_access',
+    { sent: evidence.sent, received: `${evidence.received}\n${received}` },
+  );
+  probe.judge(
+    '347',
+    resource !== undefined,
+    'There is no protected resource metadata',
+    'resource_metadata in the challenge, or a well-known document',
+    { received },
+  );
+  const listed = Array.isArray(resource?.authorization_servers) ? resource.authorization_servers : [];
+  const valid = listed.length > 0 && listed.every((url) => typeof url === 'string' && URL.canParse(url));
+  if (resource !== undefined || probe.ordinal > 3)
+    probe.judge('348', valid, 'The metadata names no authorization server', 'authorization_servers', {
+      received,
+    });
+  const plain = listed.find(
+    (url) =>
+      typeof url === 'string' &&
+      url.startsWith('http:') &&
+      !/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])/.test(url),
+  );
+  if (resource !== undefined)
+    probe.judge('357', plain === undefined, `${String(plain)} is not https`, 'https', { received });
+}
+
+/** Tokens that nobody issued: made up, empty, of another scheme, unsigned, and the user's own with another end. */
+function badTokens(given: string | undefined): readonly (readonly [string, string])[] {
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const unsigned = `${part({ alg: 'none', typ: 'JWT' })}.${part({ sub: 'plumb', exp: 4_000_000_000 })}.`;
+  const tokens: [string, string][] = [
+    ['A made-up token', 'Bearer plumb-not-a-token'],
+    ['An empty token', 'Bearer '],
+    ['Another scheme', `Basic ${Buffer.from('plumb:plumb').toString('base64')}`],
+    ['An unsigned JWT', `Bearer ${unsigned}`],
+  ];
+  if (given === undefined) return tokens;
+  const flipped = given.endsWith('A') ? 'BB' : 'AA';
+  tokens.push(['A token with another signature', `${given.slice(0, -4)}${flipped}${flipped}`]);
+  tokens.push(['A token that is longer', `${given}x`]);
+  return tokens;
+}
+
+const MINTING = 'needs tokens of its own: --token-command COMMAND';
+
+/** With a command that mints tokens: expired ones, ones for others, ones that allow less. */
+async function judgeMinted(probe: Probe, { session }: { readonly session: Session }): Promise<void> {
+  const { mintToken } = probe.settings;
+  if (mintToken === undefined) return probe.skipAll('350 351 355', MINTING);
+  const call = probe.declares('tools') ? 'tools/list' : undefined;
+  const using = async (token: string | undefined): Promise<{ status: number; header: string } | undefined> =>
+    token === undefined
+      ? undefined
+      : knock(session, {
+          method: 'POST',
+          ...(call === undefined ? {} : { call }),
+          authorization: `Bearer ${token}`,
+        });
+  const expired = await using(await mintToken({ expired: true }));
+  if (expired !== undefined)
+    probe.judge('344', expired.status === 401, `An expired token: HTTP ${expired.status}`, '401', {
+      received: answer(expired.status, expired.header),
+    });
+  const foreign = await using(await mintToken({ audience: 'https://other.example.com/mcp' }));
+  if (foreign === undefined) probe.skip('351', MINTING);
+  else
+    probe.judge(
+      '351',
+      foreign.status === 401,
+      `A token for another audience: HTTP ${foreign.status}`,
+      '401',
+      {
+        received: answer(foreign.status, foreign.header),
+      },
+    );
+  const narrow = await using(await mintToken({ scope: 'plumb:none' }));
+  if (narrow === undefined || narrow.status < 400) {
+    probe.skipAll('350 355', narrow === undefined ? MINTING : 'the server asks for no scope');
+    return;
+  }
+  const { status, header } = narrow;
+  const complete =
+    /insufficient_scope/.test(header) && /scope=/.test(header) && /resource_metadata=/.test(header);
+  probe.judge(
+    '350',
+    status === 403 && complete,
+    `A token without the scope: HTTP ${status}`,
+    '403 with error="insufficient_scope", scope and resource_metadata',
+    { received: answer(status, header) },
+  );
+  const needed = /scope="([^"]+)"/.exec(header)?.[1];
+  const wide =
+    needed === undefined ? undefined : await using(await mintToken({ scope: `${needed} plumb:more` }));
+  if (wide === undefined) return probe.skip('355', 'the challenge names no scope');
+  probe.judge('355', wide.status < 400, `A token with more than the scope: HTTP ${wide.status}`, 'a result', {
+    received: answer(wide.status, wide.header),
+  });
+}
+
+function answer(status: number, header: string): string {
+  return `HTTP ${status}\nwww-authenticate: ${header}`;
+}

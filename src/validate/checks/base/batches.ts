@@ -1,102 +1,167 @@
 /** Batches: accepted in one revision, refused in those after it. */
 
-import { isRecord } from '../../../jsonrpc/message.js';
-import { type Check, check } from '../../check.js';
+import { isRecord, type JsonObject, type RequestId } from '../../../jsonrpc/message.js';
+import { type Check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import type { Session } from '../../session/session.js';
 import type { Entry } from '../../wire/recorder.js';
-import { cheapMethod, stillAnswers } from '../expect.js';
+import { cheapMethod } from '../expect.js';
+import { goodRequests } from '../methods.js';
+import { alive, answersIn } from './messages.js';
+
+const NOTIFICATION: JsonObject = { jsonrpc: '2.0', method: 'notifications/plumb/one' };
+const RESPONSE: JsonObject = { jsonrpc: '2.0', id: 'plumb-nobody-asked', result: {} };
 
 export const batchChecks: readonly Check[] = [
-  check('014', async (probe) => {
-    const session = await probe.session();
-    const ids = [session.nextId(), session.nextId()];
-    const batch = JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })));
-    const { answers } = await sendBatch(probe, session, batch);
-    const answered = ids.filter((id) => answers.some(({ value }) => has(value, id)));
-    probe.judge(
-      '014',
-      answered.length === 2,
-      `${answered.length} of 2 requests of a batch were answered`,
-      'two results',
-      {
-        sent: batch,
-        received: answers.map(({ text }) => text).join('\n') || '(nothing)',
-      },
-    );
-  }),
-  check('015', async (probe) => {
-    const { session } = await probe.open({ handshake: 'none' });
-    const request = {
+  ownCheck('014', async (probe) => {
+    const { session } = await probe.open();
+    const ping = (id: RequestId): JsonObject => ({ jsonrpc: '2.0', id, method: 'ping' });
+    await serves(probe, session, [ping(session.nextId()), ping(session.nextId())]);
+    await serves(probe, session, [ping(9_001)]);
+    await serves(probe, session, [NOTIFICATION, ping(session.nextId()), NOTIFICATION]);
+    const all = goodRequests(probe).map(({ method, params }) => ({
       jsonrpc: '2.0',
       id: session.nextId(),
-      method: 'initialize',
-      params: { protocolVersion: probe.revision.version, capabilities: {}, clientInfo: session.clientInfo },
-    };
-    const batch = JSON.stringify([request]);
-    const { answers } = await sendBatch(probe, session, batch);
-    const accepted = answers.some(({ value }) =>
-      (Array.isArray(value) ? value : [value]).some((item) => isRecord(item) && isRecord(item.result)),
-    );
-    probe.judge('015', !accepted, 'initialize inside a batch was accepted', 'an error', {
-      sent: batch,
-      received: answers.map(({ text }) => text).join('\n') || '(nothing)',
-    });
+      method,
+      params,
+    }));
+    await serves(probe, session, all);
+    // One bad member spoils only itself.
+    await serves(probe, session, [ping(session.nextId()), { jsonrpc: '2.0', id: session.nextId() }], 1);
   }),
-  check('016', async (probe) => {
-    // Alone: the late answer to an earlier call is no answer to the batch.
-    const { session } = await probe.open();
-    const batch = JSON.stringify([
-      { jsonrpc: '2.0', method: 'notifications/plumb/one' },
-      { jsonrpc: '2.0', method: 'notifications/plumb/two' },
-    ]);
-    const { answers, status } = await sendBatch(probe, session, batch);
-    const ok = answers.length === 0 && (status === undefined || status === 202);
-    probe.judge('016', ok, 'A batch of notifications was answered', 'nothing (HTTP 202 without a body)', {
-      sent: batch,
-      received: `${status === undefined ? '' : `HTTP ${status}\n`}${answers.map(({ text }) => text).join('\n')}`,
-    });
-  }),
-  check('017', async (probe) => {
-    // Alone: the late answer to an earlier call is no answer to the batch.
-    const { session } = await probe.open();
-    const id = session.nextId();
-    const request = { jsonrpc: '2.0', id, method: cheapMethod(probe), params: session.complete({}) };
-    const batch = JSON.stringify([request]);
-    const { answers, status } = await sendBatch(probe, session, batch);
-    const accepted = answers.some(({ value }) =>
-      (Array.isArray(value) ? value : [value]).some((item) => isRecord(item) && isRecord(item.result)),
-    );
-    probe.judge('017', !accepted, 'A batch was served', 'an error (HTTP 400)', {
-      sent: batch,
-      received: `${status === undefined ? '' : `HTTP ${status}\n`}${answers.map(({ text }) => text).join('\n')}`,
-    });
-    const reply = await stillAnswers(probe, await probe.session());
-    if (reply.kind !== 'result') {
-      probe.fail('017', 'The server no longer answers after a batch', {
-        ...reply,
-        expected: 'the connection goes on',
+  ownCheck('015', async (probe) => {
+    for (const companion of [undefined, { jsonrpc: '2.0', id: 'beside', method: 'ping' }]) {
+      const { session } = await probe.open({ handshake: 'none' });
+      const request = initializing(probe, session);
+      const batch = JSON.stringify(companion === undefined ? [request] : [request, companion]);
+      const { answers } = await sendBatch(probe, session, batch);
+      const accepted = answers
+        .flatMap(({ value }) => answersIn(value))
+        .some(({ id, result }) => id === request.id && isRecord(result));
+      probe.judge('015', !accepted, 'initialize inside a batch was accepted', 'an error', {
+        sent: batch,
+        received: texts(answers),
       });
     }
   }),
+  ownCheck('016', async (probe) => {
+    // Alone: the late answer to an earlier call is no answer to the batch.
+    const { session } = await probe.open();
+    const other = { jsonrpc: '2.0', method: 'notifications/plumb/two' };
+    for (const members of [[NOTIFICATION, other], [NOTIFICATION], [RESPONSE, RESPONSE]]) {
+      const batch = JSON.stringify(members);
+      const { answers, status } = await sendBatch(probe, session, batch);
+      // A response that answers nothing may be refused.
+      const refused = members.includes(RESPONSE) && (status ?? 0) >= 400;
+      const ok = (answers.length === 0 && (status === undefined || status === 202)) || refused;
+      probe.judge(
+        '016',
+        ok,
+        'A batch without requests was answered',
+        'nothing (HTTP 202 without a body)',
+        withStatus(batch, answers, status),
+      );
+    }
+  }),
+  ownCheck('017', async (probe) => {
+    const { session } = await probe.open();
+    const request = (): JsonObject => ({
+      jsonrpc: '2.0',
+      id: session.nextId(),
+      method: cheapMethod(probe),
+      params: session.complete({}),
+    });
+    for (const members of [[request()], [request(), request()], [NOTIFICATION], []]) {
+      const batch = JSON.stringify(members);
+      const { answers, status } = await sendBatch(probe, session, batch);
+      const accepted = answers
+        .flatMap(({ value }) => answersIn(value))
+        .some(({ result }) => isRecord(result));
+      const served = accepted || (status !== undefined && status < 400);
+      probe.judge(
+        '017',
+        !served,
+        `A batch of ${members.length} was served`,
+        'an error (HTTP 400)',
+        withStatus(batch, answers, status),
+      );
+    }
+    await alive(probe, '017', session);
+  }),
 ];
+
+function initializing(probe: Probe, session: Session): JsonObject {
+  return {
+    jsonrpc: '2.0',
+    id: session.nextId(),
+    method: 'initialize',
+    params: { protocolVersion: probe.revision.version, capabilities: {}, clientInfo: session.clientInfo },
+  };
+}
+
+/** Every request of the batch gets one result, and nothing else gets an answer. */
+async function serves(
+  probe: Probe,
+  session: Session,
+  members: readonly JsonObject[],
+  bad = 0,
+): Promise<void> {
+  const batch = JSON.stringify(members);
+  const requests = members.filter((member) => 'method' in member && 'id' in member);
+  const { answers, status } = await sendBatch(probe, session, batch, requests.length + bad);
+  const given = answers.flatMap(({ value }) => answersIn(value));
+  const results = requests.filter(({ id }) =>
+    given.some((answer) => answer.id === id && isRecord(answer.result)),
+  );
+  const shown = withStatus(batch, answers, status);
+  probe.judge(
+    '014',
+    results.length === requests.length,
+    `${results.length} of ${requests.length} requests of a batch were answered`,
+    'a result for each request',
+    { ...shown, timed: given.length === 0 },
+  );
+  const known = new Set(members.map(({ id }) => id));
+  const extra = given.filter(({ id }) => !known.has(id) && !(bad > 0 && (id === null || id === undefined)));
+  probe.judge(
+    '014',
+    extra.length === 0 && given.length <= requests.length + bad,
+    'A member of a batch that is no request was answered',
+    'answers to the requests alone',
+    shown,
+  );
+}
 
 async function sendBatch(
   probe: Probe,
   session: Session,
   batch: string,
+  expected = 0,
 ): Promise<{ answers: readonly Entry[]; status: number | undefined }> {
   const before = session.inbox.length;
   const headers = session.headersFor(cheapMethod(probe), session.complete({}));
   const delivery = await session.connection.send(batch, { hostile: true, headers });
+  const answers = (): readonly Entry[] =>
+    session.inbox
+      .slice(before)
+      .filter(({ value }) => Array.isArray(value) || (isRecord(value) && !('method' in value)));
+  const arrived = (): number => answers().flatMap(({ value }) => answersIn(value)).length;
+  // Answers that are due may take their time; whether more come is seen in the quiet after them.
+  const deadline = performance.now() + probe.settings.timeoutMs;
+  while (arrived() < expected && performance.now() < deadline && !session.connection.ended)
+    await session.quiet(10);
   await session.quiet(probe.settings.quietMs);
-  const answers = session.inbox
-    .slice(before)
-    .filter(({ value }) => Array.isArray(value) || (isRecord(value) && !('method' in value)));
-  return { answers, status: session.connection.kind === 'http' ? delivery?.status : undefined };
+  return { answers: answers(), status: session.connection.kind === 'http' ? delivery?.status : undefined };
 }
 
-function has(value: unknown, id: string): boolean {
-  const items = Array.isArray(value) ? value : [value];
-  return items.some((item) => isRecord(item) && item.id === id && isRecord(item.result));
+function texts(answers: readonly Entry[]): string {
+  return answers.map(({ text }) => text).join('\n') || '(nothing)';
+}
+
+function withStatus(
+  sent: string,
+  answers: readonly Entry[],
+  status: number | undefined,
+): { sent: string; received: string } {
+  return { sent, received: `${status === undefined ? '' : `HTTP ${status}\n`}${texts(answers)}` };
 }

@@ -3,7 +3,7 @@
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { META_CLIENT_CAPABILITIES, MISSING_CAPABILITY } from '../../../protocol/index.js';
-import { type Check, check } from '../../check.js';
+import { type Check, check, ownCheck } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
 import { answerTo } from '../../session/identity.js';
@@ -65,7 +65,7 @@ export const extensionTaskChecks: readonly Check[] = [
       expectError(probe, '336', await session.request(method, { taskId: 'x' }), [METHOD_NOT_FOUND], method);
     }
   }),
-  check('330 331 332 333 334 341 342', async (probe) => {
+  ownCheck('330 331 332 333 334 341 342', async (probe) => {
     const use = taskUse(probe);
     const [first] = use?.rounds ?? [];
     if (use === undefined || first?.kind !== 'result') {
@@ -73,7 +73,7 @@ export const extensionTaskChecks: readonly Check[] = [
         probe.skip(id, 'no callable tool runs as a task');
       return;
     }
-    const session = await probe.session();
+    const { session } = await probe.open();
     const { taskId } = first.result;
     const questions = new Questions();
     for (let poll = 0; poll < POLLS; poll += 1) {

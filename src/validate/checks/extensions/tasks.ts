@@ -4,7 +4,7 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { META_RELATED_TASK } from '../../../protocol/index.js';
 import { textOf } from '../../catalogue.js';
-import { type Check, check } from '../../check.js';
+import { type Check, check, ownCheck } from '../../check.js';
 import { validArguments } from '../../generate/arguments.js';
 import type { Probe } from '../../probe.js';
 import { issuesOf } from '../../schemas/index.js';
@@ -93,13 +93,13 @@ export const taskChecks: readonly Check[] = [
         'A task for a tool that forbids it',
       );
   }),
-  check(IDS.join(' '), async (probe) => {
+  ownCheck(IDS.join(' '), async (probe) => {
     const tool = probe.tools.find((candidate) => ['optional', 'required'].includes(supportOf(candidate)));
     if (!declared(probe) || tool === undefined) {
       for (const id of IDS) probe.skip(id, 'no callable tool runs as a task');
       return;
     }
-    const session = await probe.session();
+    const { session } = await probe.open();
     const created = await session.request('tools/call', paramsOf(tool, { task: { ttl: 60_000 } }));
     const task = taskOf(created);
     const shape = task === undefined ? ['there is no task'] : issuesOf(taskShape, task);

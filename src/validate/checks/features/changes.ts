@@ -1,17 +1,22 @@
 /** List changes of the handshake era, and what may be sent without being asked. */
 
 import { isRecord } from '../../../jsonrpc/message.js';
-import { listPages, textOf } from '../../catalogue.js';
-import { type Check, check } from '../../check.js';
+import { META_SUBSCRIPTION_ID } from '../../../protocol/index.js';
+import { listPages } from '../../catalogue.js';
+import { type Check, loneCheck, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import type { Reply } from '../../session/reply.js';
+import type { Session } from '../../session/session.js';
 import { sortTraffic } from '../../traffic.js';
 
-const KINDS = [
+export const KINDS = [
   ['tools', 'notifications/tools/list_changed', 'tools/list', 'tools'],
   ['prompts', 'notifications/prompts/list_changed', 'prompts/list', 'prompts'],
   ['resources', 'notifications/resources/list_changed', 'resources/list', 'resources'],
+  ['resources', 'notifications/resources/list_changed', 'resources/templates/list', 'resourceTemplates'],
 ] as const;
+
+const CHANGE_MS = 800;
 
 function announces(probe: Probe, capability: string): boolean {
   const declared = probe.catalogue.capabilities[capability];
@@ -19,50 +24,20 @@ function announces(probe: Probe, capability: string): boolean {
 }
 
 export const changeChecks: readonly Check[] = [
-  check('101', async (probe) => {
+  loneCheck('101', async (probe) => {
     if (probe.stateless) return probe.skip('101', 'changes travel on listen streams (293)');
-    const session = await probe.session();
-    const toggles = probe.tools.filter(
-      (tool) =>
-        /toggle|add|register|enable|trigger/i.test(textOf(tool, 'name')) && noArguments(tool.inputSchema),
-    );
-    for (const tool of toggles.slice(0, 2)) {
-      await session.request(
-        'tools/call',
-        { name: textOf(tool, 'name'), arguments: {} },
-        { timeoutMs: 2_000 },
-      );
+    for (const kind of KINDS) {
+      const [changing] = probe.seen(({ lists }) => lists.has(kind[3]));
+      if (changing === undefined || !announces(probe, kind[0])) continue;
+      const { session } = await probe.open();
+      // Twice: the server is left as it was found.
+      for (const _ of [1, 2]) await announced(probe, session, kind, changing.use.params);
     }
-    await session.quiet(probe.settings.quietMs);
-    const sent = new Set(
-      sortTraffic(probe.recorder.of(session.connection.number)).notifications.map(({ method }) => method),
-    );
-    for (const [capability, notification, method, field] of KINDS) {
-      if (!announces(probe, capability)) continue;
-      const pages = await listPages(session, method);
-      const reply = pages.at(-1);
-      if (reply === undefined) continue;
-      if (itemsOf(pages, field) === itemsOf(probe.catalogue.pages.get(method) ?? [], field)) continue;
-      probe.judge(
-        '101',
-        sent.has(notification),
-        `${method} changed without ${notification}`,
-        notification,
-        reply,
-      );
-    }
-    for (const tool of toggles.slice(0, 2)) {
-      await session.request(
-        'tools/call',
-        { name: textOf(tool, 'name'), arguments: {} },
-        { timeoutMs: 2_000 },
-      );
-    }
-    probe.skip('101', 'no list changed');
+    probe.skip('101', 'no callable tool changes a list (--call-tools, or --tool NAME for one that does)');
   }),
-  check('102 298', (probe) => {
-    const { notifications } = sortTraffic(probe.recorder.entries);
-    probe.pass('102', '298');
+  watch('102 298', (probe) => {
+    const { notifications, received } = sortTraffic(probe.recorder.entries);
+    if (received.length > 0) probe.pass('102', '298');
     for (const { method, params, entry } of notifications) {
       const kind = KINDS.find(([, name]) => name === method);
       if (kind === undefined) continue;
@@ -74,10 +49,9 @@ export const changeChecks: readonly Check[] = [
         { received: entry.text },
       );
       const meta = isRecord(params._meta) ? params._meta : {};
-      const tagged = 'io.modelcontextprotocol/subscriptionId' in meta;
       probe.judge(
         '298',
-        tagged,
+        META_SUBSCRIPTION_ID in meta,
         `${method} outside a listen stream`,
         'list changes only while a client listens',
         { received: entry.text },
@@ -86,10 +60,31 @@ export const changeChecks: readonly Check[] = [
   }),
 ];
 
-function itemsOf(pages: readonly Reply[], field: string): string {
-  return JSON.stringify(pages.flatMap((page) => (page.kind === 'result' ? [page.result[field]] : [])));
+async function announced(
+  probe: Probe,
+  session: Session,
+  [, notification, method, field]: (typeof KINDS)[number],
+  params: Record<string, unknown>,
+): Promise<void> {
+  const before = itemsOf(await listPages(session, method), field);
+  const mark = session.inbox.length;
+  const called = await session.request('tools/call', params, { timeoutMs: probe.patient(2_000) });
+  const came = (): boolean =>
+    session.inbox.slice(mark).some(({ value }) => isRecord(value) && value.method === notification);
+  const deadline = performance.now() + probe.patient(CHANGE_MS);
+  while (!came() && performance.now() < deadline) await session.quiet(20);
+  const pages = await listPages(session, method);
+  if (itemsOf(pages, field) === before) return;
+  probe.judge('101', came(), `${method} changed without ${notification}`, notification, {
+    sent: called.sent,
+    received: session.inbox
+      .slice(mark)
+      .map(({ text }) => text)
+      .join('\n'),
+    timed: true,
+  });
 }
 
-function noArguments(schema: unknown): boolean {
-  return isRecord(schema) && !(Array.isArray(schema.required) && schema.required.length > 0);
+function itemsOf(pages: readonly Reply[], field: string): string {
+  return JSON.stringify(pages.flatMap((page) => (page.kind === 'result' ? [page.result[field]] : [])));
 }

@@ -2,16 +2,22 @@
 
 import { INVALID_PARAMS } from '../../../jsonrpc/codes.js';
 import { isRecord } from '../../../jsonrpc/message.js';
-import { META_LOG_LEVEL } from '../../../protocol/index.js';
-import { type Check, check } from '../../check.js';
+import { META_LOG_LEVEL, META_SUBSCRIPTION_ID } from '../../../protocol/index.js';
+import { type Check, ownCheck, watch } from '../../check.js';
+import type { Use } from '../../exercise.js';
+import type { Probe } from '../../probe.js';
 import { outcomeOf } from '../../session/reply.js';
+import type { Session } from '../../session/session.js';
 import { sortTraffic } from '../../traffic.js';
+import type { Entry } from '../../wire/recorder.js';
 import { expectError } from '../expect.js';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+const BAD_LEVELS = ['loud', 'INFO', 'warn', '', 7] as const;
+const NO_LOGS = 'no callable tool logs (--call-tools, or --tool NAME for one that does)';
 
 export const loggingChecks: readonly Check[] = [
-  check('148 151', (probe) => {
+  watch('148 151', (probe) => {
     const logs = sortTraffic(probe.recorder.entries).notifications.filter(
       ({ method }) => method === 'notifications/message',
     );
@@ -33,81 +39,129 @@ export const loggingChecks: readonly Check[] = [
         { received },
       );
     }
-    for (const id of ['148', '151']) probe.skip(id, 'no log message was seen');
+    probe.skipAll('148 151', 'no log message was seen');
   }),
-  check('149 150', async (probe) => {
-    if (!probe.declares('logging')) {
-      for (const id of ['149', '150']) probe.skip(id, 'the server does not declare logging');
-      return;
+  ownCheck('149 150', async (probe) => {
+    if (!probe.declares('logging')) return probe.skipAll('149 150', 'the server does not declare logging');
+    const { session } = await probe.open();
+    for (const level of BAD_LEVELS) {
+      const reply = await session.request('logging/setLevel', { level });
+      expectError(probe, '150', reply, [INVALID_PARAMS], `The log level ${JSON.stringify(level)}`);
     }
-    const session = await probe.session();
-    expectError(
-      probe,
-      '150',
-      await session.request('logging/setLevel', { level: 'loud' }),
-      [INVALID_PARAMS],
-      'An unknown log level',
-    );
-    const set = await session.request('logging/setLevel', { level: 'critical' });
-    probe.judge('149', set.kind === 'result', `logging/setLevel: ${outcomeOf(set)}`, 'an empty result', set);
-    const before = session.inbox.length;
-    for (const { method, params, last } of probe.exercise.calls.filter(
-      ({ last }) => last.kind === 'result' && last.elapsedMs < 500,
-    )) {
-      await session.request(method, params, { timeoutMs: last.elapsedMs + 1_000 });
+    const loggers = probe.seen(({ logs }) => logs.length > 0).slice(0, 3);
+    if (loggers.length === 0) probe.skip('149', NO_LOGS);
+    for (const level of LEVELS) {
+      const set = await session.request('logging/setLevel', { level });
+      const empty = set.kind === 'result' && Object.keys(set.result).every((key) => key === '_meta');
+      if (!empty)
+        probe.judge('149', false, `logging/setLevel ${level}: ${outcomeOf(set)}`, 'an empty result', set);
+      for (const { use, logs } of loggers) judgeLevels(probe, '149', level, logs, await logged(session, use));
     }
-    for (const { value, text } of session.inbox.slice(before)) {
-      if (!isRecord(value) || value.method !== 'notifications/message' || !isRecord(value.params)) continue;
-      const severe = LEVELS.indexOf(String(value.params.level)) >= LEVELS.indexOf('critical');
-      probe.judge(
-        '149',
-        severe,
-        `A message of level ${String(value.params.level)} after setLevel critical`,
-        'critical or worse only',
-        { sent: set.sent, received: text },
-      );
-    }
-    await session.request('logging/setLevel', { level: 'debug' });
   }),
-  check('152 154', async (probe) => {
-    const traffic = sortTraffic(probe.recorder.entries);
-    const logs = traffic.notifications.filter(({ method }) => method === 'notifications/message');
-    const asked = traffic.exchanges.some(
-      ({ params }) => isRecord(params._meta) && META_LOG_LEVEL in params._meta,
-    );
-    if (!asked) {
-      probe.judge(
-        '152',
-        logs.length === 0,
-        'A log message that no request asked for',
-        'no log messages without logLevel',
-        { received: logs[0]?.entry.text ?? '' },
-      );
-    }
-    const session = await probe.session();
-    const reply = await session.request('tools/list', {}, { meta: { [META_LOG_LEVEL]: 'loud' } });
-    expectError(probe, '154', reply, [INVALID_PARAMS], 'An unknown logLevel');
-  }),
-  check('153', async (probe) => {
-    const session = await probe.session();
-    const before = session.inbox.length;
-    for (const { method, params, last } of probe.exercise.calls.filter(
-      ({ last }) => last.kind === 'result' && last.elapsedMs < 500,
-    )) {
-      await session.request(method, params, {
-        meta: { [META_LOG_LEVEL]: 'debug' },
-        timeoutMs: last.elapsedMs + 1_000,
-      });
-      for (const entry of session.inbox.slice(before)) {
-        if (!isRecord(entry.value) || entry.value.method !== 'notifications/message') continue;
-        const meta =
-          isRecord(entry.value.params) && isRecord(entry.value.params._meta) ? entry.value.params._meta : {};
-        const tagged = Object.keys(meta).some((key) => key.endsWith('/subscriptionId'));
-        probe.judge('153', !tagged, 'A log message on a listen stream', 'the stream of the request', {
+  ownCheck('152 154', async (probe) => {
+    const { session } = await probe.open();
+    const quick = probe.goodCalls.filter(({ last }) => last.elapsedMs < 500);
+    for (const use of quick.slice(0, 20)) {
+      for (const entry of await logged(session, use))
+        probe.fail('152', 'A log message that no request asked for', {
+          sent: use.last.sent,
           received: entry.text,
+          expected: 'no log messages without logLevel',
         });
-      }
     }
-    probe.skip('153', 'no callable tool logs');
+    if (quick.length > 0) probe.pass('152');
+    else probe.skip('152', NO_LOGS);
+    for (const { use, logs } of probe.seen(({ logs }) => logs.length > 0).slice(0, 3)) {
+      for (const level of LEVELS)
+        judgeLevels(probe, '152', level, logs, await logged(session, use, { [META_LOG_LEVEL]: level }));
+    }
+    for (const level of BAD_LEVELS) {
+      const reply = await session.request('tools/list', {}, { meta: { [META_LOG_LEVEL]: level } });
+      expectError(probe, '154', reply, [INVALID_PARAMS], `The logLevel ${JSON.stringify(level)}`);
+    }
+    const [call] = quick;
+    if (call === undefined) return;
+    const reply = await session.request(call.method, call.params, { meta: { [META_LOG_LEVEL]: 'loud' } });
+    expectError(probe, '154', reply, [INVALID_PARAMS], 'A call with an unknown logLevel');
+  }),
+  ownCheck('153', async (probe) => {
+    const [logger] = probe.seen(({ logs }) => logs.length > 0);
+    if (logger === undefined) return probe.skip('153', NO_LOGS);
+    const { session } = await probe.open();
+    const [other] = probe.goodCalls.filter(({ subject }) => subject.name !== logger.use.subject.name);
+    // Another request at the same time, which asked for no logs.
+    const beside = other === undefined ? undefined : session.request(other.method, other.params);
+    const listening = await besideListening(probe, session);
+    const before = session.inbox.length;
+    const { use } = logger;
+    const reply = await session.request(use.method, use.params, { meta: { [META_LOG_LEVEL]: 'debug' } });
+    await session.quiet(probe.settings.quietMs / 4);
+    const quiet = (await beside)?.delivery?.stream;
+    for (const entry of session.inbox.slice(before)) {
+      const { value, stream } = entry;
+      if (!isRecord(value) || value.method !== 'notifications/message') continue;
+      const meta = isRecord(value.params) && isRecord(value.params._meta) ? value.params._meta : {};
+      const strange =
+        META_SUBSCRIPTION_ID in meta ||
+        (stream !== undefined &&
+          (stream === quiet || stream === listening || stream !== reply.delivery?.stream));
+      probe.judge('153', !strange, 'A log message on another stream', 'the stream of its own request', {
+        sent: reply.sent,
+        received: entry.text,
+      });
+    }
+    probe.skip('153', NO_LOGS);
   }),
 ];
+
+/** Log messages that come while a tool runs. */
+async function logged(
+  session: Session,
+  use: Use,
+  meta: Record<string, unknown> = {},
+): Promise<readonly Entry[]> {
+  const before = session.inbox.length;
+  await session.request(use.method, use.params, { meta, timeoutMs: use.last.elapsedMs + 1_000 });
+  return session.inbox
+    .slice(before)
+    .filter(({ value }) => isRecord(value) && value.method === 'notifications/message');
+}
+
+/** Nothing below the level; and what stands at the level or above it still comes. */
+function judgeLevels(
+  probe: Probe,
+  id: '149' | '152',
+  level: string,
+  usual: readonly string[],
+  entries: readonly Entry[],
+): void {
+  const least = LEVELS.indexOf(level);
+  const levels = entries.map(({ value }) =>
+    isRecord(value) && isRecord(value.params) ? String(value.params.level) : '',
+  );
+  const low = entries.find((_, index) => LEVELS.indexOf(levels[index] ?? '') < least);
+  probe.judge(id, low === undefined, `A message below the level ${level}`, `${level} or worse only`, {
+    sent: `level ${level}`,
+    received: low?.text ?? '',
+  });
+  if (id === '152') return;
+  const due = usual.filter((name) => LEVELS.indexOf(name) >= least);
+  const missing = due.find((name) => !levels.includes(name));
+  probe.judge(
+    id,
+    missing === undefined,
+    `At the level ${level} the messages of level ${missing} no longer come`,
+    `messages of level ${level} and worse`,
+    { sent: `level ${level}`, received: entries.map(({ text }) => text).join('\n'), timed: true },
+  );
+}
+
+/** A listen stream beside the call; undefined where it cannot be told apart. */
+async function besideListening(probe: Probe, session: Session): Promise<number | undefined> {
+  const params = session.complete({ notifications: { toolsListChanged: true } });
+  const message = { jsonrpc: '2.0', id: 'plumb-log-listen', method: 'subscriptions/listen', params };
+  const headers = session.headersFor('subscriptions/listen', params);
+  const delivery = await session.connection.send(JSON.stringify(message), { headers });
+  await session.quiet(probe.settings.quietMs / 4);
+  return delivery?.stream;
+}

@@ -1,11 +1,12 @@
 /** Prompts and completion. */
 
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
-import { isRecord } from '../../../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { records, textOf } from '../../catalogue.js';
 import { type Check, check } from '../../check.js';
 import { promptArguments } from '../../exercise.js';
 import { expectError } from '../expect.js';
+import { references } from '../methods.js';
 
 export const promptChecks: readonly Check[] = [
   check('132', (probe) => {
@@ -23,23 +24,27 @@ export const promptChecks: readonly Check[] = [
   check('133', async (probe) => {
     if (!probe.declares('prompts')) return probe.skip('133', 'the server has no prompts');
     const session = await probe.session();
-    expectError(
-      probe,
-      '133',
-      await session.request('prompts/get', { name: 'plumb_no_such_prompt' }),
-      [INVALID_PARAMS],
-      'An unknown prompt',
-    );
+    for (const name of unknownNames(probe.catalogue.prompts))
+      expectError(
+        probe,
+        '133',
+        await session.request('prompts/get', { name }),
+        [INVALID_PARAMS],
+        `The unknown prompt ${JSON.stringify(name)}`,
+      );
   }),
   check('134', async (probe) => {
     const session = await probe.session();
     for (const prompt of probe.catalogue.prompts) {
-      const args = promptArguments(prompt);
-      const [missing] = Object.keys(args);
-      if (missing === undefined) continue;
-      delete args[missing];
-      const reply = await session.request('prompts/get', { name: textOf(prompt, 'name'), arguments: args });
-      expectError(probe, '134', reply, [INVALID_PARAMS], `${textOf(prompt, 'name')} without ${missing}`);
+      const all = promptArguments(prompt);
+      for (const missing of Object.keys(all)) {
+        const { [missing]: _, ...args } = all;
+        const reply = await session.request('prompts/get', { name: textOf(prompt, 'name'), arguments: args });
+        expectError(probe, '134', reply, [INVALID_PARAMS], `${textOf(prompt, 'name')} without ${missing}`);
+      }
+      if (Object.keys(all).length === 0) continue;
+      const bare = await session.request('prompts/get', { name: textOf(prompt, 'name') });
+      expectError(probe, '134', bare, [INVALID_PARAMS], `${textOf(prompt, 'name')} without arguments`);
     }
     probe.skip('134', 'no prompt has required arguments');
   }),
@@ -62,24 +67,21 @@ export const promptChecks: readonly Check[] = [
   }),
   check('138 140', async (probe) => {
     const session = await probe.session();
-    const params = {
-      ref: { type: 'ref/prompt', name: 'plumb_no_such_prompt' },
-      argument: { name: 'x', value: '' },
-    };
-    const reply = await session.request('completion/complete', params);
     const declared = probe.declares('completions');
-    if (declared) {
-      expectError(probe, '140', reply, [INVALID_PARAMS], 'Completion for an unknown prompt');
+    for (const params of BAD_REFERENCES) {
+      const reply = await session.request('completion/complete', params);
+      const what = `Completion for ${JSON.stringify(params.ref)}`;
+      expectError(probe, '140', reply, [declared ? INVALID_PARAMS : METHOD_NOT_FOUND], what);
       const served = reply.kind !== 'error' || reply.code !== METHOD_NOT_FOUND;
-      probe.judge('138', served, 'Completions are declared and not served', 'completion/complete', reply);
-    } else {
-      expectError(probe, '140', reply, [METHOD_NOT_FOUND], 'Completion that is not supported');
-      const served = await completeSomething(probe.catalogue.prompts, (request) =>
-        session.request('completion/complete', request),
-      );
+      if (declared)
+        probe.judge('138', served, 'Completions are declared and not served', 'completion/complete', reply);
+    }
+    if (declared) return;
+    for (const params of references(probe).slice(0, 5)) {
+      const reply = await session.request('completion/complete', params);
       probe.judge(
         '138',
-        !served,
+        reply.kind !== 'result',
         'Completions are served and not declared',
         '"completions" in the capabilities',
         reply,
@@ -88,20 +90,7 @@ export const promptChecks: readonly Check[] = [
   }),
   check('139', async (probe) => {
     const session = await probe.session();
-    const prompts = probe.catalogue.prompts.flatMap((prompt) =>
-      records(prompt.arguments).map((argument) => ({
-        ref: { type: 'ref/prompt', name: textOf(prompt, 'name') },
-        argument: { name: textOf(argument, 'name'), value: '' },
-      })),
-    );
-    const templates = probe.catalogue.templates.flatMap((template) => {
-      const uri = textOf(template, 'uriTemplate');
-      return [...uri.matchAll(/\{\+?([A-Za-z0-9_]+)\}/g)].map(([, name = '']) => ({
-        ref: { type: 'ref/resource', uri },
-        argument: { name, value: '' },
-      }));
-    });
-    for (const params of [...prompts, ...templates].slice(0, 20)) {
+    for (const params of references(probe).slice(0, 20)) {
       const reply = await session.request('completion/complete', params);
       const completion =
         reply.kind === 'result' && isRecord(reply.result.completion) ? reply.result.completion : undefined;
@@ -119,18 +108,16 @@ export const promptChecks: readonly Check[] = [
   }),
 ];
 
-async function completeSomething(
-  prompts: readonly Record<string, unknown>[],
-  send: (params: Record<string, unknown>) => Promise<{ kind: string }>,
-): Promise<boolean> {
-  for (const prompt of prompts.slice(0, 5)) {
-    const [argument] = records(prompt.arguments);
-    if (argument === undefined) continue;
-    const params = {
-      ref: { type: 'ref/prompt', name: prompt.name },
-      argument: { name: argument.name, value: '' },
-    };
-    if ((await send(params)).kind === 'result') return true;
-  }
-  return false;
+const BAD_REFERENCES = [
+  { ref: { type: 'ref/prompt', name: 'plumb_no_such_prompt' }, argument: { name: 'x', value: '' } },
+  { ref: { type: 'ref/resource', uri: 'plumb-validate://no/{such}' }, argument: { name: 'such', value: '' } },
+  { ref: { type: 'ref/plumb', name: 'x' }, argument: { name: 'x', value: '' } },
+] as const;
+
+/** Names that are not in the list: invented, empty, in other letters, and what every object of a program has. */
+export function unknownNames(items: readonly JsonObject[]): readonly string[] {
+  const names = new Set(items.map((item) => textOf(item, 'name')));
+  const [first = 'x'] = names;
+  const other = first === first.toUpperCase() ? first.toLowerCase() : first.toUpperCase();
+  return ['plumb_no_such_thing', '', 'constructor', '__proto__', other].filter((name) => !names.has(name));
 }

@@ -4,18 +4,21 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { RESOURCE_NOT_FOUND } from '../../../protocol/index.js';
 import { records, textOf } from '../../catalogue.js';
-import { type Check, check } from '../../check.js';
+import { type Check, check, watch } from '../../check.js';
+import type { Probe } from '../../probe.js';
 import { isBase64 } from '../../schemas/index.js';
 import { outcomeOf } from '../../session/reply.js';
-import { sortTraffic } from '../../traffic.js';
 import { expectError } from '../expect.js';
 
 const BOGUS = 'plumb-validate://no/such/resource';
+const UP = '../../../../../../../../etc/passwd';
 const TRAVERSALS = [
-  'file:///../../../../../../etc/passwd',
+  `file:///${UP}`,
   'file:///%2e%2e/%2e%2e/%2e%2e/etc/passwd',
   'file:///etc/passwd',
+  'file://localhost/etc/passwd',
 ] as const;
+const MAX_TRAVERSALS = 24;
 
 export const resourceChecks: readonly Check[] = [
   check('118', (probe) => {
@@ -41,6 +44,10 @@ export const resourceChecks: readonly Check[] = [
       probe.judge('130', isUri(uri), `${JSON.stringify(uri)} is no URI`, 'a URI as RFC 3986 has it', {
         received,
       });
+    }
+    for (const uri of returnedUris(probe)) {
+      const received = JSON.stringify(uri);
+      probe.judge('130', isUri(uri), `${received} is no URI`, 'a URI as RFC 3986 has it', { received });
     }
     for (const template of templates) {
       const ok = typeof template.uriTemplate === 'string' && typeof template.name === 'string';
@@ -76,13 +83,18 @@ export const resourceChecks: readonly Check[] = [
       return;
     }
     const session = await probe.session();
-    const reply = await session.request('resources/read', { uri: BOGUS });
-    if (probe.stateless) {
-      expectError(probe, '123', reply, [INVALID_PARAMS], 'A resource that does not exist');
-      const empty =
-        reply.kind === 'result' && Array.isArray(reply.result.contents) && reply.result.contents.length === 0;
-      probe.judge('124', !empty, 'A missing resource yields empty contents', 'an error', reply);
-    } else expectError(probe, '122', reply, [RESOURCE_NOT_FOUND], 'A resource that does not exist');
+    for (const uri of missingResources(probe)) {
+      const reply = await session.request('resources/read', { uri });
+      const what = `The missing resource ${uri}`;
+      if (probe.stateless) {
+        expectError(probe, '123', reply, [INVALID_PARAMS], what);
+        const empty =
+          reply.kind === 'result' &&
+          Array.isArray(reply.result.contents) &&
+          reply.result.contents.length === 0;
+        probe.judge('124', !empty, `${what} yields empty contents`, 'an error', reply);
+      } else expectError(probe, '122', reply, [RESOURCE_NOT_FOUND], what);
+    }
   }),
   check('125', async (probe) => {
     const session = await probe.session();
@@ -102,61 +114,21 @@ export const resourceChecks: readonly Check[] = [
     }
     probe.skip('125', 'the server has no templates');
   }),
-  check('126 127', async (probe) => {
-    const resources = probe.catalogue.capabilities.resources;
-    const uri = textOf(probe.catalogue.resources[0] ?? {}, 'uri');
-    if (!isRecord(resources) || resources.subscribe !== true || uri === '') {
-      for (const id of ['126', '127']) probe.skip(id, 'the server offers no subscriptions');
-      return;
-    }
-    const session = await probe.session();
-    const subscribed = await session.request('resources/subscribe', { uri });
-    probe.judge(
-      '126',
-      subscribed.kind === 'result',
-      `resources/subscribe: ${outcomeOf(subscribed)}`,
-      'an empty result',
-      subscribed,
-    );
-    const ended = await session.request('resources/unsubscribe', { uri });
-    probe.judge(
-      '127',
-      ended.kind === 'result',
-      `resources/unsubscribe: ${outcomeOf(ended)}`,
-      'an empty result',
-      ended,
-    );
-    await provokeUpdates(probe.tools, (params) =>
-      session.request('tools/call', params, { timeoutMs: 1_000 }),
-    );
-    const late = sortTraffic(probe.recorder.of(session.connection.number)).notifications.filter(
-      ({ method, params }) => method === 'notifications/resources/updated' && params.uri !== undefined,
-    );
-    for (const { params, entry } of late) {
-      const wanted = params.uri === uri;
-      probe.fail(wanted ? '127' : '126', 'An update for a resource that is not subscribed', {
-        received: entry.text,
-        expected: 'updates only while subscribed',
-      });
-    }
-  }),
   check('129', async (probe) => {
     if (!probe.declares('resources')) return probe.skip('129', 'the server has no resources');
     const session = await probe.session();
-    for (const uri of TRAVERSALS) {
+    for (const uri of traversals(probe)) {
       if (probe.catalogue.resources.some((resource) => resource.uri === uri)) continue;
       const reply = await session.request('resources/read', { uri });
-      const leaked = reply.kind === 'result' && JSON.stringify(reply.result).includes('root:');
+      const leaked = reply.kind === 'result' && /root:[^:\n]*:0:0/.test(JSON.stringify(reply.result));
       probe.judge('129', !leaked, `${uri} was read`, 'a refusal', {
         sent: reply.sent,
         received: leaked ? '(the file)' : reply.received,
       });
     }
   }),
-  check('131', (probe) => {
-    const items = [...probe.catalogue.resources, ...probe.catalogue.templates];
-    for (const { annotations } of items) {
-      if (!isRecord(annotations)) continue;
+  watch('131', (probe) => {
+    for (const annotations of annotated(probe)) {
       const fault = annotationFault(annotations);
       probe.judge(
         '131',
@@ -173,6 +145,7 @@ export const resourceChecks: readonly Check[] = [
     for (const [capability, method] of [
       ['tools', 'tools/list'],
       ['resources', 'resources/list'],
+      ['resources', 'resources/templates/list'],
       ['prompts', 'prompts/list'],
     ] as const) {
       if (!probe.declares(capability)) continue;
@@ -193,8 +166,69 @@ export const resourceChecks: readonly Check[] = [
   }),
 ];
 
-function isUri(text: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/.test(text);
+/** RFC 3986: a scheme, and only characters that a URI may have. */
+export function isUri(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/.test(text);
+}
+
+/** URIs of nothing: of an unknown scheme, and next to resources that exist. */
+function missingResources({ catalogue }: Probe): readonly string[] {
+  const uris = catalogue.resources.map((resource) => textOf(resource, 'uri')).filter(isUri);
+  const near = uris.slice(0, 2).map((uri) => `${uri}${uri.endsWith('/') ? '' : '/'}plumb-no-such-resource`);
+  // A template may well answer for any value, and is judged apart.
+  const open = near.filter((uri) => !catalogue.templates.some((template) => fits(template, uri)));
+  return [BOGUS, ...open.filter((uri) => !uris.includes(uri))];
+}
+
+function fits(template: JsonObject, uri: string): boolean {
+  const [start = ''] = textOf(template, 'uriTemplate').split('{');
+  return uri.startsWith(start);
+}
+
+/** Ways out of a directory: from the root, from what is listed, and through the variables of templates. */
+function traversals({ catalogue }: Probe): readonly string[] {
+  const listed = catalogue.resources.slice(0, 3).flatMap((resource) => {
+    const uri = textOf(resource, 'uri');
+    const folder = uri.slice(0, uri.lastIndexOf('/') + 1);
+    return folder === '' ? [] : [`${folder}${UP}`, `${folder}${encodeURIComponent(UP)}`];
+  });
+  const expanded = catalogue.templates.slice(0, 3).flatMap((template) => {
+    const uri = textOf(template, 'uriTemplate');
+    const filled = (value: string): string => uri.replace(/\{[^}]+\}/g, () => value);
+    return [filled(UP), filled(encodeURIComponent(UP)), filled('/etc/passwd')];
+  });
+  return [...new Set([...TRAVERSALS, ...listed, ...expanded])].slice(0, MAX_TRAVERSALS);
+}
+
+/** URIs of links and of embedded resources. */
+function returnedUris({ exercise }: Probe): readonly string[] {
+  return [...exercise.calls, ...exercise.gets].flatMap(({ last }) => {
+    if (last.kind !== 'result') return [];
+    const blocks = [
+      ...records(last.result.content),
+      ...records(last.result.messages).flatMap(({ content }) => (isRecord(content) ? [content] : [])),
+    ];
+    return blocks.flatMap(({ type, uri, resource }) => {
+      const named = type === 'resource_link' ? uri : isRecord(resource) ? resource.uri : undefined;
+      return typeof named === 'string' ? [named] : [];
+    });
+  });
+}
+
+/** Annotations of everything that is listed, read or returned. */
+function annotated(probe: Probe): readonly JsonObject[] {
+  const found: JsonObject[] = [];
+  const look = (item: unknown): void => {
+    if (isRecord(item) && isRecord(item.annotations)) found.push(item.annotations);
+  };
+  for (const item of [...probe.catalogue.resources, ...probe.catalogue.templates]) look(item);
+  for (const { last } of [...probe.exercise.calls, ...probe.exercise.gets, ...probe.exercise.reads]) {
+    if (last.kind !== 'result') continue;
+    const { content, contents, messages } = last.result;
+    for (const block of [...records(content), ...records(contents)]) look(block);
+    for (const message of records(messages)) look(message.content);
+  }
+  return found;
 }
 
 /** Fills simple variables; other operators are left to servers that document them. */
@@ -212,24 +246,9 @@ function annotationFault(annotations: JsonObject): string | undefined {
     return 'audience';
   if (priority !== undefined && !(typeof priority === 'number' && priority >= 0 && priority <= 1))
     return 'priority';
-  if (
-    lastModified !== undefined &&
-    !(typeof lastModified === 'string' && !Number.isNaN(Date.parse(lastModified)))
-  )
+  if (lastModified !== undefined && !(typeof lastModified === 'string' && ISO_8601.test(lastModified)))
     return 'lastModified';
   return undefined;
 }
 
-/** Calls the tools that may be called and sound like changing something. */
-async function provokeUpdates(
-  tools: readonly JsonObject[],
-  call: (params: JsonObject) => Promise<unknown>,
-): Promise<void> {
-  const changing = tools.filter((tool) => /write|update|set|change|touch|note/i.test(textOf(tool, 'name')));
-  for (const tool of changing.slice(0, 3)) {
-    const schema =
-      isRecord(tool.inputSchema) && isRecord(tool.inputSchema.properties) ? tool.inputSchema.properties : {};
-    const args = Object.fromEntries(Object.keys(schema).map((name) => [name, 'changed by plumb validate']));
-    await call({ name: textOf(tool, 'name'), arguments: args });
-  }
-}
+const ISO_8601 = /^\d{4}(-\d{2}(-\d{2}(T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/;

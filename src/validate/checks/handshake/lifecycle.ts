@@ -2,51 +2,34 @@
 
 import { isRecord } from '../../../jsonrpc/message.js';
 import { findRevision, HANDSHAKE_REVISIONS } from '../../../protocol/index.js';
-import { type Check, check } from '../../check.js';
-import { initialize } from '../../session/open.js';
-import { outcomeOf } from '../../session/reply.js';
+import { type Check, check, OVER_STDIO, ownCheck } from '../../check.js';
+import type { Probe } from '../../probe.js';
+import { initialize, openStandalone } from '../../session/open.js';
+import { outcomeOf, type Reply } from '../../session/reply.js';
 import { stillAnswers } from '../expect.js';
 
-const ANCIENT = '1999-01-01';
+const UNKNOWN_VERSIONS = ['1999-01-01', '2099-12-31', 'plumb'] as const;
 const ALLOWED_EARLY: ReadonlySet<string> = new Set(['ping', 'notifications/message']);
+const PROMPT_MS = 2_000;
 
 export const lifecycleChecks: readonly Check[] = [
-  check('045', async (probe) => {
-    const { greeting } = await probe.open({ handshake: 'initialize' });
+  ownCheck('045', async (probe) => {
+    const { greeting } = await probe.open({ handshake: 'initialize', capabilities: {} });
     if (greeting === undefined) return;
     const version = greeting.kind === 'result' ? greeting.result.protocolVersion : undefined;
-    const ok = version === probe.revision.version;
     probe.judge(
       '045',
-      ok,
+      version === probe.revision.version,
       `A supported version was answered with ${JSON.stringify(version)}`,
       probe.revision.version,
       greeting,
     );
   }),
-  check('046 047', async (probe) => {
-    const { greeting } = await probe.open({ handshake: 'initialize', version: ANCIENT });
-    if (greeting === undefined) return;
-    const version = greeting.kind === 'result' ? greeting.result.protocolVersion : undefined;
-    const known = typeof version === 'string' && version !== ANCIENT;
-    probe.judge(
-      '046',
-      known,
-      `An unknown version was answered with ${known ? version : outcomeOf(greeting)}`,
-      'a result with a version that the server supports',
-      greeting,
-    );
-    const newest = probe.spoken.filter((revision) => HANDSHAKE_REVISIONS.includes(revision)).at(-1);
-    const offered = typeof version === 'string' ? findRevision(version) : undefined;
-    if (!known || newest === undefined) return;
-    const latest = offered === undefined || probe.spoken.indexOf(offered) >= probe.spoken.indexOf(newest);
-    probe.judge(
-      '047',
-      latest,
-      `The server offers ${version} though it speaks ${newest.version}`,
-      newest.version,
-      greeting,
-    );
+  ownCheck('046 047', async (probe) => {
+    for (const version of UNKNOWN_VERSIONS) {
+      const { greeting } = await probe.open({ handshake: 'initialize', version });
+      if (greeting !== undefined) await judgeOffer(probe, version, greeting);
+    }
   }),
   check('049', async (probe) => {
     const greeting = probe.greeting;
@@ -63,8 +46,10 @@ export const lifecycleChecks: readonly Check[] = [
       greeting,
     );
   }),
-  check('052', async (probe) => {
-    const { session } = await probe.open({ handshake: 'initialize' });
+  ownCheck('052', async (probe) => {
+    const { session, greeting } = await probe.open({ handshake: 'initialize' });
+    // Over HTTP a server may have no other way to say anything yet.
+    if (greeting?.kind === 'result') await openStandalone(session);
     await session.quiet(probe.settings.quietMs);
     const early = session.inbox.filter(
       ({ value }) =>
@@ -78,30 +63,37 @@ export const lifecycleChecks: readonly Check[] = [
       early.length === 0,
       'The server sent requests before notifications/initialized',
       'only ping and log messages',
-      {
-        received: early.map(({ text }) => text).join('\n'),
-      },
+      { received: early.map(({ text }) => text).join('\n') },
     );
   }),
-  check('057', async (probe) => {
-    const { session } = await probe.open({ handshake: 'none' });
-    await session.request('tools/list', {}, { timeoutMs: probe.settings.quietMs * 2, hostile: true });
-    if (session.connection.ended) {
-      probe.fail('057', `A request before initialize ended the server: ${session.connection.epitaph}`, {
-        sent: 'tools/list before initialize',
-        received: session.connection.epitaph,
-        expected: 'an error, or no answer, and the server stays',
+  ownCheck('057', async (probe) => {
+    for (const method of ['tools/list', 'tools/call', 'resources/list']) {
+      const { session } = await probe.open({ handshake: 'none' });
+      const params = method === 'tools/call' ? (probe.goodCall?.params ?? {}) : {};
+      const early = await session.request(method, params, {
+        timeoutMs: probe.settings.quietMs * 2,
+        hostile: true,
       });
-      return;
+      // Over HTTP a server without sessions cannot know what came before.
+      const knows = probe.transport !== 'http' || probe.greeting?.delivery?.headers['mcp-session-id'];
+      if (knows)
+        probe.judge(
+          '057',
+          early.kind !== 'result',
+          `${method} before initialize was served`,
+          'an error, or no answer',
+          early,
+        );
+      if (session.connection.ended) return;
+      const greeting = await initialize(session, probe.revision.version);
+      probe.judge(
+        '057',
+        greeting.kind === 'result',
+        'After an early request initialize is no longer served',
+        'an initialize result',
+        greeting,
+      );
     }
-    const greeting = await initialize(session, probe.revision.version);
-    probe.judge(
-      '057',
-      greeting.kind === 'result',
-      'After an early request initialize is no longer served',
-      'an initialize result',
-      greeting,
-    );
   }),
   check('081', async (probe) => {
     const session = await probe.session();
@@ -110,16 +102,61 @@ export const lifecycleChecks: readonly Check[] = [
       slow === undefined
         ? undefined
         : session.request(slow.method, slow.params, { timeoutMs: probe.settings.quietMs * 4 });
-    const reply = await stillAnswers(probe, session);
-    const meta = reply.kind === 'result' ? Object.keys(reply.result).filter((key) => key !== '_meta') : ['?'];
-    const prompt = reply.elapsedMs < 2_000;
-    probe.judge(
-      '081',
-      reply.kind === 'result' && meta.length === 0 && prompt,
-      `ping: ${outcomeOf(reply)} after ${Math.round(reply.elapsedMs)} ms`,
-      'an empty result at once',
-      reply,
-    );
+    judgePing(probe, await stillAnswers(probe, session));
+    judgePing(probe, await session.request('ping', {}, { meta: { 'com.example/x': 1 } }));
     await running;
   }),
+  // The only request that a client may send before the handshake.
+  ownCheck(
+    '081',
+    async (probe) => {
+      const { session } = await probe.open({ handshake: 'none' });
+      judgePing(probe, await session.request('ping', {}, { bare: true }));
+    },
+    OVER_STDIO,
+  ),
 ];
+
+function judgePing(probe: Probe, reply: Reply): void {
+  const fields = reply.kind === 'result' ? Object.keys(reply.result).filter((key) => key !== '_meta') : ['?'];
+  const slow = reply.elapsedMs >= probe.patient(PROMPT_MS);
+  probe.judge(
+    '081',
+    reply.kind === 'result' && fields.length === 0 && !slow,
+    `ping: ${outcomeOf(reply)} after ${Math.round(reply.elapsedMs)} ms`,
+    'an empty result at once',
+    { ...reply, timed: slow || reply.kind === 'silence' },
+  );
+}
+
+/** What is offered for an unknown version has to be a version that the server itself accepts. */
+async function judgeOffer(probe: Probe, asked: string, greeting: Reply): Promise<void> {
+  const version = greeting.kind === 'result' ? greeting.result.protocolVersion : undefined;
+  const named = typeof version === 'string' && version !== asked;
+  const known = named && (findRevision(version) !== undefined || (await accepts(probe, version)));
+  probe.judge(
+    '046',
+    known,
+    `The version ${asked} was answered with ${named ? JSON.stringify(version) : outcomeOf(greeting)}`,
+    'a result with a version that the server supports',
+    greeting,
+  );
+  const newest = probe.spoken.filter((revision) => HANDSHAKE_REVISIONS.includes(revision)).at(-1);
+  const offered = typeof version === 'string' ? findRevision(version) : undefined;
+  if (!known || newest === undefined) return;
+  const latest = offered === undefined || probe.spoken.indexOf(offered) >= probe.spoken.indexOf(newest);
+  probe.judge(
+    '047',
+    latest,
+    `The server offers ${String(version)} though it speaks ${newest.version}`,
+    newest.version,
+    greeting,
+  );
+}
+
+/** A version that we do not know may be one of the server's own, if it looks like one and is echoed. */
+async function accepts(probe: Probe, version: string): Promise<boolean> {
+  if (!/^(\d{4}-\d{2}-\d{2}|DRAFT-.+)$/.test(version)) return false;
+  const { greeting } = await probe.open({ handshake: 'initialize', version });
+  return greeting?.kind === 'result' && greeting.result.protocolVersion === version;
+}

@@ -2,46 +2,48 @@
 
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { encodeHeaderValue } from '../../../protocol/mirrored-headers.js';
-import { type Check, check } from '../../check.js';
+import { type Check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import type { Delivery, TransportKind } from '../../wire/connection.js';
+import type { TransportKind } from '../../wire/connection.js';
 import { HttpConnection, JSON_TYPE, SSE_TYPE } from '../../wire/http-connection.js';
 import { SseConnection } from '../../wire/sse-connection.js';
+import { cheapMethod } from '../expect.js';
 
 const EVIL = 'http://evil.example.com';
 const CONNECT_MS = 500;
 const ALL_HTTP: readonly TransportKind[] = ['http', 'sse'];
 
 export const accessChecks: readonly Check[] = [
-  check(
+  ownCheck(
     '194 195',
     async (probe) => {
-      const { session } = await probe.open({ handshake: 'none', standalone: false });
-      const { connection } = session;
-      const http = connection instanceof SseConnection ? connection.http : connection;
-      if (!(http instanceof HttpConnection)) return;
-      const delivery = await knock(probe, http, { origin: EVIL });
-      const evidence = { sent: `Origin: ${EVIL}`, received: `HTTP ${delivery.status}` };
-      delivery.abort();
-      probe.judge(
-        '194',
-        delivery.status >= 400 && delivery.status < 500,
-        'A foreign Origin was served',
-        'a refusal',
-        evidence,
-      );
-      probe.judge(
-        '195',
-        delivery.status === 403,
-        `A foreign Origin was answered with ${delivery.status}`,
-        '403',
-        evidence,
-      );
+      for (const origin of origins(probe)) {
+        for (const method of probe.transport === 'sse' ? ['GET'] : ['POST', 'GET', 'DELETE']) {
+          if (method !== 'POST' && probe.stateless) continue;
+          const status = await foreign(probe, method, origin);
+          // A method that is not served is refused for every origin.
+          if (status === undefined || (method !== 'POST' && status === 405)) continue;
+          const evidence = { sent: `${method} with Origin: ${origin}`, received: `HTTP ${status}` };
+          probe.judge(
+            '194',
+            status >= 400 && status < 500,
+            `${method} with the foreign Origin ${origin} was served`,
+            'a refusal',
+            evidence,
+          );
+          probe.judge(
+            '195',
+            status === 403,
+            `${method} with the foreign Origin ${origin} was answered with ${status}`,
+            '403',
+            evidence,
+          );
+        }
+      }
     },
     ALL_HTTP,
   ),
-  check(
+  ownCheck(
     '196',
     async (probe) => {
       if (probe.target.kind === 'stdio') return;
@@ -61,23 +63,57 @@ export const accessChecks: readonly Check[] = [
   ),
 ];
 
-/** A request that would be served if it were not for the header. */
-async function knock(probe: Probe, http: HttpConnection, headers: Record<string, string>): Promise<Delivery> {
-  if (probe.transport === 'sse')
-    return http.fetch({ method: 'GET', headers: { accept: SSE_TYPE, ...headers } });
+/** Of another site, and of sites whose names begin or end like ours. */
+function origins({ target }: Probe): readonly string[] {
+  if (target.kind === 'stdio') return [];
+  const { host, hostname } = target.url;
+  return [EVIL, 'https://evil.example.com', `http://${hostname}.evil.example.com`, `http://evil-${host}`];
+}
+
+/** The status of a request that would be served if it were not for its Origin. */
+async function foreign(probe: Probe, method: string, origin: string): Promise<number | undefined> {
+  if (probe.transport === 'sse') {
+    const { session } = await probe.open();
+    const { connection } = session;
+    if (!(connection instanceof SseConnection)) return undefined;
+    const delivery = await connection.http.fetch({ method, headers: { accept: SSE_TYPE, origin } });
+    delivery.abort();
+    return delivery.status;
+  }
+  const { session } = await probe.open({ standalone: false });
+  const { connection } = session;
+  if (!(connection instanceof HttpConnection)) return undefined;
+  if (method === 'POST') {
+    const reply = await session.request(cheapMethod(probe), {}, { headers: { origin } });
+    const first = await opening(probe, connection, origin);
+    // Whichever of the two is served says more.
+    return reply.kind === 'result' ? (reply.delivery?.status ?? 200) : first;
+  }
+  const delivery = await connection.fetch({
+    method,
+    headers: { accept: SSE_TYPE, ...connection.standing, origin },
+  });
+  delivery.abort();
+  return delivery.status;
+}
+
+/** The first request of a client. */
+async function opening(probe: Probe, http: HttpConnection, origin: string): Promise<number> {
   const session = probe.shared;
   const method = probe.stateless ? 'server/discover' : 'initialize';
   const params = probe.stateless
     ? session.complete({})
     : { protocolVersion: probe.revision.version, capabilities: {}, clientInfo: session.clientInfo };
   const body = JSON.stringify({ jsonrpc: '2.0', id: session.nextId(), method, params });
-  const sent = {
+  const headers = {
     accept: `${JSON_TYPE}, ${SSE_TYPE}`,
     'content-type': JSON_TYPE,
     ...session.headersFor(method, params),
-    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, encodeHeaderValue(value)])),
+    origin,
   };
-  return http.fetch({ method: 'POST', headers: sent, body });
+  const delivery = await http.fetch({ method: 'POST', headers, body });
+  delivery.abort();
+  return delivery.status;
 }
 
 function accepts(host: string, port: number): Promise<boolean> {

@@ -1,9 +1,11 @@
 /** Event ids, priming events, and streams that go on after a lost connection. */
 
-import { isRecord } from '../../../jsonrpc/message.js';
-import { type Check, check, OVER_HTTP } from '../../check.js';
+import { isRecord, type RequestId } from '../../../jsonrpc/message.js';
+import { type Check, check, loneCheck, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
+import type { Session } from '../../session/session.js';
+import type { Delivery } from '../../wire/connection.js';
 import { HttpConnection, SSE_TYPE, type StreamedEvent } from '../../wire/http-connection.js';
 
 const RESUME_MS = 4_000;
@@ -20,7 +22,7 @@ function streaming(probe: Probe): Use | undefined {
 }
 
 export const resumptionChecks: readonly Check[] = [
-  check(
+  loneCheck(
     '221 227 228',
     async (probe) => {
       const { connection } = await probe.session();
@@ -82,60 +84,95 @@ export const resumptionChecks: readonly Check[] = [
     },
     OVER_HTTP,
   ),
-  check(
+  ownCheck(
     '209 222',
     async (probe) => {
       const use = streaming(probe);
-      if (use === undefined) {
-        for (const id of ['209', '222'])
-          probe.skip(id, 'no callable tool answers over a stream for long enough');
-        return;
-      }
+      if (use === undefined)
+        return probe.skipAll('209 222', 'no callable tool answers over a stream for long enough');
       const { session } = await probe.open({ standalone: false });
       const { connection } = session;
       if (!(connection instanceof HttpConnection)) return;
-      const id = session.nextId();
-      const params = session.complete(use.params, { meta: { progressToken: `resume-${id}` } });
-      const body = JSON.stringify({ jsonrpc: '2.0', id, method: use.method, params });
-      const other = session.request('ping');
-      const delivery = await connection.send(body);
-      await other;
-      const eventId = await firstId(connection, delivery.stream);
-      if (eventId === undefined) {
-        delivery.abort();
-        for (const skipped of ['209', '222']) probe.skip(skipped, 'the server uses no event ids');
-        return;
-      }
-      delivery.abort();
-      const resumed = await connection.fetch({
-        method: 'GET',
-        headers: { accept: SSE_TYPE, ...connection.standing, 'last-event-id': eventId },
-      });
-      if (resumed.status !== 200) return probe.skip('209', `resuming was answered with ${resumed.status}`);
-      const answer = await session.waitFor((message) => message.id === id, RESUME_MS);
+      // Two streams side by side, of which the first is interrupted.
+      const mine = await begin(session, connection, use, 'plumb-mine');
+      const other = await begin(session, connection, use, 'plumb-other');
+      const eventId = await firstId(connection, mine.delivery.stream, probe.patient(400));
+      mine.delivery.abort();
+      if (eventId === undefined) return probe.skipAll('209 222', 'the server uses no event ids');
+      const resumed = await resume(connection, connection.standing, eventId);
+      if (resumed.status !== 200)
+        return probe.skipAll('209 222', `resuming was answered with ${resumed.status}`);
+      const answer = await session.waitFor((message) => message.id === mine.id, probe.patient(RESUME_MS));
+      await session.waitFor((message) => message.id === other.id, probe.patient(RESUME_MS));
       resumed.abort();
       probe.judge(
         '209',
         answer !== undefined,
         'After a lost connection the answer never came',
         'the request goes on and is answered on the resumed stream',
-        { sent: body, received: answer?.text ?? '(nothing)' },
+        { sent: mine.body, received: answer?.text ?? '(nothing)', timed: true },
       );
       const foreign = session.inbox.filter(
-        ({ stream, value }) =>
-          stream === resumed.stream && isRecord(value) && !('method' in value) && value.id !== id,
+        ({ stream, text }) =>
+          stream === resumed.stream &&
+          (text.includes('"plumb-other"') || text.includes(JSON.stringify(other.id))),
       );
       probe.judge(
         '222',
         foreign.length === 0,
         'Events of another stream were replayed',
         'only events of the interrupted stream',
-        { received: foreign.map(({ text }) => text).join('\n') },
+        { sent: `GET with Last-Event-ID: ${eventId}`, received: foreign.map(({ text }) => text).join('\n') },
       );
+      await stolen(probe, eventId, mine.id);
     },
     OVER_HTTP,
   ),
 ];
+
+interface Begun {
+  readonly id: RequestId;
+  readonly body: string;
+  readonly delivery: Delivery;
+}
+
+async function begin(
+  session: Session,
+  connection: HttpConnection,
+  use: Use,
+  progressToken: string,
+): Promise<Begun> {
+  const id = session.nextId();
+  const params = session.complete(use.params, { meta: { progressToken } });
+  const body = JSON.stringify({ jsonrpc: '2.0', id, method: use.method, params });
+  return { id, body, delivery: await connection.send(body) };
+}
+
+function resume(
+  connection: HttpConnection,
+  standing: Readonly<Record<string, string>>,
+  eventId: string,
+): Promise<Delivery> {
+  const headers = { accept: SSE_TYPE, ...standing, 'last-event-id': eventId };
+  return connection.fetch({ method: 'GET', headers });
+}
+
+/** The event id of one session is worth nothing in another. */
+async function stolen(probe: Probe, eventId: string, id: RequestId): Promise<void> {
+  const { session } = await probe.open({ standalone: false });
+  const { connection } = session;
+  if (!(connection instanceof HttpConnection)) return;
+  const delivery = await resume(connection, connection.standing, eventId);
+  await session.quiet(probe.settings.quietMs);
+  const leaked = session.inbox.filter(
+    ({ stream, value }) => stream === delivery.stream && isRecord(value) && value.id === id,
+  );
+  delivery.abort();
+  probe.judge('222', leaked.length === 0, 'Events of another session were replayed', 'nothing', {
+    sent: `GET with Last-Event-ID: ${eventId} of another session`,
+    received: leaked.map(({ text }) => text).join('\n'),
+  });
+}
 
 function byStream(events: readonly StreamedEvent[]): ReadonlyMap<number, StreamedEvent[]> {
   const streams = new Map<number, StreamedEvent[]>();
@@ -143,8 +180,12 @@ function byStream(events: readonly StreamedEvent[]): ReadonlyMap<number, Streame
   return streams;
 }
 
-async function firstId(connection: HttpConnection, stream: number): Promise<string | undefined> {
-  const deadline = performance.now() + 400;
+async function firstId(
+  connection: HttpConnection,
+  stream: number,
+  patienceMs: number,
+): Promise<string | undefined> {
+  const deadline = performance.now() + patienceMs;
   while (performance.now() < deadline) {
     const found = connection.events.find((event) => event.stream === stream && event.id !== undefined)?.id;
     if (found !== undefined) return found;

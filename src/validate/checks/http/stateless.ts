@@ -1,25 +1,27 @@
 /** Streamable HTTP of the stateless era: statuses, and headers that repeat the body. */
 
 import { METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
-import { isRecord } from '../../../jsonrpc/message.js';
+import type { RequestId } from '../../../jsonrpc/message.js';
 import { HEADER_MISMATCH, META_PROTOCOL_VERSION, UNSUPPORTED_VERSION } from '../../../protocol/index.js';
-import {
-  encodeHeaderValue,
-  METHOD_HEADER,
-  NAME_HEADER,
-  SESSION_HEADER,
-  VERSION_HEADER,
-} from '../../../protocol/mirrored-headers.js';
-import { textOf } from '../../catalogue.js';
-import { type Check, check, OVER_HTTP } from '../../check.js';
+import { METHOD_HEADER, SESSION_HEADER, VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
+import { type Check, check, OVER_HTTP, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf, type Reply } from '../../session/reply.js';
 import { HttpConnection, SSE_TYPE } from '../../wire/http-connection.js';
+import { badRequests, goodRequests } from '../methods.js';
+import { withVersion } from '../stateless/envelope.js';
 
 const UNKNOWN_VERSION = '1999-01-01';
 
 /** Refused with this code and this status. */
-function refusal(probe: Probe, id: string, reply: Reply, status: number, code: number, what: string): void {
+export function refusal(
+  probe: Probe,
+  id: string,
+  reply: Reply,
+  status: number,
+  code: number,
+  what: string,
+): void {
   const ok = reply.kind === 'error' && reply.code === code && reply.delivery?.status === status;
   probe.judge(
     id,
@@ -49,79 +51,96 @@ export const statelessHttpChecks: readonly Check[] = [
       });
     }
   }),
+  watch(
+    '236',
+    (probe) => {
+      for (const { direction, kind, text } of probe.recorder.entries) {
+        if (direction !== 'received' || kind !== 'http' || !/^mcp-session-id:/im.test(text)) continue;
+        probe.fail('236', 'A session id was issued', { received: text, expected: 'no session id' });
+      }
+    },
+    OVER_HTTP,
+  ),
   overHttp('236', async (probe) => {
     const session = await probe.session();
-    const reply = await session.request(
-      'server/discover',
-      {},
-      { headers: { [SESSION_HEADER]: 'plumb-made-this-up', 'last-event-id': '17' } },
-    );
-    probe.judge(
-      '236',
-      reply.kind === 'result' && reply.delivery?.headers[SESSION_HEADER] === undefined,
-      `A request with a session id: ${outcomeOf(reply)}`,
-      'it is ignored, and none is issued',
-      reply,
-    );
+    for (const { method, params } of goodRequests(probe).slice(0, 3)) {
+      const reply = await session.request(method, params, {
+        headers: { [SESSION_HEADER]: 'plumb-made-this-up', 'last-event-id': '17' },
+      });
+      probe.judge(
+        '236',
+        reply.kind === 'result' && reply.delivery?.headers[SESSION_HEADER] === undefined,
+        `${method} with a session id: ${outcomeOf(reply)}`,
+        'it is ignored, and none is issued',
+        reply,
+      );
+    }
   }),
   overHttp('237', async (probe) => {
     const session = await probe.session();
-    refusal(
-      probe,
-      '237',
-      await session.request('plumb/no-such-method'),
-      404,
-      METHOD_NOT_FOUND,
-      'An unknown method',
-    );
+    const unknown = [
+      'plumb/no-such-method',
+      'tools/lists',
+      'constructor',
+      'ping',
+      'logging/setLevel',
+      'tasks/list',
+    ];
+    if (!probe.declares('completions')) unknown.push('completion/complete');
+    for (const method of unknown)
+      refusal(
+        probe,
+        '237',
+        await session.request(method),
+        404,
+        METHOD_NOT_FOUND,
+        `The unknown method ${method}`,
+      );
   }),
   overHttp('238', async (probe) => {
     const session = await probe.session();
-    const meta = { [META_PROTOCOL_VERSION]: UNKNOWN_VERSION };
-    refusal(
-      probe,
-      '238',
-      await session.request('tools/list', {}, { meta }),
-      400,
-      UNSUPPORTED_VERSION,
-      'An unsupported version',
-    );
+    for (const version of [UNKNOWN_VERSION, 'v999.0.0']) {
+      for (const call of goodRequests(probe).slice(0, 3)) {
+        const reply = await withVersion(probe, session, call, version);
+        const what = `${call.method} in the unsupported version ${version}`;
+        refusal(probe, '238', reply, 400, UNSUPPORTED_VERSION, what);
+      }
+    }
   }),
   overHttp('239', async (probe) => {
     const session = await probe.session();
-    refusal(
-      probe,
-      '239',
-      await session.request('tools/list', {}, { headers: { [VERSION_HEADER]: UNKNOWN_VERSION } }),
-      400,
-      HEADER_MISMATCH,
-      'A version header that contradicts _meta',
-    );
+    for (const { method, params } of goodRequests(probe).slice(0, 4)) {
+      for (const version of [UNKNOWN_VERSION, 'plumb']) {
+        const reply = await session.request(method, params, { headers: { [VERSION_HEADER]: version } });
+        const what = `${method} with the version header ${version}, which contradicts _meta`;
+        refusal(probe, '239', reply, 400, HEADER_MISMATCH, what);
+      }
+    }
+    // The other way round: the header is right and the body is not.
+    const meta = { [META_PROTOCOL_VERSION]: UNKNOWN_VERSION };
+    const headers = { [VERSION_HEADER]: probe.revision.version };
+    const reply = await session.request('server/discover', {}, { meta, headers });
+    refusal(probe, '239', reply, 400, HEADER_MISMATCH, 'A version in _meta that contradicts the header');
   }),
   overHttp('240', async (probe) => {
     const session = await probe.session();
-    refusal(
-      probe,
-      '240',
-      await session.request('tools/list', {}, { headers: { [VERSION_HEADER]: undefined } }),
-      400,
-      HEADER_MISMATCH,
-      'A request without the version header',
-    );
+    for (const { method, params } of goodRequests(probe)) {
+      const reply = await session.request(method, params, { headers: { [VERSION_HEADER]: undefined } });
+      refusal(probe, '240', reply, 400, HEADER_MISMATCH, `${method} without the version header`);
+    }
   }),
   overHttp('242', async (probe) => {
     const session = await probe.session();
     const headers = session.headersFor('server/discover', session.complete({}));
+    const request = { jsonrpc: '2.0', id: 'b', method: 'server/discover', params: session.complete({}) };
     for (const [what, body] of [
-      [
-        'A batch',
-        JSON.stringify([
-          { jsonrpc: '2.0', id: 'b', method: 'server/discover', params: session.complete({}) },
-        ]),
-      ],
-      ['A response', JSON.stringify({ jsonrpc: '2.0', id: 'b', result: {} })],
+      ['A batch', [request]],
+      ['A batch of two', [request, { ...request, id: 'c' }]],
+      ['An empty batch', []],
+      ['A response', { jsonrpc: '2.0', id: 'b', result: {} }],
+      ['An error response', { jsonrpc: '2.0', id: 'b', error: { code: -32603, message: 'x' } }],
     ] as const) {
-      const reply = await session.exchange(body, undefined, {
+      const reply = await session.exchange(JSON.stringify(body), undefined, {
         headers,
         hostile: true,
         timeoutMs: probe.settings.quietMs * 2,
@@ -138,92 +157,29 @@ export const statelessHttpChecks: readonly Check[] = [
   }),
   overHttp('249', async (probe) => {
     const session = await probe.session();
-    const replies = [
-      await session.request('plumb/no-such-method'),
-      await session.request('tools/list', {}, { headers: { [METHOD_HEADER]: 'tools/call' } }),
-      await session.request('tools/list', {}, { meta: { [META_PROTOCOL_VERSION]: UNKNOWN_VERSION } }),
-    ];
-    for (const reply of replies) {
-      if (reply.kind !== 'error') continue;
-      const sent: unknown = JSON.parse(reply.sent);
-      const id = isRecord(sent) ? sent.id : undefined;
-      probe.judge(
-        '249',
-        reply.message.id === id,
-        'An error does not repeat the id of the request',
-        `"id": ${JSON.stringify(id)}`,
-        reply,
-      );
-    }
-  }),
-  overHttp('253 255 256 257', async (probe) => {
-    const session = await probe.session();
-    const cases: [string, Record<string, string | undefined>][] = [
-      ['A missing Mcp-Method', { [METHOD_HEADER]: undefined }],
-      ['A wrong Mcp-Method', { [METHOD_HEADER]: 'prompts/list' }],
-    ];
-    for (const [what, headers] of cases)
-      refusal(probe, '253', await session.request('tools/list', {}, { headers }), 400, HEADER_MISMATCH, what);
-    refusal(
+    const wrong = { headers: { [METHOD_HEADER]: 'prompts/get' } };
+    for (const { method, params } of badRequests(probe))
+      for (const id of [session.nextId(), Math.floor(probe.recorder.now() * 1_000)])
+        sameId(probe, id, await session.request(method, params, { id }));
+    for (const id of [session.nextId(), 1_000_001])
+      sameId(probe, id, await session.request('tools/list', {}, { ...wrong, id }));
+    const meta = { [META_PROTOCOL_VERSION]: UNKNOWN_VERSION };
+    sameId(probe, 1_000_002, await session.request('tools/list', {}, { meta, id: 1_000_002 }));
+    sameId(
       probe,
-      '256',
-      await session.request('tools/list', {}, { headers: { [METHOD_HEADER]: 'TOOLS/LIST' } }),
-      400,
-      HEADER_MISMATCH,
-      'A method in capitals',
-    );
-    const named = await session.request(
-      'server/discover',
-      {},
-      { headers: { [METHOD_HEADER]: undefined, 'MCP-METHOD': 'server/discover' } },
-    );
-    probe.judge(
-      '255',
-      named.kind === 'result',
-      `MCP-METHOD in capitals: ${outcomeOf(named)}`,
-      'a result',
-      named,
-    );
-    const spaced = await session.request(
-      'server/discover',
-      {},
-      { headers: { [METHOD_HEADER]: ' server/discover\t' } },
-    );
-    probe.judge(
-      '257',
-      spaced.kind === 'result',
-      `A header with spaces around its value: ${outcomeOf(spaced)}`,
-      'a result',
-      spaced,
-    );
-    await nameHeaders(probe);
-  }),
-  overHttp('254', async (probe) => {
-    const call = probe.goodCall;
-    if (call === undefined) return probe.skip('254', 'no tool may be called');
-    const session = await probe.session();
-    const name = textOf(call.subject, 'name');
-    const encoded = `=?base64?${Buffer.from(name).toString('base64')}?=`;
-    const reply = await session.request(call.method, call.params, { headers: { [NAME_HEADER]: encoded } });
-    probe.judge(
-      '254',
-      reply.kind === 'result',
-      `An encoded Mcp-Name: ${outcomeOf(reply)}`,
-      'a result',
-      reply,
+      1_000_003,
+      await session.request('tools/list', {}, { bare: true, id: 1_000_003, hostile: true }),
     );
   }),
 ];
 
-async function nameHeaders(probe: Probe): Promise<void> {
-  const call = probe.goodCall;
-  if (call === undefined) return;
-  const session = await probe.session();
-  for (const [what, value] of [
-    ['A missing Mcp-Name', undefined],
-    ['A wrong Mcp-Name', encodeHeaderValue('plumb_other_tool')],
-  ] as const) {
-    const reply = await session.request(call.method, call.params, { headers: { [NAME_HEADER]: value } });
-    refusal(probe, '253', reply, 400, HEADER_MISMATCH, what);
-  }
+function sameId(probe: Probe, id: RequestId, reply: Reply): void {
+  if (reply.kind !== 'error') return;
+  probe.judge(
+    '249',
+    reply.message.id === id,
+    'An error does not repeat the id of the request',
+    `"id": ${JSON.stringify(id)}`,
+    reply,
+  );
 }

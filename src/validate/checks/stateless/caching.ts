@@ -1,10 +1,10 @@
 /** Caching hints. */
 
-import { type Check, check } from '../../check.js';
+import { type Check, watch } from '../../check.js';
 import { sortTraffic } from '../../traffic.js';
 
 export const cachingChecks: readonly Check[] = [
-  check('300 286', (probe) => {
+  watch('300 286', (probe) => {
     for (const { method, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
       if (result === undefined) continue;
       const received = response?.text ?? '';
@@ -31,7 +31,7 @@ export const cachingChecks: readonly Check[] = [
     }
     probe.skip('286', 'nothing here asks for input');
   }),
-  check('301', (probe) => {
+  watch('301', (probe) => {
     for (const [method, pages] of probe.catalogue.pages) {
       const scopes = pages.flatMap((page) => (page.kind === 'result' ? [page.result.cacheScope] : []));
       if (scopes.length < 2) continue;

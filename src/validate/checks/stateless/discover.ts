@@ -2,13 +2,25 @@
 
 import { METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord } from '../../../jsonrpc/message.js';
-import { findRevision, META_PROTOCOL_VERSION, UNSUPPORTED_VERSION } from '../../../protocol/index.js';
+import {
+  findRevision,
+  META_CLIENT_CAPABILITIES,
+  META_PROTOCOL_VERSION,
+  UNSUPPORTED_VERSION,
+} from '../../../protocol/index.js';
 import { VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
 import { LISTS } from '../../catalogue.js';
-import { type Check, check } from '../../check.js';
+import { type Check, check, loneCheck, ownCheck } from '../../check.js';
+import type { Probe } from '../../probe.js';
 import { outcomeOf } from '../../session/reply.js';
+import type { Session } from '../../session/session.js';
 import { expectError, isError } from '../expect.js';
 
+const USES = [
+  ['tools', 'tools/call', { name: 'x', arguments: {} }],
+  ['resources', 'resources/read', { uri: 'plumb://nothing' }],
+  ['prompts', 'prompts/get', { name: 'x' }],
+] as const;
 const REMOVED = ['ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'] as const;
 
 export const discoverChecks: readonly Check[] = [
@@ -19,9 +31,12 @@ export const discoverChecks: readonly Check[] = [
     const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : [];
     const complete =
       versions.length > 0 &&
+      versions.every((version) => typeof version === 'string') &&
       isRecord(result.capabilities) &&
+      typeof result.ttlMs === 'number' &&
       Number.isInteger(result.ttlMs) &&
-      typeof result.cacheScope === 'string' &&
+      result.ttlMs >= 0 &&
+      (result.cacheScope === 'public' || result.cacheScope === 'private') &&
       result.resultType === 'complete';
     probe.judge(
       '069',
@@ -62,6 +77,11 @@ export const discoverChecks: readonly Check[] = [
         declared ? 'a result' : 'error -32601',
         reply,
       );
+    }
+    for (const [capability, method, params] of USES) {
+      if (probe.declares(capability)) continue;
+      const reply = await session.request(method, params);
+      expectError(probe, '072', reply, [METHOD_NOT_FOUND], `${method} without the capability ${capability}`);
     }
     if (!probe.declares('completions')) {
       const reply = await session.request('completion/complete', {
@@ -123,17 +143,20 @@ export const discoverChecks: readonly Check[] = [
       'initialize with the new envelope',
     );
   }),
-  check('077 078', async (probe) => {
-    const session = await probe.session();
+  loneCheck('077 078', async (probe) => {
+    const { session } = await probe.open();
     const { session: other } = await probe.open();
+    // What was called on one connection is no reason for it to see other lists.
+    for (const { method, params } of probe.goodCalls.slice(0, 5))
+      if (!probe.seen(({ lists, use }) => lists.size > 0 && use.params === params).length)
+        await session.request(method, params);
     for (const { method, field } of LISTS) {
       const now = await session.request(method);
       const again = await session.request(method);
+      const third = await session.request(method);
       const elsewhere = await other.request(method);
-      // Over stdio every connection is a process of its own, which has not seen the changes made on ours.
-      const first = probe.transport === 'stdio' ? probe.catalogue.pages.get(method)?.[0] : again;
-      if (first?.kind !== 'result' || elsewhere.kind !== 'result') continue;
-      const same = JSON.stringify(first.result[field]) === JSON.stringify(elsewhere.result[field]);
+      if (again.kind !== 'result' || elsewhere.kind !== 'result') continue;
+      const same = JSON.stringify(again.result[field]) === JSON.stringify(elsewhere.result[field]);
       probe.judge(
         '077',
         same,
@@ -141,23 +164,25 @@ export const discoverChecks: readonly Check[] = [
         'the same list everywhere',
         elsewhere,
       );
-      if (method !== 'tools/list' || now.kind !== 'result' || again.kind !== 'result') continue;
-      const stable = JSON.stringify(now.result[field]) === JSON.stringify(again.result[field]);
+      if (method !== 'tools/list' || now.kind !== 'result' || third.kind !== 'result') continue;
+      const lists = [now, again, third].map(({ result }) => JSON.stringify(result[field]));
+      const stable = new Set(lists).size === 1;
       probe.judge('078', stable, 'tools/list changes its order', 'the same order every time', again);
     }
   }),
-  check('403 405', async (probe) => {
+  ownCheck('403 405', async (probe) => {
     const old = probe.spoken.find(({ lifecycle }) => lifecycle === 'handshake');
     if (old === undefined) {
       for (const id of ['403', '405']) probe.skip(id, 'the server speaks only the stateless era');
       return;
     }
     const { session: legacy, greeting } = await probe.open({}, old);
-    const modern = probe.transport === 'stdio' ? undefined : await probe.session();
+    const { session: modern } = await probe.open();
     const opened = greeting?.kind === 'result';
     if (!opened) return probe.skip('403', 'the handshake failed');
     const before = await legacy.request('ping');
-    const beside = await (modern ?? (await probe.session())).request('server/discover');
+    const beside = await modern.request('server/discover');
+    if (probe.transport === 'stdio') await mixed(probe, legacy);
     const after = await legacy.request('ping');
     probe.judge(
       '403',
@@ -175,3 +200,20 @@ export const discoverChecks: readonly Check[] = [
     );
   }),
 ];
+
+/** On one pipe: a request of the stateless era inside a session of the handshake era. */
+async function mixed(probe: Probe, legacy: Session): Promise<void> {
+  const id = legacy.nextId();
+  const meta = {
+    [META_PROTOCOL_VERSION]: probe.revision.version,
+    [META_CLIENT_CAPABILITIES]: {},
+  };
+  const reply = await legacy.request('server/discover', {}, { id, meta });
+  probe.judge(
+    '403',
+    reply.kind === 'result',
+    `A stateless request on the pipe of a session: ${outcomeOf(reply)}`,
+    'both eras are served',
+    reply,
+  );
+}

@@ -1,7 +1,7 @@
 /** The envelope of the stateless era: what has to be there, and what a server may not remember. */
 
 import { INVALID_PARAMS } from '../../../jsonrpc/codes.js';
-import { isRecord } from '../../../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
@@ -10,81 +10,62 @@ import {
   UNSUPPORTED_VERSION,
 } from '../../../protocol/index.js';
 import { VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
-import { type Check, check } from '../../check.js';
+import { type Check, check, ownCheck } from '../../check.js';
+import type { Effects } from '../../observe.js';
+import type { Probe } from '../../probe.js';
 import { outcomeOf, type Reply } from '../../session/reply.js';
+import type { RequestOptions, Session } from '../../session/session.js';
 import { expectError, expectResult, expectStatus } from '../expect.js';
+import { type Call, goodRequests } from '../methods.js';
 
-const UNKNOWN_VERSION = '1999-01-01';
+const UNKNOWN_VERSIONS = ['1999-01-01', 'v999.0.0', '2099-01-01'] as const;
+const NEEDS: Readonly<Record<string, string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+};
 
 export const envelopeChecks: readonly Check[] = [
-  check('061 062', async (probe) => {
-    const session = await probe.session();
-    const version = { [VERSION_HEADER]: probe.revision.version };
-    const cases: [string, Promise<Reply>][] = [
-      ['_meta', session.request('tools/list', {}, { bare: true, headers: version, hostile: true })],
-      [
-        'protocolVersion',
-        session.request(
-          'tools/list',
-          {},
-          { meta: { [META_PROTOCOL_VERSION]: undefined }, headers: version, hostile: true },
-        ),
-      ],
-      [
-        'clientCapabilities',
-        session.request('tools/list', {}, { meta: { [META_CLIENT_CAPABILITIES]: undefined }, hostile: true }),
-      ],
-    ];
-    // A server of both eras takes a request without the version for one of the handshake era, where only HTTP
-    // distinguishes them.
-    const dual =
-      probe.spoken.some((revision) => revision.lifecycle === 'handshake') && probe.transport !== 'http';
-    for (const [what, sent] of cases) {
-      const reply = await sent;
-      if (dual && what !== 'clientCapabilities') {
-        probe.judge(
-          '061',
-          reply.kind !== 'result',
-          `A request without ${what} was served`,
-          'an error',
-          reply,
-        );
-        continue;
-      }
-      expectError(probe, '061', reply, [INVALID_PARAMS], `A request without ${what}`);
-      if (probe.transport === 'http') expectStatus(probe, '062', reply, [400], `A request without ${what}`);
+  ownCheck('061 062', async (probe) => {
+    const { session } = await probe.open();
+    for (const call of goodRequests(probe)) {
+      await incomplete(probe, session, call, '_meta', { bare: true });
+      await incomplete(probe, session, call, 'protocolVersion', {
+        meta: { [META_PROTOCOL_VERSION]: undefined },
+      });
+      await incomplete(probe, session, call, 'clientCapabilities', {
+        meta: { [META_CLIENT_CAPABILITIES]: undefined },
+      });
+    }
+    for (const wrong of [null, 'all', 7]) {
+      const meta = { [META_CLIENT_CAPABILITIES]: wrong };
+      const reply = await session.request('server/discover', {}, { meta, hostile: true });
+      expectError(
+        probe,
+        '061',
+        reply,
+        [INVALID_PARAMS],
+        `A request with clientCapabilities ${JSON.stringify(wrong)}`,
+      );
     }
   }),
   check('063', async (probe) => {
     const session = await probe.session();
-    const reply = await session.request('server/discover', {}, { meta: { [META_CLIENT_INFO]: undefined } });
-    expectResult(probe, '063', reply, 'A request without clientInfo');
+    for (const { method, params } of goodRequests(probe)) {
+      const reply = await session.request(method, params, { meta: { [META_CLIENT_INFO]: undefined } });
+      expectResult(probe, '063', reply, `${method} without clientInfo`);
+    }
   }),
-  check('065 066', async (probe) => {
-    const session = await probe.session();
-    const meta = { [META_PROTOCOL_VERSION]: UNKNOWN_VERSION };
-    const refused = await session.request(
-      'tools/list',
-      {},
-      { meta, headers: probe.transport === 'http' ? { [VERSION_HEADER]: UNKNOWN_VERSION } : {} },
-    );
-    const data = refused.kind === 'error' && isRecord(refused.data) ? refused.data : {};
-    const complete = Array.isArray(data.supported) && data.requested === UNKNOWN_VERSION;
-    const ok = refused.kind === 'error' && refused.code === UNSUPPORTED_VERSION && complete;
-    probe.judge(
-      '066',
-      ok,
-      `An unknown version: ${outcomeOf(refused)}`,
-      'error -32022 with data.supported and data.requested',
-      refused,
-    );
-    const after = await session.request('server/discover');
-    expectResult(probe, '065', after, 'A request with a supported version after one without');
-    const again = await session.request(
-      'tools/list',
-      {},
-      { meta, headers: probe.transport === 'http' ? { [VERSION_HEADER]: UNKNOWN_VERSION } : {} },
-    );
+  ownCheck('065 066', async (probe) => {
+    const { session } = await probe.open();
+    const known = { method: 'server/discover', params: {} };
+    for (const version of UNKNOWN_VERSIONS) {
+      for (const call of goodRequests(probe).slice(0, 3))
+        judgeRefusal(probe, '066', version, await withVersion(probe, session, call, version));
+      const after = await session.request(known.method, known.params);
+      expectResult(probe, '065', after, 'A request with a supported version after one without');
+    }
+    const again = await withVersion(probe, session, known, UNKNOWN_VERSIONS[0]);
     probe.judge(
       '065',
       again.kind === 'error',
@@ -93,63 +74,134 @@ export const envelopeChecks: readonly Check[] = [
       again,
     );
   }),
-  check('064 073 074 274', async (probe) => {
-    const asking = probe.exercise.calls.find(
-      ({ rounds }) =>
-        rounds[0]?.kind === 'result' &&
-        rounds[0].result.resultType === 'input_required' &&
-        isRecord(rounds[0].result.inputRequests),
-    );
-    if (asking === undefined) {
-      for (const id of ['064', '073', '074', '274']) probe.skip(id, 'no callable tool asks for input');
-      return;
+  ownCheck('064 073 074 274', async (probe) => {
+    const asking = probe.seen(({ asks }) => [...asks].some((method) => method in NEEDS)).slice(0, 5);
+    if (asking.length === 0)
+      return probe.skipAll(
+        '064 073 074 274',
+        'no callable tool asks for input (--call-tools, or --tool NAME for one that does)',
+      );
+    const { session } = await probe.open();
+    for (const effects of asking) {
+      const { use, asks } = effects;
+      // First with everything, so that there is something to remember.
+      await session.request(use.method, use.params);
+      await deprived(probe, session, effects, {});
+      for (const method of asks) {
+        const { [NEEDS[method] ?? '']: _, ...others } = session.capabilities;
+        await deprived(probe, session, effects, others);
+      }
+      const restored = await session.request(use.method, use.params);
+      probe.judge(
+        '064',
+        restored.kind === 'result',
+        `With all capabilities after a request without: ${outcomeOf(restored)}`,
+        'each request judged by its own capabilities',
+        restored,
+      );
     }
-    const session = await probe.session();
-    const reply = await session.request(asking.method, asking.params, {
-      meta: { [META_CLIENT_CAPABILITIES]: {} },
-    });
-    const asked =
-      reply.kind === 'result' &&
-      reply.result.resultType === 'input_required' &&
-      isRecord(reply.result.inputRequests);
-    const expected = 'error -32021, or a result without questions';
-    probe.judge('064', !asked, 'Capabilities of an earlier request were remembered', expected, reply);
-    probe.judge('274', !asked, 'Input was requested that the client cannot give', expected, reply);
-    if (reply.kind !== 'error') {
-      probe.skip('073', 'the tool does without input');
-      return;
-    }
-    const data = isRecord(reply.data) ? reply.data : {};
-    const named = isRecord(data.requiredCapabilities) && Object.keys(data.requiredCapabilities).length > 0;
-    probe.judge(
-      '073',
-      reply.code === MISSING_CAPABILITY && named,
-      `A missing capability: ${outcomeOf(reply)}`,
-      'error -32021 with data.requiredCapabilities',
-      reply,
-    );
-    if (probe.transport === 'http') expectStatus(probe, '074', reply, [400], 'A missing capability');
+    probe.skipAll('073 074', 'the tools do without input');
   }),
   check('079', async (probe) => {
     const session = await probe.session();
-    const method = 'tools/list';
-    const [first, second] = [
-      await session.request(method),
-      await session.request(
-        method,
-        {},
-        { meta: { [META_CLIENT_INFO]: { name: 'claude-desktop', version: '99.0.0' } } },
-      ),
-    ];
-    if (first.kind !== 'result' || second.kind !== 'result')
-      return probe.skip('079', 'the server has no tools');
-    const same = JSON.stringify(first.result.tools) === JSON.stringify(second.result.tools);
-    probe.judge(
-      '079',
-      same,
-      'The tools depend on the name of the client',
-      'the same list for every client',
-      second,
-    );
+    const first = await session.request('tools/list');
+    for (const info of [{ name: 'claude-desktop', version: '99.0.0' }, undefined]) {
+      const second = await session.request('tools/list', {}, { meta: { [META_CLIENT_INFO]: info } });
+      if (first.kind !== 'result' || second.kind !== 'result')
+        return probe.skip('079', 'the server has no tools');
+      const same = JSON.stringify(first.result.tools) === JSON.stringify(second.result.tools);
+      probe.judge(
+        '079',
+        same,
+        'The tools depend on the name of the client',
+        'the same list for every client',
+        second,
+      );
+    }
   }),
 ];
+
+async function incomplete(
+  probe: Probe,
+  session: Session,
+  { method, params }: Call,
+  what: string,
+  options: RequestOptions,
+): Promise<void> {
+  const headers = probe.transport === 'http' ? { [VERSION_HEADER]: probe.revision.version } : {};
+  const reply = await session.request(method, params, { ...options, headers, hostile: true });
+  // A server of both eras takes a request without the version for one of the handshake era, where only HTTP
+  // distinguishes them.
+  const dual =
+    probe.spoken.some((revision) => revision.lifecycle === 'handshake') && probe.transport !== 'http';
+  if (dual && what !== 'clientCapabilities') {
+    probe.judge('061', reply.kind !== 'result', `${method} without ${what} was served`, 'an error', reply);
+    return;
+  }
+  expectError(probe, '061', reply, [INVALID_PARAMS], `${method} without ${what}`);
+  if (probe.transport === 'http') expectStatus(probe, '062', reply, [400], `${method} without ${what}`);
+}
+
+export function withVersion(
+  probe: Probe,
+  session: Session,
+  { method, params }: Call,
+  version: string,
+): Promise<Reply> {
+  const headers = probe.transport === 'http' ? { [VERSION_HEADER]: version } : {};
+  return session.request(method, params, { meta: { [META_PROTOCOL_VERSION]: version }, headers });
+}
+
+function judgeRefusal(probe: Probe, id: string, version: string, reply: Reply): void {
+  const data = reply.kind === 'error' && isRecord(reply.data) ? reply.data : {};
+  const supported = Array.isArray(data.supported) ? data.supported : [];
+  const useful = supported.includes(probe.revision.version) && !supported.includes(version);
+  const ok =
+    reply.kind === 'error' &&
+    reply.code === UNSUPPORTED_VERSION &&
+    useful &&
+    supported.every((name) => typeof name === 'string') &&
+    data.requested === version;
+  probe.judge(
+    id,
+    ok,
+    `The unknown version ${version}: ${outcomeOf(reply)}`,
+    `error -32022 with data.supported that has ${probe.revision.version}, and data.requested`,
+    reply,
+  );
+}
+
+/** A call of a tool that asks, by a client that lacks what it asks for. */
+async function deprived(
+  probe: Probe,
+  session: Session,
+  { use, asks }: Effects,
+  capabilities: JsonObject,
+): Promise<void> {
+  const reply = await session.request(use.method, use.params, {
+    meta: { [META_CLIENT_CAPABILITIES]: capabilities },
+  });
+  const requests =
+    reply.kind === 'result' && isRecord(reply.result.inputRequests) ? reply.result.inputRequests : {};
+  const undeclared = Object.values(requests).find(
+    (request) => isRecord(request) && !((NEEDS[String(request.method)] ?? '') in capabilities),
+  );
+  const expected = 'error -32021, or a result without such questions';
+  const ok = undeclared === undefined;
+  probe.judge('064', ok, 'Capabilities of an earlier request were remembered', expected, reply);
+  probe.judge('274', ok, 'Input was requested that the client cannot give', expected, reply);
+  if (reply.kind !== 'error') return;
+  const data = isRecord(reply.data) ? reply.data : {};
+  const required = isRecord(data.requiredCapabilities) ? data.requiredCapabilities : {};
+  const missing = [...asks].map((method) => NEEDS[method] ?? '').filter((name) => !(name in capabilities));
+  // The one that it comes to first is enough.
+  const named = missing.some((name) => isRecord(required[name]));
+  probe.judge(
+    '073',
+    reply.code === MISSING_CAPABILITY && named,
+    `Without ${missing.join(' and ')}: ${outcomeOf(reply)}`,
+    'error -32021 with data.requiredCapabilities that names it',
+    reply,
+  );
+  if (probe.transport === 'http') expectStatus(probe, '074', reply, [400], 'A missing capability');
+}

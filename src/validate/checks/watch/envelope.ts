@@ -1,6 +1,6 @@
 /** Rules for every message, judged on everything that a server sent. */
 
-import { isRecord, isRequestId } from '../../../jsonrpc/message.js';
+import { isRecord, isRequestId, type JsonObject } from '../../../jsonrpc/message.js';
 import {
   HEADER_MISMATCH,
   MISSING_CAPABILITY,
@@ -8,8 +8,10 @@ import {
   UNSUPPORTED_VERSION,
   URL_ELICITATION_REQUIRED,
 } from '../../../protocol/index.js';
-import { type Check, check, OVER_STDIO } from '../../check.js';
+import { type Check, OVER_STDIO, watch } from '../../check.js';
+import type { Probe } from '../../probe.js';
 import { sortTraffic } from '../../traffic.js';
+import type { Entry } from '../../wire/recorder.js';
 
 const DEFINED_CODES: ReadonlySet<number> = new Set([
   HEADER_MISMATCH,
@@ -19,13 +21,58 @@ const DEFINED_CODES: ReadonlySet<number> = new Set([
 const GONE_CODES: ReadonlySet<number> = new Set([RESOURCE_NOT_FOUND, URL_ELICITATION_REQUIRED]);
 
 export const envelopeWatches: readonly Check[] = [
-  check('001', (probe) => {
+  watch(
+    '033',
+    (probe) => {
+      for (const { direction, text, kind } of probe.recorder.entries) {
+        if (direction !== 'received' || kind === 'end' || !text.includes('\ufffd')) continue;
+        probe.fail('033', 'Output that is no UTF-8', {
+          received: text.slice(0, 500),
+          expected: 'UTF-8',
+        });
+      }
+    },
+    OVER_STDIO,
+  ),
+  watch(
+    '031 033 408',
+    (probe) => {
+      for (const { direction, text, kind } of probe.recorder.entries) {
+        if (direction !== 'received' || kind === 'end') continue;
+        const shown = { received: JSON.stringify(text.slice(0, 300)), expected: 'JSON and a newline' };
+        if (text.startsWith('\ufeff'))
+          for (const id of ['031', '033']) probe.fail(id, 'A line begins with a byte order mark', shown);
+        probe.judge(
+          '408',
+          !text.endsWith('\r'),
+          'A line ends with a carriage return',
+          'a newline alone',
+          shown,
+        );
+      }
+    },
+    OVER_STDIO,
+  ),
+  // Every answer to a request that could be read carries its id.
+  watch('013 249', (probe) => {
+    if (probe.transport !== 'http') return;
+    for (const { sent, answer, entry } of answeredPosts(probe.recorder.entries)) {
+      if (!('error' in answer)) continue;
+      const ok = answer.id === sent.id;
+      const shown = { sent: JSON.stringify(sent).slice(0, 500), received: entry.text };
+      const expected = `"id": ${JSON.stringify(sent.id)}`;
+      probe.judge('249', ok, 'An error does not repeat the id of the request', expected, shown);
+      probe.judge('013', ok, 'An error without the id that could be read', expected, shown);
+    }
+  }),
+  watch('001', (probe) => {
     for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
+      if (probe.transport === 'stdio' && isForeign(message)) continue;
       const ok = message.jsonrpc === '2.0';
       probe.judge('001', ok, 'A message without jsonrpc "2.0"', '"jsonrpc": "2.0"', { received: entry.text });
     }
   }),
-  check('002 003', (probe) => {
+  watch('002 003', (probe) => {
     const seen = new Set<string>();
     for (const { message, entry } of sortTraffic(probe.recorder.entries).requests) {
       const readable = isRequestId(message.id);
@@ -45,7 +92,7 @@ export const envelopeWatches: readonly Check[] = [
       seen.add(key);
     }
   }),
-  check('005', (probe) => {
+  watch('005', (probe) => {
     const { strays, exchanges } = sortTraffic(probe.recorder.entries);
     if (exchanges.some(({ response }) => response !== undefined)) probe.pass('005');
     for (const entry of strays) {
@@ -55,9 +102,10 @@ export const envelopeWatches: readonly Check[] = [
       });
     }
   }),
-  check('006', (probe) => {
+  watch('006', (probe) => {
     for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
       if (typeof message.method === 'string') continue;
+      if (probe.transport === 'stdio' && isForeign(message)) continue;
       const one = 'result' in message !== 'error' in message;
       const object = !('result' in message) || isRecord(message.result);
       probe.judge(
@@ -71,7 +119,7 @@ export const envelopeWatches: readonly Check[] = [
       );
     }
   }),
-  check('007', (probe) => {
+  watch('007', (probe) => {
     for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
       if (!('error' in message)) continue;
       const { error } = message;
@@ -87,7 +135,7 @@ export const envelopeWatches: readonly Check[] = [
       );
     }
   }),
-  check('021 022 023', (probe) => {
+  watch('021 022 023', (probe) => {
     for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
       const code = isRecord(message.error) ? message.error.code : undefined;
       if (typeof code !== 'number') continue;
@@ -95,7 +143,7 @@ export const envelopeWatches: readonly Check[] = [
       const reserved = code <= -32020 && code >= -32099;
       probe.judge(
         '021',
-        !reserved || DEFINED_CODES.has(code) || GONE_CODES.has(code),
+        !reserved || DEFINED_CODES.has(code) || GONE_CODES.has(code) || isEventCode(probe, code),
         `Error code ${code} is not defined`,
         'a code that the specification defines',
         evidence,
@@ -118,16 +166,20 @@ export const envelopeWatches: readonly Check[] = [
       );
     }
   }),
-  check('025', (probe) => {
+  watch('025', (probe) => {
     for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
       if (!isRecord(message.result)) continue;
-      const ok = typeof message.result.resultType === 'string';
-      probe.judge('025', ok, 'A result without resultType', '"resultType": "complete" (or another)', {
+      const { resultType } = message.result;
+      // Extensions may add kinds of results.
+      const known = RESULT_TYPES.has(resultType) || probe.declares('extensions');
+      const ok = typeof resultType === 'string' && known;
+      const what = resultType === undefined ? 'without resultType' : `of type ${JSON.stringify(resultType)}`;
+      probe.judge('025', ok, `A result ${what}`, '"resultType": "complete" (or another)', {
         received: entry.text,
       });
     }
   }),
-  check('028', (probe) => {
+  watch('028', (probe) => {
     const { requests, received } = sortTraffic(probe.recorder.entries);
     if (received.length > 0) probe.pass('028');
     for (const { method, entry } of requests) {
@@ -137,11 +189,24 @@ export const envelopeWatches: readonly Check[] = [
       });
     }
   }),
-  check(
+  watch(
     '030 031',
     (probe) => {
       const { noise, received } = sortTraffic(probe.recorder.entries);
       if (received.length > 0) probe.pass('030', '031');
+      for (const { message, entry } of received) {
+        if (!isForeign(message)) continue;
+        probe.fail('031', 'JSON on stdout that is no message', {
+          received: entry.text,
+          expected: 'nothing but messages, logs on stderr',
+        });
+      }
+      for (const entry of strangeValues(probe.recorder.entries)) {
+        probe.fail('031', 'JSON on stdout that is no message', {
+          received: entry.text,
+          expected: 'nothing but messages, logs on stderr',
+        });
+      }
       for (const entry of noise) {
         const torn = /^\s*[{[]/.test(entry.text) || /[}\]]\s*$/.test(entry.text);
         probe.fail(
@@ -157,5 +222,50 @@ export const envelopeWatches: readonly Check[] = [
     OVER_STDIO,
   ),
 ];
+
+const RESULT_TYPES: ReadonlySet<unknown> = new Set(['complete', 'input_required', 'task']);
+
+interface AnsweredPost {
+  readonly sent: JsonObject;
+  readonly answer: JsonObject;
+  readonly entry: Entry;
+}
+
+/** Responses that came for a POST of one readable request. */
+function answeredPosts(entries: readonly Entry[]): readonly AnsweredPost[] {
+  const posts = new Map<number, JsonObject>();
+  const answered: AnsweredPost[] = [];
+  for (const entry of entries) {
+    const { stream, kind, direction, value } = entry;
+    if (stream === undefined || kind !== 'message' || !isRecord(value)) continue;
+    if (direction === 'sent') {
+      if (isRequestId(value.id) && typeof value.method === 'string') posts.set(stream, value);
+      continue;
+    }
+    const sent = posts.get(stream);
+    if (sent !== undefined && !('method' in value)) answered.push({ sent, answer: value, entry });
+  }
+  return answered;
+}
+
+/** JSON that has nothing of a message: a log line, for example. */
+function isForeign(message: JsonObject): boolean {
+  return !['jsonrpc', 'method', 'result', 'error', 'id'].some((field) => field in message);
+}
+
+/** Lines that are JSON and neither an object nor a batch. */
+function strangeValues(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter(
+    ({ direction, kind, value }) =>
+      direction === 'received' && kind === 'message' && !isRecord(value) && !Array.isArray(value),
+  );
+}
+
+/** Codes of the events extension, where it is declared. */
+function isEventCode(probe: Probe, code: number): boolean {
+  const { extensions } = probe.catalogue.capabilities;
+  const declared = isRecord(extensions) && 'io.modelcontextprotocol/events' in extensions;
+  return declared && code <= -32023 && code >= -32027;
+}
 
 const STANDARD_CODES: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);

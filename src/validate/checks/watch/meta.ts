@@ -14,7 +14,7 @@ import {
   META_TRACEPARENT,
   META_TRACESTATE,
 } from '../../../protocol/index.js';
-import { type Check, check } from '../../check.js';
+import { type Check, watch } from '../../check.js';
 import { metasOf, sortTraffic } from '../../traffic.js';
 
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
@@ -43,9 +43,18 @@ export function isReservedKey(key: string): boolean {
   return second === 'modelcontextprotocol' || second === 'mcp';
 }
 
+/** The first revision with a grammar reserved every prefix in which one of these labels is followed by another. */
+const FIRST_GRAMMAR = 3;
+
+function wasReserved(key: string): boolean {
+  const slash = key.indexOf('/');
+  const labels = slash === -1 ? [] : key.slice(0, slash).split('.');
+  return labels.slice(0, -1).some((label) => label === 'modelcontextprotocol' || label === 'mcp');
+}
+
 /** Each part between commas: as one expression for the whole list, the spaces around them cost their square. */
 const TRACE: readonly (readonly [string, RegExp])[] = [
-  [META_TRACEPARENT, /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/],
+  [META_TRACEPARENT, /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/],
   [META_TRACESTATE, /^[^=,\s]+=[^,=]*$/],
   [META_BAGGAGE, /^[^=,;\s]+\s*=[^,;]*(?:;[^,]*)?$/],
 ];
@@ -55,7 +64,7 @@ function isListOf(format: RegExp, value: string): boolean {
 }
 
 export const metaWatches: readonly Check[] = [
-  check('019 020 080', (probe) => {
+  watch('019 020 080', (probe) => {
     for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
       for (const meta of metasOf(message)) {
         for (const [key, value] of Object.entries(meta)) {
@@ -63,8 +72,8 @@ export const metaWatches: readonly Check[] = [
           probe.judge('019', isMetaKey(key), `The _meta key "${key}" breaks the grammar`, 'prefix/name', {
             received,
           });
-          const own =
-            isReservedKey(key) && !KNOWN_KEYS.has(key) && !key.startsWith('io.modelcontextprotocol/');
+          const reserved = isReservedKey(key) || (probe.ordinal === FIRST_GRAMMAR && wasReserved(key));
+          const own = reserved && !KNOWN_KEYS.has(key) && !key.startsWith('io.modelcontextprotocol/');
           const invented = key.startsWith('io.modelcontextprotocol/') && !KNOWN_KEYS.has(key);
           probe.judge(
             '020',
@@ -83,7 +92,7 @@ export const metaWatches: readonly Check[] = [
     }
     probe.skip('080', 'the server sends no trace context');
   }),
-  check('071', (probe) => {
+  watch('071', (probe) => {
     for (const { result, response } of sortTraffic(probe.recorder.entries).exchanges) {
       if (result === undefined) continue;
       const meta = isRecord(result._meta) ? result._meta : {};
@@ -100,7 +109,7 @@ export const metaWatches: readonly Check[] = [
       );
     }
   }),
-  check('391', (probe) => {
+  watch('391', (probe) => {
     const { extensions } = probe.catalogue.capabilities;
     if (!isRecord(extensions)) return probe.skip('391', 'the server declares no extensions');
     for (const name of Object.keys(extensions)) {

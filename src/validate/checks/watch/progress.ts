@@ -1,7 +1,7 @@
 /** Progress and log notifications, judged on everything that a server sent. */
 
 import { isRecord, isRequestId } from '../../../jsonrpc/message.js';
-import { type Check, check, OVER_HTTP } from '../../check.js';
+import { type Check, OVER_HTTP, watch } from '../../check.js';
 import type { Exchange, Traffic } from '../../traffic.js';
 import { sortTraffic } from '../../traffic.js';
 import type { Entry } from '../../wire/recorder.js';
@@ -26,7 +26,7 @@ function isReplay(traffic: Traffic, entry: Entry): boolean {
 }
 
 export const progressWatches: readonly Check[] = [
-  check('092 093 094 095', (probe) => {
+  watch('092 093 094 095', (probe) => {
     const traffic = sortTraffic(probe.recorder.entries);
     const last = new Map<string, number>();
     // What a resumed stream replays was judged when it came first.
@@ -75,7 +75,7 @@ export const progressWatches: readonly Check[] = [
     if (reports.length > 0) return;
     for (const id of ['092', '093', '094', '095']) probe.skip(id, 'no callable tool reports progress');
   }),
-  check(
+  watch(
     '096 243',
     (probe) => {
       const traffic = sortTraffic(probe.recorder.entries);
@@ -118,9 +118,9 @@ export const progressWatches: readonly Check[] = [
     },
     OVER_HTTP,
   ),
-  check('089', (probe) => {
+  watch('089', (probe) => {
     const { notifications, exchanges } = sortTraffic(probe.recorder.entries);
-    probe.pass('089');
+    if (exchanges.length > 0) probe.pass('089');
     for (const { method, params, entry } of notifications) {
       if (method !== 'notifications/cancelled') continue;
       const listened = exchanges.some(
@@ -136,9 +136,9 @@ export const progressWatches: readonly Check[] = [
       );
     }
   }),
-  check('082', (probe) => {
-    const { notifications, requests } = sortTraffic(probe.recorder.entries);
-    probe.pass('082');
+  watch('082', (probe) => {
+    const { notifications, requests, exchanges } = sortTraffic(probe.recorder.entries);
+    if (exchanges.length > 0) probe.pass('082');
     for (const { method, params, entry } of notifications) {
       if (method !== 'notifications/cancelled') continue;
       const own = requests.some(({ message }) => message.id === params.requestId);

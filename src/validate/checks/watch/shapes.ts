@@ -1,7 +1,8 @@
 /** Every result, notification and request of a server against the shapes of the revision. */
 
 import { isRecord } from '../../../jsonrpc/message.js';
-import { type Check, check } from '../../check.js';
+import { URL_ELICITATION_REQUIRED } from '../../../protocol/index.js';
+import { type Check, watch } from '../../check.js';
 import { issuesOf, shapesOf } from '../../schemas/index.js';
 import { sortTraffic } from '../../traffic.js';
 
@@ -21,7 +22,7 @@ const BY_METHOD: Readonly<Record<string, string>> = {
 };
 
 export const shapeWatches: readonly Check[] = [
-  check('049 069 098 106 119 120 135 151 157 092 406', (probe) => {
+  watch('049 069 098 106 119 120 135 151 157 092 406', (probe) => {
     const shapes = shapesOf(probe.revision);
     const { exchanges, notifications, requests } = sortTraffic(probe.recorder.entries);
     const judge = (method: string, issues: readonly string[], received: string): void => {
@@ -59,9 +60,16 @@ export const shapeWatches: readonly Check[] = [
       }
     }
   }),
-  check('058', (probe) => {
-    const { notifications, requests } = sortTraffic(probe.recorder.entries);
-    probe.pass('058');
+  watch('058', (probe) => {
+    const { notifications, requests, exchanges } = sortTraffic(probe.recorder.entries);
+    if (exchanges.length > 0) probe.pass('058');
+    for (const { error, response } of exchanges) {
+      if (error?.code !== URL_ELICITATION_REQUIRED || probe.revision.elicitation === 'form_and_url') continue;
+      probe.fail('058', `Error ${String(error.code)} does not exist in this revision`, {
+        received: response?.text ?? '',
+        expected: 'nothing that the revision does not know',
+      });
+    }
     for (const { method, entry } of notifications) {
       if (probe.revision.serverNotifications.has(method) || !KNOWN_LATER.has(method)) continue;
       probe.fail('058', `${method} does not exist in this revision`, {
@@ -82,6 +90,7 @@ export const shapeWatches: readonly Check[] = [
 const KNOWN_LATER: ReadonlySet<string> = new Set([
   'notifications/elicitation/complete',
   'notifications/tasks/status',
+  'notifications/tasks',
   'notifications/subscriptions/acknowledged',
 ]);
 

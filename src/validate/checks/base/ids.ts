@@ -1,0 +1,95 @@
+/** Ids of every type and size, in every method: an id comes back as it was. */
+
+import type { RequestId } from '../../../jsonrpc/message.js';
+import { type Check, check, ownCheck } from '../../check.js';
+import type { Probe } from '../../probe.js';
+import { outcomeOf, type Reply } from '../../session/reply.js';
+import type { Session } from '../../session/session.js';
+import { cheapMethod, sendMessage } from '../expect.js';
+import { badRequests, type Call, goodRequests } from '../methods.js';
+
+/** Larger than any buffer of a pipe, and legal as part of an id. */
+const LONG_ID_LENGTH = 300_000;
+
+export const idChecks: readonly Check[] = [
+  check('005', async (probe) => {
+    const session = await probe.session();
+    const ids = ['7', 7, 'a "quoted" id', -1, 9007199254740991, 4294967297, 'Zażółć 🎉', '0', 'null', 'true'];
+    for (const id of ids) judgeId(probe, id, await session.request(cheapMethod(probe), {}, { id }));
+  }),
+  // Numbers from 0, as most clients count; in the handshake era the first one opens the session.
+  ownCheck('005', async (probe) => {
+    const { session, greeting } = await probe.open({ ids: 'numbers', standalone: false });
+    if (greeting !== undefined) judgeId(probe, 0, greeting);
+    await everyMethod(probe, session, () => session.nextId());
+  }),
+  ownCheck('005', async (probe) => {
+    const { session } = await probe.open({ standalone: false });
+    let count = 0;
+    await everyMethod(probe, session, () => {
+      count += 1;
+      return -count * 1_000_003;
+    });
+    await everyMethod(probe, session, () => {
+      count += 1;
+      return 2 ** 53 - 1 - count;
+    });
+    await everyMethod(probe, session, () => {
+      count += 1;
+      return `${count}`;
+    });
+    judgeId(probe, '', await session.request(cheapMethod(probe), {}, { id: '' }));
+  }),
+  check('037', async (probe) => {
+    const session = await probe.session();
+    const id = 'x'.repeat(LONG_ID_LENGTH);
+    const reply = await session.request(cheapMethod(probe), {}, { id });
+    const same = reply.kind !== 'silence' && reply.kind !== 'broken' && reply.message.id === id;
+    probe.judge(
+      '037',
+      same || reply.kind === 'error',
+      `A request whose answer is larger than ${LONG_ID_LENGTH / 1000} kB: ${outcomeOf(reply)}`,
+      'the whole answer',
+      {
+        kind: reply.kind,
+        sent: `${reply.sent.slice(0, 200)}...`,
+        received: reply.received.slice(0, 400),
+      },
+    );
+  }),
+  check('002', async (probe) => {
+    const session = await probe.session();
+    for (const id of [null, true, 1.5, {}, []]) {
+      const message = { jsonrpc: '2.0', id, method: cheapMethod(probe), params: session.complete({}) };
+      const reply = await sendMessage(session, message, probe.settings.quietMs);
+      // A fraction is legal in JSON-RPC and only discouraged there: refusing it is not demanded.
+      if (id === 1.5 && reply.kind === 'result') continue;
+      probe.judge(
+        '002',
+        reply.kind !== 'result',
+        `A request with id ${JSON.stringify(id)} was answered with a result`,
+        'error -32600, or no answer',
+        reply,
+      );
+    }
+  }),
+];
+
+async function everyMethod(probe: Probe, session: Session, next: () => RequestId): Promise<void> {
+  for (const call of [...goodRequests(probe), ...badRequests(probe)]) await one(probe, session, call, next());
+}
+
+async function one(probe: Probe, session: Session, call: Call, id: RequestId): Promise<void> {
+  judgeId(probe, id, await session.request(call.method, call.params, { id }));
+}
+
+function judgeId(probe: Probe, id: RequestId, reply: Reply): void {
+  const same = reply.kind !== 'silence' && reply.kind !== 'broken' && reply.message.id === id;
+  probe.judge(
+    '005',
+    same,
+    `The id ${JSON.stringify(id)} did not come back unchanged`,
+    `"id": ${JSON.stringify(id)}`,
+    reply,
+  );
+}

@@ -1,0 +1,180 @@
+/**
+ * What each tool does, found out by calling it and watching. Names and annotations are claims; checks rely on
+ * what was seen.
+ */
+
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { META_LOG_LEVEL } from '../protocol/index.js';
+import { type Catalogue, LISTS, listPages, textOf } from './catalogue.js';
+import { converse, type Exercise, type Use } from './exercise.js';
+import type { Reply } from './session/reply.js';
+import type { Session } from './session/session.js';
+
+export interface Effects {
+  readonly use: Use;
+  /** Fields of lists that were another after the call: `tools`, `prompts`, `resources`, `resourceTemplates`. */
+  readonly lists: ReadonlySet<string>;
+  /** Resources that were reported as updated, or whose contents changed. */
+  readonly resources: ReadonlySet<string>;
+  /** Methods that the server asked of us meanwhile. */
+  readonly asks: ReadonlySet<string>;
+  /** Levels of its log messages. */
+  readonly logs: readonly string[];
+  readonly progress: number;
+}
+
+export interface ObserveOptions {
+  readonly timeoutMs: number;
+  /** How long a notification may take after the answer. */
+  readonly settleMs: number;
+}
+
+/** Slower tools are not called again only to be watched. */
+const QUICK_MS = 900;
+const MAX_TOOLS = 40;
+const MAX_RESOURCES = 12;
+
+export async function observe(
+  session: Session,
+  catalogue: Catalogue,
+  { calls }: Exercise,
+  options: ObserveOptions,
+): Promise<readonly Effects[]> {
+  const quick = calls.filter(({ last }) => last.kind !== 'silence' && last.elapsedMs <= QUICK_MS);
+  if (quick.length === 0) return calls.map((use) => slowEffects(session, use));
+  await prepare(session, catalogue);
+  const uris = await stableResources(session, catalogue);
+  const found: Effects[] = [];
+  let before = await snapshot(session, uris);
+  const original = before;
+  for (const use of quick.slice(0, MAX_TOOLS)) {
+    const mark = session.inbox.length;
+    const asked = session.asked.length;
+    const meta = session.stateless ? { [META_LOG_LEVEL]: 'debug' } : {};
+    const again = await converse(session, use.method, use.subject, use.params, options.timeoutMs, meta);
+    if (session.connection.ended) break;
+    await session.quiet(options.settleMs);
+    const after = await snapshot(session, uris);
+    found.push({
+      use,
+      ...changes(before, after, session, mark),
+      asks: new Set([...session.asked.slice(asked).map(({ method }) => method), ...askedIn(again)]),
+      ...said(session, mark),
+    });
+    before = after;
+  }
+  await restore(session, found, before, original, options);
+  const slow = calls.filter((use) => !quick.includes(use)).map((use) => slowEffects(session, use));
+  return [...found.toSorted((a, b) => a.use.last.elapsedMs - b.use.last.elapsedMs), ...slow];
+}
+
+/** Makes the server report what it reports only to those who asked. */
+async function prepare(session: Session, { capabilities, resources }: Catalogue): Promise<void> {
+  if (session.stateless) return;
+  if (capabilities.logging !== undefined) await session.request('logging/setLevel', { level: 'debug' });
+  const declared = capabilities.resources;
+  if (!isRecord(declared) || declared.subscribe !== true) return;
+  await Promise.all(
+    resources.slice(0, MAX_RESOURCES).map(({ uri }) => session.request('resources/subscribe', { uri })),
+  );
+}
+
+/** Resources that do not change by themselves. */
+async function stableResources(session: Session, { resources }: Catalogue): Promise<readonly string[]> {
+  const uris = resources.slice(0, MAX_RESOURCES).map((resource) => textOf(resource, 'uri'));
+  const [first, second] = [await readAll(session, uris), await readAll(session, uris)];
+  return uris.filter((uri) => first.get(uri) === second.get(uri));
+}
+
+async function readAll(session: Session, uris: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const replies = await Promise.all(
+    uris.map(async (uri) => [uri, textIn(await session.request('resources/read', { uri }))] as const),
+  );
+  return new Map(replies);
+}
+
+function textIn(reply: Reply): string {
+  return reply.kind === 'result' ? JSON.stringify(reply.result.contents) : reply.kind;
+}
+
+interface Snapshot {
+  readonly lists: ReadonlyMap<string, string>;
+  readonly resources: ReadonlyMap<string, string>;
+}
+
+async function snapshot(session: Session, uris: readonly string[]): Promise<Snapshot> {
+  const lists = await Promise.all(
+    LISTS.map(async ({ method, field }) => {
+      const pages = await listPages(session, method);
+      const items = pages.flatMap((page) => (page.kind === 'result' ? [page.result[field]] : []));
+      return [field, JSON.stringify(items)] as const;
+    }),
+  );
+  return { lists: new Map(lists), resources: await readAll(session, uris) };
+}
+
+function changes(
+  before: Snapshot,
+  after: Snapshot,
+  session: Session,
+  mark: number,
+): Pick<Effects, 'lists' | 'resources'> {
+  const lists = [...after.lists].filter(([field, text]) => before.lists.get(field) !== text);
+  const contents = [...after.resources].filter(([uri, text]) => before.resources.get(uri) !== text);
+  const updated = session.inbox.slice(mark).flatMap(({ value }) => {
+    if (!isRecord(value) || value.method !== 'notifications/resources/updated') return [];
+    return isRecord(value.params) ? [textOf(value.params, 'uri')] : [];
+  });
+  return {
+    lists: new Set(lists.map(([field]) => field)),
+    resources: new Set([...contents.map(([uri]) => uri), ...updated]),
+  };
+}
+
+function askedIn({ rounds }: Use): readonly string[] {
+  return rounds.flatMap((reply) => {
+    const requests = reply.kind === 'result' ? reply.result.inputRequests : undefined;
+    return isRecord(requests) ? Object.values(requests).filter(isRecord).map(methodIn) : [];
+  });
+}
+
+function methodIn(request: JsonObject): string {
+  return textOf(request, 'method');
+}
+
+function said(session: Session, mark: number): Pick<Effects, 'logs' | 'progress'> {
+  const methods = session.inbox.slice(mark).map(({ value }) => (isRecord(value) ? value : {}));
+  const logs = methods.flatMap(({ method, params }) =>
+    method === 'notifications/message' && isRecord(params) ? [textOf(params, 'level')] : [],
+  );
+  return { logs, progress: methods.filter(({ method }) => method === 'notifications/progress').length };
+}
+
+/** A tool that is not called again: what its own call showed beyond doubt. */
+function slowEffects(session: Session, use: Use): Effects {
+  const token = progressTokenOf(use);
+  const progress = session.inbox.filter(
+    ({ value }) => isRecord(value) && isRecord(value.params) && value.params.progressToken === token,
+  ).length;
+  return { use, lists: new Set(), resources: new Set(), asks: new Set(askedIn(use)), logs: [], progress };
+}
+
+function progressTokenOf({ last }: Use): unknown {
+  const sent: unknown = JSON.parse(last.sent);
+  const params = isRecord(sent) && isRecord(sent.params) ? sent.params : {};
+  return isRecord(params._meta) ? params._meta.progressToken : undefined;
+}
+
+/** Leaves the server as it was found, where calling the same tools once more does that. */
+async function restore(
+  session: Session,
+  found: readonly Effects[],
+  now: Snapshot,
+  original: Snapshot,
+  { timeoutMs }: ObserveOptions,
+): Promise<void> {
+  for (const { use, lists } of found) {
+    const differs = [...lists].some((field) => now.lists.get(field) !== original.lists.get(field));
+    if (differs) await converse(session, use.method, use.subject, use.params, timeoutMs);
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * Runs checks side by side where they allow it, and makes sure of what they found. A finding that rests on
+ * time or on a lost connection is tried again alone, with more patience; a server that crashed is one
+ * finding, and what the check wanted to know stays open.
+ */
+
+import type { Check, Lane } from './check.js';
+import { Outcomes } from './outcomes.js';
+import type { Probe } from './probe.js';
+import type { Session } from './session/session.js';
+import { HttpConnection } from './wire/http-connection.js';
+import { LineConnection } from './wire/line-pipe.js';
+import { SseConnection } from './wire/sse-connection.js';
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onCheck: (check: Check) => void;
+  /** How long an answer may take when something is tried again. */
+  readonly patientMs: number;
+}
+
+/** One check never holds up a run for longer. */
+const CHECK_MS = 30_000;
+const PARALLEL = 4;
+const PATIENCE = 4;
+const MAX_TRIES = 3;
+export const CRASH_ID = '407';
+
+export class CheckRun {
+  readonly #probe: Probe;
+  readonly #options: RunOptions;
+  readonly #closing: Promise<void>[] = [];
+  /** Checks with findings that have to be seen again. */
+  readonly #doubtful: { check: Check; first: Outcomes }[] = [];
+  /** Over HTTP a server that is gone stays gone. */
+  #gone: string | undefined;
+
+  constructor(probe: Probe, options: RunOptions) {
+    this.#probe = probe;
+    this.#options = options;
+  }
+
+  /** Exploring a server can crash it too. */
+  async arrived(): Promise<void> {
+    const crash = await crashOf([this.#probe.shared]);
+    if (crash !== undefined) this.#report(crash);
+  }
+
+  /** Those that others may run beside. */
+  async together(checks: readonly Check[]): Promise<void> {
+    const queue = [...inLane(checks, 'own')];
+    const shared = async (): Promise<void> => {
+      for (const check of inLane(checks, 'shared')) await this.#first(check);
+    };
+    const own = async (): Promise<void> => {
+      for (let check = queue.shift(); check !== undefined; check = queue.shift()) await this.#first(check);
+    };
+    await Promise.all([shared(), ...Array.from({ length: PARALLEL }, own)]);
+  }
+
+  /** Those that want the server to themselves, and whatever has to be tried again. */
+  async alone(checks: readonly Check[]): Promise<void> {
+    for (const check of inLane(checks, 'alone')) await this.#first(check);
+    for (const { check, first } of this.#doubtful.splice(0)) await this.#again(check, first);
+    await Promise.all(this.#closing.splice(0));
+  }
+
+  async watch(checks: readonly Check[]): Promise<void> {
+    for (const check of inLane(checks, 'watch')) await this.#first(check);
+    await Promise.all(this.#closing.splice(0));
+  }
+
+  async #first(check: Check): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    this.#options.onCheck(check);
+    if (this.#gone !== undefined && check.lane !== 'watch') {
+      for (const { id } of check.requirements) this.#probe.skip(id, this.#gone);
+      return;
+    }
+    const outcomes = this.#fresh();
+    const crash = await this.#run(check, this.#probe.fork(outcomes));
+    if (crash !== undefined) this.#crashed(check, crash, outcomes);
+    else if (outcomes.findings.some(({ timed }) => timed === true))
+      this.#doubtful.push({ check, first: outcomes });
+    else this.#probe.outcomes.merge(outcomes);
+  }
+
+  /** Tries until it is clear whether what rests on time comes again. */
+  async #again(check: Check, first: Outcomes): Promise<void> {
+    if (this.#gone !== undefined) return this.#probe.outcomes.merge(first);
+    const seen = new Map<string, number>();
+    for (const { id, timed } of first.findings) if (timed === true) seen.set(id, 1);
+    let last = first;
+    let tries = 1;
+    while (tries < MAX_TRIES) {
+      this.#options.signal?.throwIfAborted();
+      tries += 1;
+      const outcomes = this.#fresh();
+      const { patientMs } = this.#options;
+      const settings = {
+        timeoutMs: patientMs,
+        quietMs: this.#probe.settings.quietMs * 2,
+        patience: PATIENCE,
+      };
+      const crash = await this.#run(check, this.#probe.fork(outcomes, settings));
+      if (crash !== undefined) return this.#crashed(check, crash, outcomes);
+      const found = new Set(outcomes.findings.map(({ id }) => id));
+      for (const [id, count] of seen) if (found.has(id)) seen.set(id, count + 1);
+      last = outcomes;
+      if ([...seen.values()].every((count) => count > 1)) break;
+    }
+    this.#settle(first, last, seen, tries);
+  }
+
+  /** What was seen at least twice is reported, and what does not rest on time as it was. */
+  #settle(first: Outcomes, last: Outcomes, seen: ReadonlyMap<string, number>, tries: number): void {
+    const outcomes = this.#probe.outcomes;
+    const confirmed = (id: string): boolean => (seen.get(id) ?? 0) > 1;
+    const reported = new Set<string>();
+    for (const source of [last, first]) {
+      for (const finding of source.findings) {
+        const { id, message } = finding;
+        const sure = finding.timed !== true || confirmed(id);
+        if (!sure || (finding.timed === true && reported.has(id))) continue;
+        reported.add(id);
+        const count = seen.get(id);
+        outcomes.fail(id, message, {
+          ...finding,
+          ...(finding.timed === true && count !== undefined ? { seen: `${count} of ${tries}` } : {}),
+        });
+      }
+    }
+    // What the last try saw to be right is right; what was only slow at first is no finding.
+    outcomes.merge(last.withoutFindings());
+    outcomes.merge(first.withoutFindings());
+  }
+
+  #fresh(): Outcomes {
+    return new Outcomes(this.#probe.revision.version, this.#probe.transport);
+  }
+
+  /** Resolves with how the server died, where it did. */
+  async #run(check: Check, probe: Probe): Promise<Crash | undefined> {
+    const { signal } = this.#options;
+    const before = probe.shared;
+    let timer: NodeJS.Timeout | undefined;
+    let stop = (): void => {};
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`the check took longer than ${CHECK_MS / 1000} s`)),
+        CHECK_MS,
+      );
+      stop = () => reject(new Error('the run was stopped'));
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      await Promise.race([Promise.resolve(check.run(probe)), late]);
+    } catch (error) {
+      // The check could not be carried out, which is for the reader to know and no proof of anything.
+      const reason = error instanceof Error ? error.message : String(error);
+      for (const { id } of check.requirements) probe.skip(id, `could not be checked: ${reason}`);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+    const own = probe.opened;
+    // Only checks of the shared session can have broken it.
+    const shared = check.lane === 'own' ? [] : [before, probe.shared];
+    const crash = check.lane === 'watch' ? undefined : await crashOf([...own, ...shared]);
+    this.#closing.push(probe.closeOpened());
+    return crash;
+  }
+
+  #crashed(check: Check, crash: Crash, outcomes: Outcomes): void {
+    const probe = this.#probe;
+    this.#report(crash);
+    for (const { id } of check.requirements) probe.skip(id, `the server crashed (${CRASH_ID})`);
+    // What was wrong before the crash stays wrong.
+    for (const finding of outcomes.findings)
+      if (finding.timed !== true) probe.fail(finding.id, finding.message, finding);
+  }
+
+  #report(crash: Crash): void {
+    this.#probe.fail(CRASH_ID, `The server crashed: ${crash.epitaph}`, {
+      sent: crash.sent,
+      received: crash.words,
+      expected: 'an answer, whatever was sent',
+    });
+    if (crash.forGood) this.#gone = `the server crashed (${CRASH_ID}), and is gone`;
+  }
+}
+
+interface Crash {
+  readonly epitaph: string;
+  readonly sent: string;
+  /** The end of what it wrote to stderr. */
+  readonly words: string;
+  readonly forGood: boolean;
+}
+
+const STDERR_END = 2_000;
+
+async function crashOf(sessions: readonly Session[]): Promise<Crash | undefined> {
+  for (const { connection } of sessions) {
+    if (connection instanceof LineConnection && connection.crashed) {
+      const { epitaph, lastSent: sent } = connection;
+      return { epitaph, sent, words: connection.stderr.slice(-STDERR_END) || epitaph, forGood: false };
+    }
+    const http = connection instanceof SseConnection ? connection.http : connection;
+    if (!(http instanceof HttpConnection) || !http.refused) continue;
+    const gone = await http.isGone();
+    if (!gone) continue;
+    const epitaph = `nothing listens at ${http.url.host} any more`;
+    return { epitaph, sent: http.lastAnswered, words: epitaph, forGood: true };
+  }
+  return undefined;
+}
+
+function inLane(checks: readonly Check[], lane: Lane): readonly Check[] {
+  return checks.filter((check) => check.lane === lane);
+}
