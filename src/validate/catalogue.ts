@@ -30,11 +30,17 @@ const MAX_PAGES = 40;
 export async function explore(session: Session, greeting: JsonObject): Promise<Catalogue> {
   const pages = new Map<string, readonly Reply[]>();
   for (const { method } of LISTS) pages.set(method, await listPages(session, method));
+  const catalogue = catalogueOf(greeting, pages);
+  knowParameterHeaders(session, catalogue);
+  return catalogue;
+}
+
+export function catalogueOf(greeting: JsonObject, pages: ReadonlyMap<string, readonly Reply[]>): Catalogue {
   const items = (method: string, field: string): readonly JsonObject[] =>
     (pages.get(method) ?? []).flatMap((reply) =>
       reply.kind === 'result' ? records(reply.result[field]) : [],
     );
-  const catalogue: Catalogue = {
+  return {
     greeting,
     capabilities: isRecord(greeting.capabilities) ? greeting.capabilities : {},
     tools: items('tools/list', 'tools'),
@@ -43,8 +49,6 @@ export async function explore(session: Session, greeting: JsonObject): Promise<C
     prompts: items('prompts/list', 'prompts'),
     pages,
   };
-  knowParameterHeaders(session, catalogue);
-  return catalogue;
 }
 
 /** Every page of a list. */

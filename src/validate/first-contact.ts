@@ -2,7 +2,7 @@
 
 import { isRecord } from '../jsonrpc/message.js';
 import { REVISIONS, type Revision } from '../protocol/index.js';
-import { openSession } from './session/open.js';
+import { initialize, openSession } from './session/open.js';
 import type { Reply } from './session/reply.js';
 import type { Target } from './target.js';
 import { Recorder } from './wire/recorder.js';
@@ -13,14 +13,39 @@ export const DEFAULT_CONNECT_MS = 60_000;
 /** Statuses of an address that has no endpoint, whatever its body looks like. */
 const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 410]);
 
+/** A server that writes something else than an answer is not going to answer. */
+const BABBLE_MS = 8_000;
+
 /** Milliseconds until a command first answers a handshake; undefined when it ends, or the limit comes first. */
-export async function startTime(target: Target, limitMs: number): Promise<number | undefined> {
-  const revision = REVISIONS.findLast(({ lifecycle }) => lifecycle === 'handshake') ?? newest();
-  const opening = { target, recorder: new Recorder(), revision, timeoutMs: limitMs };
-  const { session, greeting } = await openSession(opening, { standalone: false });
-  await session.close();
-  return greeting === undefined || greeting.kind === 'silence' ? undefined : greeting.elapsedMs;
+export async function startTime(
+  target: Target,
+  limitMs: number,
+  recorder: Recorder = new Recorder(),
+): Promise<number | undefined> {
+  const revision = firstRevision();
+  const opening = { target, recorder, revision, timeoutMs: limitMs };
+  const { session } = await openSession(opening, { handshake: 'none' });
+  const watched = setInterval(() => {
+    const babble = recorder.entries.find(
+      ({ direction, kind }) => direction === 'received' && kind === 'noise',
+    );
+    if (babble !== undefined && recorder.now() - babble.at > BABBLE_MS) void session.close();
+  }, WATCH_MS);
+  try {
+    const greeting = await initialize(session, revision.version);
+    return greeting.kind === 'silence' ? undefined : greeting.elapsedMs;
+  } finally {
+    clearInterval(watched);
+    await session.close();
+  }
 }
+
+/** The revision that a server is first addressed in. */
+export function firstRevision(): Revision {
+  return REVISIONS.findLast(({ lifecycle }) => lifecycle === 'handshake') ?? newest();
+}
+
+const WATCH_MS = 250;
 
 /** Whether the first request of a revision gets an answer of MCP, be it a refusal. */
 export async function speaksProtocol(

@@ -9,6 +9,7 @@ export { diagnose } from './doctor/doctor.js';
 export type { Step } from './doctor/step.js';
 export { type FuzzResult, fuzz } from './fuzz/fuzz.js';
 export type { Finding, Outcome, Verdict } from './outcomes.js';
+export type { TokenWish } from './probe.js';
 export {
   allFindings,
   breaks,
@@ -16,6 +17,7 @@ export {
   fingerprint,
   type Report,
   type ReportFinding,
+  type ReportOptions,
   reportOf,
   terminalReport,
 } from './report/index.js';

@@ -46,7 +46,6 @@ export async function observe(
   const uris = await stableResources(session, catalogue);
   const found: Effects[] = [];
   let before = await snapshot(session, uris);
-  const original = before;
   for (const use of quick.slice(0, MAX_TOOLS)) {
     const mark = session.inbox.length;
     const asked = session.asked.length;
@@ -63,7 +62,7 @@ export async function observe(
     });
     before = after;
   }
-  await restore(session, found, before, original, options);
+  await restore(session, found, catalogue, options);
   const slow = calls.filter((use) => !quick.includes(use)).map((use) => slowEffects(session, use));
   return [...found.toSorted((a, b) => a.use.last.elapsedMs - b.use.last.elapsedMs), ...slow];
 }
@@ -105,9 +104,7 @@ interface Snapshot {
 async function snapshot(session: Session, uris: readonly string[]): Promise<Snapshot> {
   const lists = await Promise.all(
     LISTS.map(async ({ method, field }) => {
-      const pages = await listPages(session, method);
-      const items = pages.flatMap((page) => (page.kind === 'result' ? [page.result[field]] : []));
-      return [field, JSON.stringify(items)] as const;
+      return [field, itemsIn(await listPages(session, method), field)] as const;
     }),
   );
   return { lists: new Map(lists), resources: await readAll(session, uris) };
@@ -169,12 +166,18 @@ function progressTokenOf({ last }: Use): unknown {
 async function restore(
   session: Session,
   found: readonly Effects[],
-  now: Snapshot,
-  original: Snapshot,
+  catalogue: Catalogue,
   { timeoutMs }: ObserveOptions,
 ): Promise<void> {
-  for (const { use, lists } of found) {
-    const differs = [...lists].some((field) => now.lists.get(field) !== original.lists.get(field));
-    if (differs) await converse(session, use.method, use.subject, use.params, timeoutMs);
+  for (const { method, field } of LISTS) {
+    const changing = found.find(({ lists }) => lists.has(field));
+    if (changing === undefined) continue;
+    const now = itemsIn(await listPages(session, method), field);
+    if (now === itemsIn(catalogue.pages.get(method) ?? [], field)) continue;
+    await converse(session, changing.use.method, changing.use.subject, changing.use.params, timeoutMs);
   }
+}
+
+function itemsIn(pages: readonly Reply[], field: string): string {
+  return JSON.stringify(pages.flatMap((page) => (page.kind === 'result' ? [page.result[field]] : [])));
 }

@@ -7,6 +7,7 @@
 import type { Check, Lane } from './check.js';
 import { Outcomes } from './outcomes.js';
 import type { Probe } from './probe.js';
+import { CRASH_ID } from './requirements/index.js';
 import type { Session } from './session/session.js';
 import { HttpConnection } from './wire/http-connection.js';
 import { LineConnection } from './wire/line-pipe.js';
@@ -24,7 +25,6 @@ const CHECK_MS = 30_000;
 const PARALLEL = 4;
 const PATIENCE = 4;
 const MAX_TRIES = 3;
-export const CRASH_ID = '407';
 
 export class CheckRun {
   readonly #probe: Probe;

@@ -2,14 +2,14 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { REVISIONS, type Revision } from '../protocol/index.js';
-import { explore, listPages, records, textOf } from './catalogue.js';
+import { catalogueOf, explore, listPages, records, textOf } from './catalogue.js';
 import type { Check } from './check.js';
 import { SERVER_CHECKS } from './checks/index.js';
 import { exercise } from './exercise.js';
 import { observe } from './observe.js';
 import { type Finding, type Outcome, Outcomes } from './outcomes.js';
 import { Probe, type TokenWish } from './probe.js';
-import { binds, REQUIREMENTS } from './requirements/index.js';
+import { binds, CRASH_ID, REQUIREMENTS } from './requirements/index.js';
 import { CheckRun } from './run-checks.js';
 import { type Opened, openSession } from './session/open.js';
 import type { Target } from './target.js';
@@ -202,6 +202,31 @@ export class RevisionJudge {
     await this.#checking.arrived();
   }
 
+  /** Sends a first request, and keeps what comes back. */
+  async listen(): Promise<void> {
+    const { revision, spoken } = this.#task;
+    const target = this.#target;
+    const recorder = this.#recorder;
+    const timeoutMs = Math.min(this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS, FIRST_TRY_MS);
+    const opened = await openSession({ target, recorder, revision, timeoutMs }, { standalone: false });
+    if (opened.session.stateless) await opened.session.request('server/discover');
+    const nothing = { calls: [], reads: [], gets: [] };
+    this.#probe = new Probe({
+      target,
+      revision,
+      recorder,
+      outcomes: this.#outcomes,
+      settings: { timeoutMs, quietMs: DEFAULT_QUIET_MS, patience: 1, callable: () => false },
+      shared: { opened },
+      catalogue: catalogueOf({}, new Map()),
+      exercise: nothing,
+      effects: [],
+      spoken,
+    });
+    const { signal } = this.#options;
+    this.#checking = new CheckRun(this.#probe, { signal, patientMs: timeoutMs, onCheck: () => {} });
+  }
+
   /** Checks that run side by side, also with those of other revisions. */
   async together(): Promise<void> {
     await this.#checking?.together(this.#checks);
@@ -249,6 +274,27 @@ export class RevisionJudge {
   }
 }
 
+/**
+ * A server that no revision got an answer from may still have said something: what it said is judged, and
+ * nothing else. Undefined when there was nothing wrong with it, or nothing at all.
+ */
+export async function overhear(
+  target: Target,
+  task: RevisionTask,
+  options: ValidateOptions,
+): Promise<RevisionRun | undefined> {
+  const judge = new RevisionJudge(target, task, options);
+  try {
+    await judge.listen();
+    const run = await judge.finish();
+    return run.outcomes.some(({ verdict }) => verdict === 'fail') ? run : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await judge.close();
+  }
+}
+
 /** Judges the revisions: side by side where the server can stand it, one after the other where they interfere. */
 export async function runRevisions(
   target: Target,
@@ -281,12 +327,12 @@ function applicable(
   revision: Revision,
   only: readonly string[] | undefined,
 ): readonly Check[] {
+  // Anything may crash a server: who asks about that asks about all.
+  const all = only === undefined || only.includes(CRASH_ID);
   return SERVER_CHECKS.filter(
     ({ requirements, transports }) =>
       transports.includes(target.kind) &&
-      requirements.some(
-        ({ id, revisions }) => revisions.includes(revision) && (only === undefined || only.includes(id)),
-      ),
+      requirements.some(({ id, revisions }) => revisions.includes(revision) && (all || only.includes(id))),
   );
 }
 

@@ -1,7 +1,7 @@
 /** From verdicts to a number and a word. The weights are documented in docs/validate.md. */
 
 import type { Outcome } from './outcomes.js';
-import { type Level, requirement } from './requirements/index.js';
+import { CRASH_ID, type Level, requirement } from './requirements/index.js';
 
 export const WEIGHTS: Readonly<Record<Level, number>> = { must: 10, should: 3, derived: 1 };
 
@@ -17,7 +17,10 @@ export interface Score {
   readonly skipped: number;
 }
 
-export function scoreOf(outcomes: readonly Outcome[]): Score {
+/** A server that crashes has no better score, whatever else it does right. */
+const CRASHED_SCORE = 49;
+
+export function scoreOf(outcomes: readonly Outcome[], consequences: ReadonlySet<string> = new Set()): Score {
   const failed: Record<Level, number> = { must: 0, should: 0, derived: 0 };
   let right = 0;
   let judged = 0;
@@ -29,6 +32,8 @@ export function scoreOf(outcomes: readonly Outcome[]): Score {
       skipped += 1;
       continue;
     }
+    // A consequence of another finding is not counted a second time.
+    if (verdict === 'fail' && consequences.has(id)) continue;
     judged += WEIGHTS[level];
     if (verdict === 'fail') failed[level] += 1;
     else {
@@ -36,7 +41,9 @@ export function scoreOf(outcomes: readonly Outcome[]): Score {
       right += WEIGHTS[level];
     }
   }
-  const score = judged === 0 ? 0 : Math.floor((100 * right) / judged);
+  const crashed = outcomes.some(({ id, verdict }) => id === CRASH_ID && verdict === 'fail');
+  const share = judged === 0 ? 0 : Math.floor((100 * right) / judged);
+  const score = crashed ? Math.min(share, CRASHED_SCORE) : share;
   return { score, level: levelOf(score, failed), passed, failed, skipped };
 }
 

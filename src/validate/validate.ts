@@ -2,9 +2,10 @@
 
 import { REVISIONS, type Revision } from '../protocol/index.js';
 import { toolsDiffer } from './compare.js';
-import { DEFAULT_CONNECT_MS, speaksProtocol, startTime } from './first-contact.js';
+import { DEFAULT_CONNECT_MS, firstRevision, speaksProtocol, startTime } from './first-contact.js';
 import {
   DEFAULT_TIMEOUT_MS,
+  overhear,
   type RevisionRun,
   readOnlyTools,
   runRevisions,
@@ -47,13 +48,25 @@ export async function validateServer(target: Target, options: ValidateOptions = 
     run: index + 1,
     runs: judged.length,
   }));
-  const runs = await runRevisions(target, tasks, {
-    ...options,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
+  const settings = { ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const runs =
+    tasks.length > 0 ? await runRevisions(target, tasks, settings) : await heard(target, chosen, settings);
   signal?.throwIfAborted();
   const compared = await withModestTools(target, runs, timeoutMs);
   return { subject: 'server', target, spoken, runs: compared, elapsedMs: performance.now() - started };
+}
+
+/** What a server said that nobody understood, in the revision that it was asked about. */
+async function heard(
+  target: Target,
+  chosen: readonly Revision[],
+  options: ValidateOptions,
+): Promise<readonly RevisionRun[]> {
+  const revision = chosen.length === 1 ? chosen[0] : firstRevision();
+  if (revision === undefined || (target.kind === 'sse' && revision.lifecycle === 'stateless')) return [];
+  const task = { revision, spoken: [], safeTools: new Set<string>(), run: 1, runs: 1 };
+  const run = await overhear(target, task, options);
+  return run === undefined ? [] : [run];
 }
 
 /** How long an answer may take; a command that starts slowly takes that long again in each process of its. */

@@ -22,13 +22,14 @@ export async function doctor(
     onWaiting: (line) => process.stderr.write(`plumb: ${printable(line)}\n`),
   });
   if (flags.json === true) out.write(`${safeJson(steps, 2)}\n`);
-  else for (const step of steps) show(step, out);
+  else for (const step of steps) showStep(step, out);
   return steps.every(({ ok }) => ok) ? 0 : EXIT_UNREACHABLE;
 }
 
 const INDENT = ' '.repeat(6);
 
-function show({ name, ok, warning = false, detail, fix, stderr }: Step, out: Terminal): void {
+/** One step, as people read it. */
+export function showStep({ name, ok, warning = false, detail, fix, stderr }: Step, out: Terminal): void {
   const verdict = warning
     ? out.style('yellow', 'WARN')
     : ok

@@ -5,10 +5,13 @@ import { REVISIONS, type Revision, selectRevisions } from '../../protocol/index.
 import {
   allFindings,
   breaks,
+  diagnose,
   FORMATS,
   fingerprint,
   fuzz,
+  REQUIREMENTS,
   type Report,
+  type ReportOptions,
   reportOf,
   type Target,
   terminalReport,
@@ -20,6 +23,8 @@ import { type ConnectFlags, connectLimit } from '../options/flags.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
 import { probe } from '../target/probe-target.js';
 import type { TargetFlags } from '../target/target.js';
+import { showStep } from './doctor.js';
+import { tokenCommand, withToken } from './token-command.js';
 import { listRequirements } from './validate-list.js';
 
 export interface ValidateFlags extends TargetFlags, ConnectFlags {
@@ -28,6 +33,9 @@ export interface ValidateFlags extends TargetFlags, ConnectFlags {
   readonly tool?: readonly string[];
   readonly callTools?: boolean;
   readonly sse?: boolean;
+  readonly tokenCommand?: string;
+  readonly full?: boolean;
+  readonly source?: string;
   readonly client?: boolean;
   readonly listen?: number;
   readonly fuzz?: number;
@@ -81,10 +89,17 @@ export async function validate(
       out,
     );
   }
-  const { target, connectTimeout } = probe(words, command, flags, flags.sse === true ? 'sse' : 'http');
+  knownIds(flags.only);
+  const mintToken = flags.tokenCommand === undefined ? undefined : tokenCommand(flags.tokenCommand);
+  const probed = probe(words, command, flags, flags.sse === true ? 'sse' : 'http');
+  const target = await withToken(probed.target, mintToken);
+  const { connectTimeout } = probed;
   const revisions = chosenRevisions(flags.revision);
-  const report = await judge(target, flags, revisions, connectLimit(flags, { connectTimeout }));
+  const connectMs = connectLimit(flags, { connectTimeout });
+  const report = await judge(target, flags, revisions, connectMs, mintToken);
   const exitCode = conclude(report, flags, out);
+  if (report.spoken.length === 0 && flags.json !== true && flags.quiet !== true)
+    await explain(target, connectMs, out);
   if (flags.fuzz === undefined || report.revisions.length === 0) return exitCode;
   return (await attack(target, flags, flags.fuzz, out)) ? EXIT_FAILED : exitCode;
 }
@@ -120,6 +135,7 @@ async function judge(
   flags: ValidateFlags,
   revisions: readonly Revision[],
   connectMs: number,
+  mintToken: ValidateOptions['mintToken'],
 ): Promise<Report> {
   const screen = createTerminal(process.stderr);
   const quiet = flags.quiet === true || !screen.interactive;
@@ -127,6 +143,7 @@ async function judge(
     revisions,
     connectMs,
     callTools: flags.callTools === true,
+    ...(mintToken === undefined ? {} : { mintToken }),
     ...(flags.only === undefined ? {} : { only: flags.only.map((id) => id.padStart(3, '0')) }),
     ...(flags.tool === undefined ? {} : { tools: flags.tool }),
     ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
@@ -178,15 +195,35 @@ function reportFiles(flags: ValidateFlags): readonly (readonly [format: string, 
 }
 
 function save(report: Report, flags: ValidateFlags): void {
-  for (const [format, file] of reportFiles(flags)) writeFileSync(file, FORMATS[format]?.(report) ?? '');
+  for (const [format, file] of reportFiles(flags))
+    writeFileSync(file, FORMATS[format]?.(report, reportOptions(flags)) ?? '');
   if (flags.updateBaseline === true && flags.baseline !== undefined) {
     const lines = allFindings(report).map((finding) => `${fingerprint(finding)}  # ${finding.title}`);
     writeFileSync(flags.baseline, `${[...new Set(lines)].toSorted().join('\n')}\n`);
   }
 }
 
+function reportOptions({ full = false, source, failOn }: ValidateFlags): ReportOptions {
+  return { full, failOn, ...(source === undefined ? {} : { source }) };
+}
+
+/** Why nothing answers, as the doctor sees it. */
+async function explain(target: Target, connectMs: number, out: Terminal): Promise<void> {
+  out.write('\nplumb doctor says:\n');
+  for (const step of await diagnose(target, { connectMs })) showStep(step, out);
+}
+
+/** Throws where --only names what there is not. */
+function knownIds(only: readonly string[] | undefined): void {
+  const unknown = (only ?? []).filter((word) => !REQUIREMENTS.some(({ id }) => id === word.padStart(3, '0')));
+  if (unknown.length > 0)
+    throw new UsageError(
+      `--only: there is no requirement ${unknown.join(', ')}; plumb validate --list has all`,
+    );
+}
+
 function show(report: Report, flags: ValidateFlags, out: Terminal): void {
-  if (flags.json === true) out.write(FORMATS.json?.(report) ?? '');
+  if (flags.json === true) out.write(FORMATS.json?.(report, reportOptions(flags)) ?? '');
   else if (flags.quiet === true)
     out.write(`${report.score}/100 ${report.level} ${singleLine(report.target)}\n`);
   else out.write(terminalReport(report, (style, text) => out.style(style, text)));

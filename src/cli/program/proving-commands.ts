@@ -19,6 +19,7 @@ The validator calls only tools that the server marks as read-only and those name
 Examples:
   plumb validate -- node server.js
   plumb validate https://example.com/mcp --fail-on should --junit report.xml
+  plumb validate https://example.com/mcp --token-command "node mint-token.js"
   plumb validate --client -- node client.js {url}
   plumb validate --client -- node client.js --server "node {server}"
   plumb validate --client --listen 3000
@@ -59,6 +60,10 @@ export function addProvingCommands(
     )
     .addOption(new Option('--tool <name>', 'allow this tool to be called (repeatable)').argParser(collect))
     .option('--call-tools', 'call every tool, also those that are not read-only')
+    .option(
+      '--token-command <command>',
+      'prints a token for TOKEN_SCOPE and TOKEN_AUDIENCE, expired when TOKEN_EXPIRED is 1',
+    )
     .option('--sse', 'the URL is the event stream of the old HTTP+SSE transport')
     .option('--client', 'validate a client: the command is a client, or see --listen')
     .addOption(
@@ -79,6 +84,8 @@ export function addProvingCommands(
     .option('--update-baseline', 'write the findings to the baseline file')
     .option('--list', 'print every requirement and whether it is checked')
     .option('--json', 'print the report as JSON')
+    .option('--full', 'with --json and .json: every exchange, not only those of findings')
+    .option('--source <file>', 'the source file that findings of a SARIF report point at')
     .option('--quiet', 'print only the verdict')
     .option(
       '--out <file>',

@@ -64,7 +64,10 @@ export function sendMessage(session: Session, message: JsonObject, timeoutMs?: n
       : session.headersFor('ping', session.complete({}));
   return session.exchange(
     JSON.stringify(message),
-    (answer) => answer.id === message.id || answer.id === null || answer.id === undefined,
+    (answer) =>
+      answer.id === null ||
+      answer.id === undefined ||
+      JSON.stringify(answer.id) === JSON.stringify(message.id),
     {
       headers,
       hostile: true,

@@ -3,10 +3,12 @@
 import { escapeXml } from '../../protocol/display.js';
 import type { Report } from './report.js';
 
+/** Green and amber are for servers without a failed MUST. */
 export function badge(report: Pick<Report, 'score' | 'level'>): string {
   const label = 'MCP compliance';
   const value = `${report.score}/100`;
-  const colour = report.score === 100 ? '#2c974b' : report.score >= 80 ? '#b08800' : '#c9372c';
+  const passed = report.level === 'complete' || report.level === 'compliant';
+  const colour = !passed ? '#c9372c' : report.score === 100 ? '#2c974b' : '#b08800';
   const left = 104;
   const right = 60;
   const width = left + right;

@@ -39,23 +39,25 @@ export function htmlReport(report: Report): string {
 function heading(report: Report): string {
   const { subject, transport, level, tool, elapsedMs, notTestable } = report;
   return [
-    `<header class="head">${dial(report.score)}<div><h1>${escapeXml(report.target)}</h1>`,
+    `<header class="head">${dial(report)}<div><h1>${escapeXml(report.target)}</h1>`,
     `<div><span class="word ${level}">${level}</span> <span class="soft">${subject} over ${transport}, in ${seconds(elapsedMs)}</span></div>`,
     `<div class="soft small">${escapeXml(tool)}; ${notTestable} requirements cannot be tested from outside</div></div></header>`,
   ].join('');
 }
 
-function colourOf(score: number): string {
-  return score === 100 ? 'var(--pass)' : score >= 80 ? 'var(--should)' : 'var(--must)';
+function colourOf({ score, level }: Pick<Report, 'score' | 'level'>): string {
+  if (level === 'partial' || level === 'failing') return 'var(--must)';
+  return score === 100 ? 'var(--pass)' : 'var(--should)';
 }
 
-function dial(score: number): string {
+function dial(report: Pick<Report, 'score' | 'level'>): string {
+  const { score } = report;
   const length = 2 * Math.PI * 42;
   const ring = `cx="55" cy="55" r="42" fill="none" stroke-width="10"`;
   return [
     `<svg width="112" height="112" viewBox="0 0 110 110" role="img" aria-label="${score} of 100">`,
     `<circle ${ring} stroke="var(--skip)"/>`,
-    `<circle ${ring} stroke="${colourOf(score)}" stroke-linecap="round" stroke-dasharray="${(length * score) / 100} ${length}" transform="rotate(-90 55 55)"/>`,
+    `<circle ${ring} stroke="${colourOf(report)}" stroke-linecap="round" stroke-dasharray="${(length * score) / 100} ${length}" transform="rotate(-90 55 55)"/>`,
     `<text x="55" y="64" text-anchor="middle" font-size="27" font-weight="600" font-family="system-ui" fill="currentColor">${score}</text></svg>`,
   ].join('');
 }

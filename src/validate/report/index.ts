@@ -4,10 +4,10 @@ import { badge } from './badge.js';
 import { htmlReport } from './html.js';
 import { jsonReport, junitReport, sarifReport, tapReport } from './machine.js';
 import { markdownReport } from './markdown.js';
-import type { Report } from './report.js';
+import type { Report, ReportOptions } from './report.js';
 import { terminalReport } from './terminal.js';
 
-export const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
+export const FORMATS: Readonly<Record<string, (report: Report, options?: ReportOptions) => string>> = {
   text: (report) => terminalReport(report),
   json: jsonReport,
   junit: junitReport,
@@ -18,5 +18,13 @@ export const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
   badge,
 };
 
-export { allFindings, breaks, fingerprint, type Report, type ReportFinding, reportOf } from './report.js';
+export {
+  allFindings,
+  breaks,
+  fingerprint,
+  type Report,
+  type ReportFinding,
+  type ReportOptions,
+  reportOf,
+} from './report.js';
 export { terminalReport } from './terminal.js';

@@ -1,18 +1,33 @@
 /** For programs: JSON, JUnit, SARIF, TAP. */
 
 import { escapeXml, safeJson, singleLine } from '../../protocol/display.js';
-import { allFindings, fingerprint, type Report, type RevisionReport } from './report.js';
+import type { Level } from '../requirements/index.js';
+import { allFindings, fingerprint, type Report, type ReportOptions, type RevisionReport } from './report.js';
 import { evidenceLines, LEVEL_NAMES } from './text.js';
 
-export function jsonReport(report: Report): string {
-  return `${safeJson(report, 2)}\n`;
+/** Findings carry their exchange; all the others are in the report only where they are asked for. */
+export function jsonReport(report: Report, { full = false }: ReportOptions = {}): string {
+  const revisions = report.revisions.map((run) => ({
+    ...run,
+    exchangeCount: run.exchanges.length,
+    exchanges: full ? run.exchanges : [],
+  }));
+  return `${safeJson({ ...report, revisions }, 2)}\n`;
 }
 
-export function junitReport(report: Report): string {
+/** Whether a failure of this level fails a build. */
+function counts(level: Level, { failOn = 'must' }: ReportOptions): boolean {
+  return level === 'must' ? failOn !== 'none' : level === 'should' && failOn === 'should';
+}
+
+export function junitReport(report: Report, options: ReportOptions = {}): string {
   const suites = report.revisions.map((run) => {
-    const failures = run.outcomes.filter(({ verdict }) => verdict === 'fail').length;
+    const failures = run.outcomes.filter(
+      ({ verdict, level }) => verdict === 'fail' && counts(level, options),
+    ).length;
     const head = `  <testsuite name="MCP ${run.revision}" tests="${run.outcomes.length}" failures="${failures}" skipped="${run.skipped}" time="${run.elapsedMs / 1000}">`;
-    return [head, ...run.outcomes.map((outcome) => testcase(run, outcome)), '  </testsuite>'].join('\n');
+    const cases = run.outcomes.map((outcome) => testcase(run, outcome, options));
+    return [head, ...cases, '  </testsuite>'].join('\n');
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -23,7 +38,11 @@ export function junitReport(report: Report): string {
   ].join('\n');
 }
 
-function testcase(run: RevisionReport, outcome: RevisionReport['outcomes'][number]): string {
+function testcase(
+  run: RevisionReport,
+  outcome: RevisionReport['outcomes'][number],
+  options: ReportOptions,
+): string {
   const name = escapeXml(`${outcome.id} ${outcome.title}`);
   const open = `    <testcase name="${name}" classname="${escapeXml(outcome.section)}">`;
   if (outcome.verdict === 'pass') return open.replace(/>$/, '/>');
@@ -31,15 +50,22 @@ function testcase(run: RevisionReport, outcome: RevisionReport['outcomes'][numbe
     return `${open}<skipped message="${escapeXml(outcome.reason ?? '')}"/></testcase>`;
   const findings = run.findings.filter(({ id }) => id === outcome.id);
   const details = findings
-    .flatMap((finding) => [finding.message, ...evidenceLines(finding, 2_000)])
+    .flatMap((finding) => [
+      finding.message,
+      ...evidenceLines(finding, 2_000),
+      `fix       ${finding.advice}`,
+      `see       ${finding.url}`,
+    ])
     .join('\n');
   const type = LEVEL_NAMES[outcome.level];
+  if (!counts(outcome.level, options))
+    return `${open}<system-out>${escapeXml(`${type} not met: ${details}`)}</system-out></testcase>`;
   return `${open}<failure type="${type}" message="${escapeXml(findings[0]?.message ?? '')}">${escapeXml(details)}</failure></testcase>`;
 }
 
 const SARIF_LEVEL = { must: 'error', should: 'warning', derived: 'note' } as const;
 
-export function sarifReport(report: Report): string {
+export function sarifReport(report: Report, { source }: ReportOptions = {}): string {
   const findings = allFindings(report);
   const rules = [...new Map(findings.map((finding) => [finding.id, finding])).values()].map((finding) => ({
     id: `MCP-${finding.id}`,
@@ -61,10 +87,13 @@ export function sarifReport(report: Report): string {
         .map(withoutLinks)
         .join('\n'),
     },
-    // A server has no source lines: the place of a finding is the server itself. Viewers insist on a file and a line.
+    // A server has no source lines: a finding points at the file that the user names, or at the requirement.
     locations: [
       {
-        physicalLocation: { artifactLocation: { uri: encodeURI(report.target) }, region: { startLine: 1 } },
+        physicalLocation: {
+          artifactLocation: { uri: encodeURI(source ?? finding.url) },
+          region: { startLine: 1 },
+        },
         logicalLocations: [{ fullyQualifiedName: report.target, kind: 'module' }],
       },
     ],

@@ -2,7 +2,7 @@
 
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { compareEras, type Difference } from '../compare.js';
-import type { Finding } from '../outcomes.js';
+import type { Finding, Outcome } from '../outcomes.js';
 import { type Level, REQUIREMENTS, requirement, specificationUrl } from '../requirements/index.js';
 import { type ComplianceLevel, type Score, scoreOf } from '../score.js';
 import type { Validation } from '../validate.js';
@@ -14,6 +14,8 @@ export interface ReportFinding extends Finding {
   readonly section: string;
   readonly advice: string;
   readonly url: string;
+  /** The finding that this one follows from: both have the same cause, and only that one is counted. */
+  readonly follows?: string;
   /** Known from a baseline: shown, and not counted against the exit code. */
   readonly known: boolean;
 }
@@ -43,10 +45,22 @@ export interface Report {
   readonly subject: 'server' | 'client';
   readonly score: number;
   readonly level: ComplianceLevel;
+  /** The revisions that got an answer; empty when nothing speaks MCP there. */
+  readonly spoken: readonly string[];
   readonly revisions: readonly RevisionReport[];
   readonly differences: readonly Difference[];
   readonly notTestable: number;
   readonly elapsedMs: number;
+}
+
+/** How a report is written. */
+export interface ReportOptions {
+  /** With every exchange, where the format leaves them out otherwise. */
+  readonly full?: boolean;
+  /** The file that findings point at. */
+  readonly source?: string;
+  /** Which failures count as such, in formats that fail builds. */
+  readonly failOn?: 'must' | 'should' | 'none';
 }
 
 /** Identifies a finding from one run to the next; the wording may change, the requirement does not. */
@@ -57,8 +71,9 @@ export function fingerprint(finding: Pick<Finding, 'id' | 'revision' | 'transpor
 export function reportOf(validation: Validation, baseline: ReadonlySet<string> = new Set()): Report {
   const revisions = validation.runs.map((run): RevisionReport => {
     const outcomes = run.outcomes.filter(({ id }) => requirement(id).outside === undefined);
+    const causes = causesOf(outcomes);
     return {
-      ...scoreOf(outcomes),
+      ...scoreOf(outcomes, new Set(causes.keys())),
       revision: run.revision.version,
       elapsedMs: Math.round(run.elapsedMs),
       outcomes: outcomes.map(({ id, verdict, reason }) => {
@@ -77,6 +92,7 @@ export function reportOf(validation: Validation, baseline: ReadonlySet<string> =
             section,
             advice,
             url,
+            ...(causes.has(finding.id) ? { follows: causes.get(finding.id) ?? '' } : {}),
             known: baseline.has(fingerprint(finding)),
           };
         }),
@@ -90,11 +106,40 @@ export function reportOf(validation: Validation, baseline: ReadonlySet<string> =
     transport: validation.target.kind,
     subject: validation.subject,
     ...overall(revisions),
+    spoken: validation.spoken.map(({ version }) => version),
     revisions,
     differences: compareEras(validation.runs),
     notTestable: REQUIREMENTS.filter(({ outside }) => outside !== undefined).length,
     elapsedMs: Math.round(validation.elapsedMs),
   };
+}
+
+const RANK: Readonly<Record<Level, number>> = { must: 0, should: 1, derived: 2 };
+
+/**
+ * Requirements that only fail because another one does: everything that was found about them is the very
+ * exchange in which the other failed.
+ */
+function causesOf(outcomes: readonly Outcome[]): ReadonlyMap<string, string> {
+  const failed = outcomes
+    .filter(({ verdict }) => verdict === 'fail')
+    .toSorted((a, b) => RANK[requirement(a.id).level] - RANK[requirement(b.id).level]);
+  const causes = new Map<string, string>();
+  const owners = new Map<string, string>();
+  for (const { id, findings } of failed) {
+    const keys = findings.map(exchangeOf);
+    const [first] = keys.map((key) => (key === undefined ? undefined : owners.get(key)));
+    const same = keys.every((key) => key !== undefined && owners.has(key));
+    if (same && first !== undefined) causes.set(id, first);
+    else for (const key of keys) if (key !== undefined && !owners.has(key)) owners.set(key, id);
+  }
+  return causes;
+}
+
+/** What identifies an exchange; undefined where there is too little to go by. */
+function exchangeOf({ sent, received }: Finding): string | undefined {
+  if (sent === undefined || sent === '' || received === undefined || received === '') return undefined;
+  return `${sent}\n${received}`;
 }
 
 const ORDER: readonly ComplianceLevel[] = ['failing', 'partial', 'compliant', 'complete'];

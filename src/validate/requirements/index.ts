@@ -55,6 +55,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...schemaRequirements,
 ];
 
+/** The requirement that a crash breaks, whatever caused it. */
+export const CRASH_ID = '407';
+
 const BY_ID = new Map(REQUIREMENTS.map((requirement) => [requirement.id, requirement]));
 
 /** Throws on an unknown id: a check that names one can never report. */

@@ -155,7 +155,10 @@ export class LineConnection implements Connection {
   #received(text: string): void {
     if (this.ended && this.#epitaph === FLOODED) return;
     this.#lines += 1;
-    if (this.#lines > MAX_UNASKED_LINES) return this.#flooded();
+    if (this.#lines > MAX_UNASKED_LINES) {
+      this.#flooded();
+      return;
+    }
     // A byte order mark is a finding, and no reason to lose the message behind it.
     const value = parseJson(text.replace(/^\ufeff/, ''));
     const kind = value === undefined ? 'noise' : 'message';

@@ -24,8 +24,7 @@ export function createReferenceServer(): Server {
   });
   addPlainTools(server);
   addAskingTools(server);
-  addChangingTools(server);
-  addResources(server);
+  addResources(server, addChangingTools(server));
   return server;
 }
 
@@ -159,7 +158,9 @@ function addAskingTools(server: Server): void {
   );
 }
 
-function addChangingTools(server: Server): void {
+/** Returns how often the note was written. */
+function addChangingTools(server: Server): () => number {
+  let written = 0;
   let bonus: Registration | undefined;
   server.tool('toggle_bonus', { description: 'Adds a tool, or removes it.' }, () => {
     if (bonus !== undefined) {
@@ -177,19 +178,25 @@ function addChangingTools(server: Server): void {
       input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
     },
     () => {
+      written += 1;
       server.resourceUpdated('ref://note');
       return 'Noted.';
     },
   );
+  return () => written;
 }
 
-function addResources(server: Server): void {
+function addResources(server: Server, written: () => number): void {
   server.resource(
     'ref://text',
     { name: 'text', mimeType: 'text/plain', annotations: { audience: ['user'], priority: 0.5 } },
     () => 'A text.',
   );
-  server.resource('ref://note', { name: 'note', mimeType: 'text/plain' }, () => 'A note.');
+  server.resource(
+    'ref://note',
+    { name: 'note', mimeType: 'text/plain' },
+    () => `A note, written ${written()} times.`,
+  );
   server.resource('ref://bytes', { name: 'bytes', mimeType: 'image/png' }, () =>
     Buffer.from(PIXEL, 'base64'),
   );

@@ -99,7 +99,7 @@ export const questionChecks: readonly Check[] = [
     }
     if (withTools) probe.pass('160');
   }),
-  ownCheck('174', async (probe) => {
+  ownCheck('174 274', async (probe) => {
     const eliciting = probe.seen(({ asks }) => asks.has('elicitation/create'));
     if (eliciting.length === 0) return probe.skip('174', NONE_ELICITS);
     const cases: [string, JsonObject][] = [

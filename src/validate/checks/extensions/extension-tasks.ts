@@ -74,7 +74,10 @@ export const extensionTaskChecks: readonly Check[] = [
       return;
     }
     const { session } = await probe.open();
-    const { taskId } = first.result;
+    // A task of this very session: over stdio another one lives in another process.
+    const created = await session.request(use.method, use.params);
+    const taskId = created.kind === 'result' ? created.result.taskId : undefined;
+    if (taskId === undefined) return;
     const questions = new Questions();
     for (let poll = 0; poll < POLLS; poll += 1) {
       const reply = await session.request('tasks/get', { taskId });

@@ -24,11 +24,12 @@ export const promptChecks: readonly Check[] = [
   check('133', async (probe) => {
     if (!probe.declares('prompts')) return probe.skip('133', 'the server has no prompts');
     const session = await probe.session();
+    const [first = {}] = probe.catalogue.prompts;
     for (const name of unknownNames(probe.catalogue.prompts))
       expectError(
         probe,
         '133',
-        await session.request('prompts/get', { name }),
+        await session.request('prompts/get', { name, arguments: promptArguments(first) }),
         [INVALID_PARAMS],
         `The unknown prompt ${JSON.stringify(name)}`,
       );

@@ -5,7 +5,7 @@ import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { compileJsonSchema } from '../../../protocol/schema/json-schema.js';
 import { textOf } from '../../catalogue.js';
 import { type Check, check } from '../../check.js';
-import { type Case, invalidCases } from '../../generate/arguments.js';
+import { type Case, invalidCases, validArguments } from '../../generate/arguments.js';
 import { outcomeOf } from '../../session/reply.js';
 import { expectError } from '../expect.js';
 import { unknownNames } from './prompts.js';
@@ -107,7 +107,9 @@ export const toolChecks: readonly Check[] = [
     if (!probe.declares('tools')) return probe.skip('103', 'the server has no tools');
     const session = await probe.session();
     for (const name of ['plumb_no_such_tool', ...unknownNames(probe.catalogue.tools)]) {
-      const reply = await session.request('tools/call', { name, arguments: {} });
+      const [first = {}] = probe.catalogue.tools;
+      const args = validArguments(first.inputSchema);
+      const reply = await session.request('tools/call', { name, arguments: args });
       const what = `A call of the unknown tool ${JSON.stringify(name)}`;
       // An empty header may be refused as a missing one before the name is looked up.
       const codes = name === '' && probe.stateless ? [INVALID_PARAMS, -32020] : [INVALID_PARAMS];
@@ -168,8 +170,8 @@ export const toolChecks: readonly Check[] = [
   }),
 ];
 
-const EXPLAINED: ReadonlySet<number> = new Set([-32601, -32020, -32021, -32042]);
-const ABOUT_ARGUMENTS: ReadonlySet<number> = new Set([-32600, -32602]);
+const EXPLAINED: ReadonlySet<number> = new Set([-32600, -32601, -32020, -32021, -32042]);
+const ABOUT_ARGUMENTS: ReadonlySet<number> = new Set([-32602]);
 
 function hasArguments({ inputSchema }: JsonObject): boolean {
   return (

@@ -51,13 +51,17 @@ export const lifecycleChecks: readonly Check[] = [
     // Over HTTP a server may have no other way to say anything yet.
     if (greeting?.kind === 'result') await openStandalone(session);
     await session.quiet(probe.settings.quietMs);
-    const early = session.inbox.filter(
-      ({ value }) =>
-        isRecord(value) &&
-        typeof value.method === 'string' &&
-        'id' in value &&
-        !ALLOWED_EARLY.has(value.method),
-    );
+    // Also what came before there was a session to hear it.
+    const early = probe.recorder
+      .of(session.connection.number)
+      .filter(
+        ({ value, direction }) =>
+          direction === 'received' &&
+          isRecord(value) &&
+          typeof value.method === 'string' &&
+          'id' in value &&
+          !ALLOWED_EARLY.has(value.method),
+      );
     probe.judge(
       '052',
       early.length === 0,

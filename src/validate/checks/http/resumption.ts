@@ -1,6 +1,6 @@
 /** Event ids, priming events, and streams that go on after a lost connection. */
 
-import { isRecord, type RequestId } from '../../../jsonrpc/message.js';
+import { isRecord, type JsonObject, type RequestId } from '../../../jsonrpc/message.js';
 import { type Check, check, loneCheck, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
@@ -157,6 +157,11 @@ function resume(
   return connection.fetch({ method: 'GET', headers });
 }
 
+/** A new session has asked for nothing: every response in it is another's. */
+function isOld(message: JsonObject, id: RequestId): boolean {
+  return message.id === id || !('method' in message) || message.method === 'notifications/progress';
+}
+
 /** The event id of one session is worth nothing in another. */
 async function stolen(probe: Probe, eventId: string, id: RequestId): Promise<void> {
   const { session } = await probe.open({ standalone: false });
@@ -165,7 +170,7 @@ async function stolen(probe: Probe, eventId: string, id: RequestId): Promise<voi
   const delivery = await resume(connection, connection.standing, eventId);
   await session.quiet(probe.settings.quietMs);
   const leaked = session.inbox.filter(
-    ({ stream, value }) => stream === delivery.stream && isRecord(value) && value.id === id,
+    ({ stream, value }) => stream === delivery.stream && isRecord(value) && isOld(value, id),
   );
   delivery.abort();
   probe.judge('222', leaked.length === 0, 'Events of another session were replayed', 'nothing', {

@@ -22,14 +22,14 @@ const NO_CHANGE = 'no callable tool changes a list (--call-tools, or --tool NAME
 const NO_UPDATE = 'no callable tool changes a resource (--call-tools, or --tool NAME for one that does)';
 
 export const deliveryChecks: readonly Check[] = [
-  loneCheck('292 293 297 299', async (probe) => {
+  loneCheck('292 293 297 298 299', async (probe) => {
     for (const [flag, [, notification, fields]] of Object.entries(FLAGS)) {
       const [changing] = probe.seen(({ lists }) => fields.some((field) => lists.has(field)));
       if (changing !== undefined) await judgeChange(probe, flag, notification, changing.use);
     }
     probe.skipAll('292 293 297 299', NO_CHANGE);
   }),
-  loneCheck('294', async (probe) => {
+  loneCheck('293 294', async (probe) => {
     const [writer] = probe.seen(({ resources }) => resources.size > 0);
     const [uri] = writer?.resources ?? [];
     if (writer === undefined || uri === undefined) return probe.skip('294', NO_UPDATE);

@@ -67,6 +67,7 @@ export const subscriptionChecks: readonly Check[] = [
   ownCheck(
     '202',
     async (probe) => {
+      if (!probe.stateless) return;
       const { session } = await probe.open();
       const { delivery, sent, end } = await listen(probe, session, 'plumb-type', ALL);
       if (delivery === undefined || delivery.status !== 200) return;

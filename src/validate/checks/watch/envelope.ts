@@ -95,6 +95,14 @@ export const envelopeWatches: readonly Check[] = [
   watch('005', (probe) => {
     const { strays, exchanges } = sortTraffic(probe.recorder.entries);
     if (exchanges.some(({ response }) => response !== undefined)) probe.pass('005');
+    for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
+      // An error may have no id where that of the request could not be read; a result always answers a request.
+      if (!('result' in message) || 'method' in message || isRequestId(message.id)) continue;
+      probe.fail('005', 'A result without the id of a request', {
+        received: entry.text,
+        expected: 'the id of the request',
+      });
+    }
     for (const entry of strays) {
       probe.fail('005', 'A response that answers no request, or answers it a second time', {
         received: entry.text,
@@ -231,18 +239,25 @@ interface AnsweredPost {
   readonly entry: Entry;
 }
 
+/** Other statuses refuse the HTTP request, whose body nobody may have read. */
+const LOOKED_AT = /^HTTP (200|400)\b/;
+
 /** Responses that came for a POST of one readable request. */
 function answeredPosts(entries: readonly Entry[]): readonly AnsweredPost[] {
   const posts = new Map<number, JsonObject>();
+  const looked = new Set<number>();
   const answered: AnsweredPost[] = [];
   for (const entry of entries) {
-    const { stream, kind, direction, value } = entry;
-    if (stream === undefined || kind !== 'message' || !isRecord(value)) continue;
+    const { stream, kind, direction, value, text } = entry;
+    if (stream === undefined) continue;
+    if (kind === 'http' && direction === 'received' && LOOKED_AT.test(text)) looked.add(stream);
+    if (kind !== 'message' || !isRecord(value)) continue;
     if (direction === 'sent') {
-      if (isRequestId(value.id) && typeof value.method === 'string') posts.set(stream, value);
+      const whole = value.jsonrpc === '2.0' && isRequestId(value.id) && typeof value.method === 'string';
+      if (whole) posts.set(stream, value);
       continue;
     }
-    const sent = posts.get(stream);
+    const sent = looked.has(stream) ? posts.get(stream) : undefined;
     if (sent !== undefined && !('method' in value)) answered.push({ sent, answer: value, entry });
   }
   return answered;

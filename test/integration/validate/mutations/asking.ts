@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
 import { answering, error, everyResult, notification, pardon, result, rewriting, without } from './change.js';
-import type { Mutation } from './harness.js';
+import type { Mutation, Out } from './harness.js';
 
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
@@ -47,6 +47,39 @@ const untagged = (params: JsonObject, message: JsonObject): JsonObject => ({
   params: without(params, '_meta'),
 });
 let remembered: unknown;
+
+/** Knows who listens to what. */
+function listening(
+  change: (message: JsonObject, listens: ReadonlyMap<unknown, JsonObject>) => Out,
+): Pick<Mutation, 'input' | 'out'> {
+  const known = (memory: Map<string, unknown>): Map<unknown, JsonObject> => {
+    const kept = memory.get('listens');
+    const listens: Map<unknown, JsonObject> = kept instanceof Map ? kept : new Map();
+    memory.set('listens', listens);
+    return listens;
+  };
+  return {
+    input: (message, _say, text, memory) => {
+      if (!isRecord(message) || !isRecord(message.params)) return text;
+      const { notifications, requestId } = message.params;
+      if (message.method === 'subscriptions/listen')
+        known(memory).set(message.id, isRecord(notifications) ? notifications : {});
+      if (message.method === 'notifications/cancelled') known(memory).delete(requestId);
+      return text;
+    },
+    out: (message, _asked, memory) => change(message, known(memory)),
+  };
+}
+
+function tagged(message: JsonObject, id: unknown): JsonObject {
+  const params = isRecord(message.params) ? message.params : {};
+  return { ...message, params: { ...params, _meta: { [SUBSCRIPTION]: id } } };
+}
+
+function idIn(message: JsonObject): unknown {
+  const params = isRecord(message.params) ? message.params : {};
+  return isRecord(params._meta) ? params._meta[SUBSCRIPTION] : undefined;
+}
 
 export const ASKING: readonly Mutation[] = [
   {
@@ -296,10 +329,11 @@ export const ASKING: readonly Mutation[] = [
   {
     id: '292',
     name: 'tools to those who asked for prompts',
-    ...notification('notifications/tools/list_changed', (params, message) => [
-      message,
-      { ...message, params: { ...params, _meta: { [SUBSCRIPTION]: 'plumb-prompts' } } },
-    ]),
+    ...listening((message, listens) =>
+      message.method === 'notifications/tools/list_changed'
+        ? [...listens].map(([id]) => tagged(message, id))
+        : message,
+    ),
   },
   {
     id: '293',
@@ -309,17 +343,11 @@ export const ASKING: readonly Mutation[] = [
   {
     id: '294',
     name: 'updates for unlisted resources',
-    out: (message, asked) =>
-      asked?.params.name === 'write_note'
-        ? [
-            {
-              jsonrpc: '2.0',
-              method: 'notifications/resources/updated',
-              params: { uri: 'ref://note', _meta: { [SUBSCRIPTION]: 'plumb-other' } },
-            },
-            message,
-          ]
+    ...listening((message, listens) =>
+      message.method === 'notifications/resources/updated'
+        ? [...listens].map(([id]) => tagged(message, id))
         : message,
+    ),
   },
   {
     id: '297',
@@ -330,15 +358,11 @@ export const ASKING: readonly Mutation[] = [
   {
     id: '299',
     name: 'only one subscription is served',
-    out: (message) => {
-      if (
-        message.method !== 'notifications/tools/list_changed' ||
-        !isRecord(message.params) ||
-        !isRecord(message.params._meta)
-      )
-        return message;
-      return message.params._meta[SUBSCRIPTION] === 'plumb-other' ? undefined : message;
-    },
+    ...listening((message, listens) => {
+      if (message.method !== 'notifications/tools/list_changed') return message;
+      const [first] = [...listens].filter(([, wish]) => wish.toolsListChanged === true);
+      return idIn(message) === first?.[0] ? message : undefined;
+    }),
   },
   {
     id: '184',

@@ -33,7 +33,14 @@ export interface Mutation {
   /** What the server says: changed, several, a raw line, or nothing. */
   readonly out?: (message: JsonObject, asked: Asked, memory: Map<string, unknown>) => Out;
   /** What the client says: changed, or undefined when the mutation deals with it (perhaps by `say`). */
-  readonly input?: (message: unknown, say: (text: string) => void, text: string) => unknown;
+  readonly input?: (
+    message: unknown,
+    say: (text: string) => void,
+    text: string,
+    memory: Map<string, unknown>,
+  ) => unknown;
+  /** The server dies of this message. */
+  readonly diesOf?: (message: unknown, text: string) => boolean;
   /** Lines instead of messages, for framing. */
   readonly line?: (text: string) => readonly string[];
   /** Said as soon as a connection opens. */
@@ -71,6 +78,8 @@ export interface HttpMutation {
   readonly endless?: boolean;
   /** Sent as soon as an event stream opens. */
   readonly opening?: (request: HttpRequest) => string;
+  /** Gets a way to write to each event stream that opens. */
+  readonly onStream?: (request: HttpRequest, write: (text: string) => void) => void;
 }
 
 /** A connection to a new instance of the server, as a process of its own would be. */
@@ -118,7 +127,12 @@ export function mutatedPipe(
         }
       }
       const forwarded =
-        mutation.input === undefined ? text : mutation.input(message, (line) => say(line), text);
+        mutation.input === undefined ? text : mutation.input(message, (line) => say(line), text, memory);
+      if (mutation.diesOf?.(message, text) === true) {
+        open = false;
+        events.ended('the server exited with code 1');
+        return;
+      }
       if (forwarded === undefined || !open) return;
       void transport.send(typeof forwarded === 'string' ? forwarded : JSON.stringify(forwarded));
     };
@@ -242,6 +256,9 @@ async function stream(
   change: (text: string) => string,
 ): Promise<void> {
   let pending = '';
+  mutation.http?.onStream?.(request, (text) => {
+    if (!response.writableEnded && !response.destroyed) response.write(text);
+  });
   if (mutation.http?.opening !== undefined) response.write(mutation.http.opening(request));
   for await (const chunk of upstream) {
     pending += String(chunk);
@@ -286,7 +303,7 @@ function changed(mutation: Mutation, text: string, asked: Asked, memory: Map<str
 }
 
 /** Cheap checks that make a server say something, for requirements that are judged on what it says. */
-const PROVOKING = ['009', '103', '122', '123', '139'];
+const PROVOKING = ['009', '103', '122', '123', '133', '139'];
 
 export interface Trial {
   readonly mutation: Mutation;
@@ -304,7 +321,7 @@ export async function trial(mutation: Mutation): Promise<Trial> {
     only: [id, ...PROVOKING],
     callTools: true,
     quietMs: 80,
-    timeoutMs: 1_200,
+    timeoutMs: 1_500,
     ...(revision === undefined ? {} : { revisions: [revision] }),
   };
   const http = transport === 'stdio' ? undefined : await mutatedHttp(mutation);

@@ -10,6 +10,7 @@ import { PROTECTED } from './protected.js';
 import { RESOURCES } from './resources.js';
 import { TASKS } from './tasks.js';
 import { TOOLS } from './tools.js';
+import { VARIANTS } from './variants/index.js';
 
 export const SERVER_MUTATIONS: readonly Mutation[] = [
   ...BASE,
@@ -21,4 +22,5 @@ export const SERVER_MUTATIONS: readonly Mutation[] = [
   ...PROTECTED,
   ...ASKING,
   ...OVER_HTTP,
+  ...VARIANTS,
 ];

@@ -4,7 +4,7 @@ import { SERVER_MUTATIONS } from './index.js';
 import { writeMisses } from './misses.js';
 
 const TEN_MINUTES = 600_000;
-const PARALLEL = 4;
+const PARALLEL = 6;
 
 test('finds at least 95 % of the ways to break a server, and lists the rest', {
   timeout: TEN_MINUTES,
