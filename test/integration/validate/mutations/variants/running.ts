@@ -1,6 +1,6 @@
 /** Variants: ping, cancellation and progress. */
 
-import { isRecord } from '../../../../src/jsonrpc/message.js';
+import { isRecord } from '../../../../../src/jsonrpc/message.js';
 import { notification, result, without } from '../change.js';
 import type { Mutation } from '../harness.js';
 import { failure, hears, m, metaIn, paramsOf, to } from './pieces.js';

@@ -1,6 +1,6 @@
 /** Variants: the handshake, the envelope of the stateless era, and what runs. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import { capability, error, result, without } from '../change.js';
 import type { Mutation } from '../harness.js';
 import {

@@ -1,6 +1,6 @@
 /** Shorthand for variants over HTTP. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import type { HttpAnswer, HttpMutation, HttpRequest, Mutation } from '../harness.js';
 import { m } from './pieces.js';
 

@@ -1,6 +1,6 @@
 /** Variants: tools, resources, prompts, completion and logging. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import { result, returned, tool, without } from '../change.js';
 import type { Mutation } from '../harness.js';
 import { failure, hears, instead, m, paramsOf, to } from './pieces.js';

@@ -1,6 +1,6 @@
 /** Shorthand for the variants: what most of them change. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import type { Asked, Mutation, Out } from '../harness.js';
 
 export const m = (id: string, name: string, change: Partial<Mutation>): Mutation => ({ id, name, ...change });

@@ -1,6 +1,6 @@
 /** Variants: subscriptions. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import { notification, without } from '../change.js';
 import type { Mutation } from '../harness.js';
 import { CAPABILITIES, COMPLETE, hears, m, metaIn, metas, paramsOf, to } from './pieces.js';

@@ -1,6 +1,6 @@
 /** Variants: resources, prompts, completion, logging and caching. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import { error, first, notification, result, returned, tool, without } from '../change.js';
 import type { Mutation } from '../harness.js';
 import {

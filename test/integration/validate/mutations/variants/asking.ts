@@ -1,6 +1,6 @@
 /** Variants: questions to the client, states, and subscriptions. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import { everyResult, without } from '../change.js';
 import type { Mutation } from '../harness.js';
 import { CAPABILITIES, COMPLETE, failure, hears, instead, m, metas, paramsOf, to } from './pieces.js';

@@ -1,6 +1,6 @@
 /** Variants: Streamable HTTP of the stateless era. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import type { HttpMutation, HttpRequest, Mutation } from '../harness.js';
 import {
   answer,

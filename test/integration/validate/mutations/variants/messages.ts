@@ -1,6 +1,6 @@
 /** Variants: JSON-RPC. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import { without } from '../change.js';
 import type { Mutation } from '../harness.js';
 import { answers, COMPLETE, failure, hears, instead, m, metaIn, paramsOf, to } from './pieces.js';

@@ -1,6 +1,6 @@
 /** Variants: batches, `_meta`, lines, and crashes. */
 
-import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../../../src/jsonrpc/message.js';
 import { without } from '../change.js';
 import type { Mutation } from '../harness.js';
 import { argumentsOf, COMPLETE, failure, m, to } from './pieces.js';
