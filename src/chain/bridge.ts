@@ -58,7 +58,7 @@ function bridgeOver(
     return forward(instance, ctx, request, relay);
   };
   const original = withoutAnswers(params);
-  const asksAtTheEnd = ctx.peer.revision.askBy === 'input_required';
+  const asksAtTheEnd = ctx.askBy === 'input_required';
   if (relay.revision.askBy === 'server_request') {
     if (asksAtTheEnd) return host.parked.run(ctx, (asker, signal) => send(original, asker, signal));
     return passOn(original);

@@ -18,6 +18,7 @@ import { Session } from '../server/session.js';
 import type { Store } from '../store/store.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
+import { ChainTasks, detachedFirst } from './chain-tasks.js';
 import { ChainExtensions } from './extensions.js';
 import { Arrivals, askOutside, type Concerns, fanIn } from './fan-in.js';
 import type { Instance } from './instance.js';
@@ -77,6 +78,7 @@ export class Chain {
   readonly #core: ServerCore;
   readonly #options: ChainOptions;
   readonly #extensions: ChainExtensions;
+  readonly #tasks: ChainTasks;
   readonly #upstreams: Upstreams;
   readonly #lists: Lists;
   readonly #parked: ParkedCalls;
@@ -112,6 +114,7 @@ export class Chain {
       { ...options, onError },
       {
         introduction: () => this.#introduce(),
+        capabilitiesFor: (session) => this.#tasks.capabilitiesFor(session, this.#introduce().capabilities),
         notified: (method, params, _caller, session) => {
           if (this.#nodes === undefined) this.#notified(method, params, session);
           else this.#nodes.notified(method, params, session);
@@ -126,6 +129,7 @@ export class Chain {
         ended: (session) => this.#ended(session),
       },
     );
+    this.#tasks = new ChainTasks(this.#core, () => this.#introduce().capabilities.tasks !== undefined);
     this.fetch = this.#core.fetch;
     this.node = this.#core.node;
     this.#parked = new ParkedCalls(
@@ -247,11 +251,12 @@ export class Chain {
       sealer,
       watches: (method: string) => dispatcher.hasOutbound(method),
       capabilities: () => this.#introduce().capabilities,
+      honoured: (requested: JsonObject, ctx: CallContext) => this.#tasks.honoured(requested, ctx),
       meet: (ctx: CallContext) => this.#meet(ctx.peer) ?? Promise.resolve(),
       discover: () => this.#core.discover(undefined),
     };
     const routes = { own: chainRoutes(host), foreign: (method: string) => foreignRoute(host, method) };
-    this.#core.route(routes.own);
+    this.#core.route(detachedFirst(routes.own));
     dispatcher.routeOthers(routes.foreign);
     hub.whenShared((store) => this.#attach(store, routes));
   }
@@ -270,7 +275,7 @@ export class Chain {
     };
     const nodes = new ChainNodes(store, host, routes);
     this.#nodes = nodes;
-    this.#core.route(nodes.addressed());
+    this.#core.route(detachedFirst(nodes.addressed()));
     this.#core.dispatcher.routeOthers((method) => nodes.foreign(method));
   }
 

@@ -2,6 +2,8 @@
 
 import type { Sender } from '../client/options.js';
 import type { Relay } from '../client/relay.js';
+import { declaredSettings } from '../extensions/negotiation.js';
+import { tasksExtension } from '../extensions/tasks/definition.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { scanParams } from '../jsonrpc/scan.js';
 import { Cancellation } from '../protocol/cancellation.js';
@@ -105,7 +107,7 @@ export function relayed(
     // No middleware has read or changed these, so they are cut out of the text and not encoded again.
     paramsText: isUnchanged && params === ctx.params ? paramsTextOf(ctx) : undefined,
     // In other revisions the server got this once, when it was connected.
-    sender: relay.revision.lifecycle === 'stateless' ? senderOf(ctx) : undefined,
+    sender: relay.revision.lifecycle === 'stateless' ? senderOf(ctx, relay) : undefined,
     owner,
     logs: !perRequest && peer.revision.logLevel === 'request' && peer.logLevel !== undefined,
     cancellation,
@@ -143,6 +145,12 @@ function withMeta({ _meta, ...rest }: JsonObject, level: LogLevel | undefined): 
   return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 }
 
-function senderOf({ peer }: CallContext): Sender {
-  return { info: peer.clientInfo, capabilities: passedCapabilities(peer.capabilities) };
+function senderOf({ peer, askBy }: CallContext, { client }: Relay): Sender {
+  const passed = passedCapabilities(peer.capabilities);
+  const { id } = tasksExtension;
+  // A task can be followed here, where its questions can be put to the client while it runs, or by the client itself.
+  const knowsTasks = askBy === 'server_request' || declaredSettings(peer.capabilities, id) !== undefined;
+  const follows = knowsTasks && declaredSettings(client.capabilities, id) !== undefined;
+  const capabilities = follows ? { ...passed, extensions: { ...passed.extensions, [id]: {} } } : passed;
+  return { info: peer.clientInfo, capabilities };
 }

@@ -3,8 +3,10 @@
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Introduction } from '../server/host.js';
+import { withTasks } from './chain-tasks.js';
 import type { ChainExtensions } from './extensions.js';
 import { servedCapabilities } from './served.js';
+import { declaresTasks } from './task-calls.js';
 import type { Upstreams } from './upstreams.js';
 
 export function introductionOf(
@@ -21,7 +23,7 @@ export function introductionOf(
     return {
       info: known?.info ?? own,
       instructions: instructions ?? known?.instructions,
-      capabilities: replaceable ? union(served, CHANGING) : served,
+      capabilities: tasked(replaceable ? union(served, CHANGING) : served, upstreams),
     };
   }
   const declared = members.map(({ upstream }) => servedCapabilities(upstream.capabilities));
@@ -34,7 +36,13 @@ export function introductionOf(
     return text === undefined ? [] : [`${upstream.name}: ${text}`];
   });
   const joined = texts.length === 0 ? undefined : texts.join('\n\n');
-  return { info: own, instructions: instructions ?? joined, capabilities };
+  return { info: own, instructions: instructions ?? joined, capabilities: tasked(capabilities, upstreams) };
+}
+
+/** Tasks are the chain's own, and offered where a server has some. */
+function tasked(capabilities: ServerCapabilities, { members }: Upstreams): ServerCapabilities {
+  const has = members.some(({ upstream }) => declaresTasks(upstream.capabilities));
+  return has ? withTasks(capabilities) : capabilities;
 }
 
 /** Any server may come, with anything. */

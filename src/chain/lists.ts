@@ -1,6 +1,8 @@
 /** The lists of a chain: those of a server alone pass page by page, those of several become one. */
 
 import type { Relay } from '../client/relay.js';
+import { declaredSettings } from '../extensions/negotiation.js';
+import { tasksExtension } from '../extensions/tasks/definition.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { ownResult } from '../middleware/subject.js';
 import { ProtocolError } from '../protocol/errors.js';
@@ -253,7 +255,8 @@ export class Lists {
     for (const [index, item] of items.entries()) {
       const mended = mendEntry(spec.field, item, revision);
       if (mended !== item) this.#report(spec, member, item, index, mended);
-      const entry = mended === undefined ? undefined : entryOf(spec, member, mended);
+      const shown = mended === undefined ? undefined : withTaskSupport(spec, member, mended);
+      const entry = shown === undefined ? undefined : entryOf(spec, member, shown);
       if (entry === undefined) continue;
       entries.push(entry);
       if (spec.field === 'tools') this.#keepSchema(entry);
@@ -385,4 +388,11 @@ function merge({ field }: ListSpec, lists: readonly MemberList[], items: readonl
     ttlMs: ttls.length === 0 ? 0 : Math.min(...ttls),
     cacheScope: isPublic ? 'public' : 'private',
   };
+}
+
+/** Where the server decides which calls become tasks, clients that have to choose may choose one for each of its tools. */
+function withTaskSupport({ field }: ListSpec, { upstream }: Member, item: JsonObject): JsonObject {
+  if (field !== 'tools' || declaredSettings(upstream.capabilities, tasksExtension.id) === undefined)
+    return item;
+  return { ...item, execution: { taskSupport: 'optional' } };
 }

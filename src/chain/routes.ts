@@ -21,6 +21,7 @@ import { LIST_SPECS, type Lists } from './lists.js';
 import { withoutTask } from './served.js';
 import { ownerOfUri, withAddress } from './server-uris.js';
 import { NoRoom, type SharedSubscriptions } from './subscriptions.js';
+import { callTool } from './task-calls.js';
 import type { Member, NamedKind, Owner, Upstreams } from './upstreams.js';
 
 /** How many subscriptions of one request are opened, or given up, upstream at the same time. */
@@ -179,8 +180,11 @@ function passOn(
   const instance = owner.upstream.forCall(ctx);
   const plain = withoutTask(params);
   const named = owner.name === params.name ? plain : { ...plain, name: owner.name };
-  if (level === undefined) return bridgeCall(host, instance, method, named, ctx);
-  return instance.setLogLevel(level).then(() => bridgeCall(host, instance, method, named, ctx));
+  const call = (): Promise<Answer> =>
+    method === 'tools/call'
+      ? callTool(host, instance, named, ctx)
+      : bridgeCall(host, instance, method, named, ctx);
+  return level === undefined ? call() : instance.setLogLevel(level).then(call);
 }
 
 function findNamed(

@@ -7,12 +7,14 @@ import type { Extension } from '../extensions/extension.js';
 import { declaredSettings } from '../extensions/negotiation.js';
 import { tasksExtension } from '../extensions/tasks/definition.js';
 import { isRecord } from '../jsonrpc/message.js';
+import { methodNotFound } from '../protocol/errors.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Admission } from './admission.js';
 import type { Closing } from './closing.js';
 import type { CallContext, DetachedCall } from './context.js';
 import type { Detacher } from './detached-calls.js';
 import type { Dispatcher, Route } from './dispatcher.js';
+import type { ErrorHandler } from './error-report.js';
 import type { ExtensionImplementation, ServedExtension } from './extensions.js';
 import type { Hub } from './hub.js';
 import { DEFAULT_TASKS, type TaskOptions } from './options.js';
@@ -27,7 +29,9 @@ export interface TaskSupportHost {
   readonly hub: Hub;
   readonly admission: Admission;
   readonly closing: Closing;
-  onError(error: unknown, method: string): void;
+  readonly onError: ErrorHandler;
+  /** False while there are no tasks: their methods then do not exist. */
+  enabled?(): boolean;
   /** Serves the extension, as `server.extension` does. */
   serve(
     extension: typeof tasksExtension,
@@ -68,7 +72,7 @@ export class TaskSupport implements Detacher {
 
   /** Whether the client can have a task for this call: it asks for one, or declared that it knows tasks. */
   wants({ method, params, peer }: CallContext): boolean {
-    if (method !== 'tools/call') return false;
+    if (method !== 'tools/call' || this.#host.enabled?.() === false) return false;
     if (peer.revision.tasks === 'core') return isRecord(params.task);
     if (peer.revision.tasks !== 'extension') return false;
     return declaredSettings(peer.capabilities, tasksExtension.id) !== undefined;
@@ -76,6 +80,12 @@ export class TaskSupport implements Detacher {
 
   async detach(ctx: CallContext): Promise<DetachedCall> {
     return (await this.#running()).detach(ctx);
+  }
+
+  /** For a request of the extension. */
+  #serving(method: string): Promise<TaskService> {
+    if (this.#host.enabled?.() === false) throw methodNotFound(method);
+    return this.#running();
   }
 
   #running(): Promise<TaskService> {
@@ -94,6 +104,7 @@ export class TaskSupport implements Detacher {
 
   #coreRoute(method: CoreTaskMethod): Route {
     return {
+      available: () => this.#host.enabled?.() !== false,
       handle: async (params, ctx) => {
         const { serveCoreTask } = await import('./tasks/core-tasks.js');
         return serveCoreTask(await this.#running(), method, params, ctx);
@@ -106,14 +117,14 @@ export class TaskSupport implements Detacher {
       methods: {
         'tasks/get': async (params, ctx) => {
           const { detailedTask } = await import('../extensions/tasks/record.js');
-          return detailedTask(await (await this.#running()).own(params, ctx.caller));
+          return detailedTask(await (await this.#serving('tasks/get')).own(params, ctx.caller));
         },
         'tasks/update': async (params, ctx) => {
-          await (await this.#running()).update(params, ctx.caller);
+          await (await this.#serving('tasks/update')).update(params, ctx.caller);
           return {};
         },
         'tasks/cancel': async (params, ctx) => {
-          await (await this.#running()).cancel(params, ctx.caller);
+          await (await this.#serving('tasks/cancel')).cancel(params, ctx.caller);
           return {};
         },
       },

@@ -1,13 +1,14 @@
 /** Begins calls as tasks, in the form that the revision has. Loaded with the first of them. */
 
+import { withoutRelation } from '../../extensions/tasks/record.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { META_RELATED_TASK } from '../../protocol/model/meta.js';
 import type { ProgressParams } from '../../protocol/model/notifications.js';
 import type { CallToolResult } from '../../protocol/model/tools.js';
 import type { Outgoing } from '../connection/exchange.js';
 import type { Core } from '../core.js';
 import type { CallOptions, FollowedCall } from '../options.js';
-import { TaskFollower } from './task-follower.js';
+import { createFollower } from './client-follower.js';
+import type { TaskFollower } from './task-follower.js';
 import { readTask } from './task-state.js';
 import { FinishedCall, FollowedTask, type TaskHandle } from './tasks.js';
 
@@ -25,7 +26,7 @@ export function followCreated(core: Core, result: JsonObject, call: FollowedCall
   const { method, params, options } = call;
   const { signal, onStatus } = options;
   const task = readTask(method, isRecord(result.task) ? result.task : result);
-  const follower = new TaskFollower(core, task.id, { signal, onStatus, call: { method, params } });
+  const follower = createFollower(core, task.id, { signal, onStatus, call: { method, params } });
   follower.report(task);
   return follower;
 }
@@ -80,12 +81,4 @@ function watchProgress(
 
 function isProgress(params: JsonObject): params is ProgressParams {
   return typeof params.progress === 'number';
-}
-
-/** Which task a result belongs to is not part of what the tool returned. */
-function withoutRelation(result: JsonObject): JsonObject {
-  if (!isRecord(result._meta) || !(META_RELATED_TASK in result._meta)) return result;
-  const { [META_RELATED_TASK]: _, ...meta } = result._meta;
-  const { _meta: __, ...rest } = result;
-  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 }

@@ -5,39 +5,40 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { McpError, receivedError } from '../../protocol/errors.js';
-import type { Core } from '../core.js';
 import { CancelledError, invalidResult, messageOf } from '../errors.js';
-import type { CallOptions } from '../options.js';
 import { type DetailedTaskState, isOver, readTask, type TaskState } from './task-state.js';
 
-export interface FollowOptions {
-  readonly signal?: AbortSignal | undefined;
+/** What a follower needs of the connection to the server. */
+export interface FollowerHost {
+  readonly form: 'core' | 'extension';
+  request(method: string, params: JsonObject, timeout: number): Promise<JsonObject>;
+  /** Answers a question of the task. */
+  answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   /** Hears of every change of the status or its message. */
-  readonly onStatus?: ((task: TaskState) => unknown) | undefined;
-  /** The call that the task belongs to, for the handlers of its questions. */
-  readonly call?: { readonly method: string; readonly params: JsonObject } | undefined;
+  changed(task: TaskState): void;
+  /** Something went wrong that is no reason to stop. */
+  failed(message: string, cause: unknown): void;
 }
 
 const DEFAULT_POLL_MS = 1_000;
 /** A server that asks for less, or for much more, is asked at these. */
 const SHORTEST_POLL_MS = 20;
 const LONGEST_POLL_MS = 60_000;
-/** A task is asked about until it ends, however often the connection is lost meanwhile. */
-const PATIENT: CallOptions = { retry: true, whenNotReady: 'wait', timeout: 60_000 };
+const REQUEST_TIMEOUT_MS = 60_000;
 
 export class TaskFollower {
   readonly id: string;
-  readonly #core: Core;
-  readonly #options: FollowOptions;
+  readonly #host: FollowerHost;
+  readonly #signal: AbortSignal | undefined;
   readonly #answered = new Set<string>();
   readonly #questions = new AbortController();
   #state: TaskState | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(core: Core, id: string, options: FollowOptions = {}) {
-    this.#core = core;
+  constructor(host: FollowerHost, id: string, signal?: AbortSignal) {
+    this.#host = host;
     this.id = id;
-    this.#options = options;
+    this.#signal = signal;
   }
 
   get state(): TaskState | undefined {
@@ -46,15 +47,17 @@ export class TaskFollower {
 
   /** The result of the call. Rejects with the error that it failed with, or when the task was cancelled. */
   async result(): Promise<JsonObject> {
-    const { signal } = this.#options;
+    const signal = this.#signal;
     const abort = (): void => {
       this.#questions.abort();
-      this.cancel().catch((error: unknown) => this.#note('could not be cancelled', error));
+      this.cancel().catch((error: unknown) => {
+        this.#host.failed(`The task ${this.id} could not be cancelled: ${messageOf(error)}`, error);
+      });
     };
     if (signal?.aborted === true) abort();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      return this.#isCore ? await this.#followCore() : await this.#followExtension();
+      return this.#host.form === 'core' ? await this.#followCore() : await this.#followExtension();
     } finally {
       signal?.removeEventListener('abort', abort);
       this.#questions.abort();
@@ -77,14 +80,7 @@ export class TaskFollower {
     const before = this.#state;
     const { inputRequests: _, result: __, error: ___, ...state } = { ...EMPTY, ...task };
     this.#state = state;
-    const { onStatus } = this.#options;
-    if (onStatus === undefined) return;
-    if (before?.status === task.status && before.message === task.message) return;
-    this.#core.guard('onStatus', () => onStatus(state));
-  }
-
-  get #isCore(): boolean {
-    return this.#core.connection.era.session.revision.tasks === 'core';
+    if (before?.status !== task.status || before.message !== task.message) this.#host.changed(state);
   }
 
   async #followExtension(): Promise<JsonObject> {
@@ -119,7 +115,7 @@ export class TaskFollower {
         throw new CancelledError('tools/call', 'the task was cancelled', true);
       throw error;
     });
-    if (this.#options.onStatus !== undefined) await this.refresh().catch(() => undefined);
+    await this.refresh().catch(() => undefined);
     return final;
   }
 
@@ -139,12 +135,10 @@ export class TaskFollower {
       throw invalidResult('tasks/get', `inputRequests.${key} has no method`);
     const { method } = request;
     const params = isRecord(request.params) ? request.params : {};
-    const { revision } = this.#core.connection.era.session;
     const { signal } = this.#questions;
-    const context = { signal, revision: revision.version, call: this.#options.call };
     let answer: JsonObject;
     try {
-      answer = await this.#core.answer(revision, method, params, context);
+      answer = await this.#host.answer(method, params, signal);
     } catch (cause) {
       if (signal.aborted) return;
       await this.cancel().catch(() => undefined);
@@ -159,13 +153,13 @@ export class TaskFollower {
   }
 
   #throwIfEnded(): void {
-    const { signal } = this.#options;
+    const signal = this.#signal;
     if (this.#failure !== undefined) throw this.#failure.error;
     if (signal?.aborted === true) throw new CancelledError('tools/call', signal.reason, true);
   }
 
   #pause({ pollIntervalMs = DEFAULT_POLL_MS }: TaskState): Promise<void> {
-    const { signal } = this.#options;
+    const signal = this.#signal;
     const interval = Math.min(Math.max(pollIntervalMs, SHORTEST_POLL_MS), LONGEST_POLL_MS);
     return new Promise((resolve) => {
       const end = (): void => {
@@ -179,13 +173,8 @@ export class TaskFollower {
     });
   }
 
-  #request(method: string, params: JsonObject, timeout = PATIENT.timeout): Promise<JsonObject> {
-    const options = { ...PATIENT, timeout };
-    return this.#core.request({ method, params, options, raw: true, read: (result) => result });
-  }
-
-  #note(what: string, cause: unknown): void {
-    this.#core.fault({ kind: 'handler', message: `The task ${this.id} ${what}: ${messageOf(cause)}`, cause });
+  #request(method: string, params: JsonObject, timeout = REQUEST_TIMEOUT_MS): Promise<JsonObject> {
+    return this.#host.request(method, params, timeout);
   }
 }
 

@@ -96,9 +96,9 @@ export class Tasks {
 
   /** Goes on with a task that was begun before, perhaps by another process. */
   async resume(id: string, options: ResumeOptions = {}): Promise<TaskHandle> {
-    const { TaskFollower } = await import('./task-follower.js');
+    const { createFollower } = await import('./client-follower.js');
     await this.#ready('tasks/get', {});
-    const follower = new TaskFollower(this.#core, id, options);
+    const follower = createFollower(this.#core, id, options);
     await follower.refresh();
     return new FollowedTask(follower, readToolResult);
   }

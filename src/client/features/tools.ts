@@ -52,7 +52,7 @@ export class Tools extends PaginatedList<Tool> {
     if (!core.isReady) await core.ready('tools/call', options);
     const { startTask } = await import('./start-task.js');
     const read = (result: JsonObject): CallToolResult | Promise<CallToolResult> => this.#read(name, result);
-    const support = core.takesTasks ? await this.#taskSupport(name, options) : undefined;
+    const support = core.takesTasks ? await this.taskSupport(name, options) : undefined;
     return startTask(core, { name, args, options, read, support }, (call) =>
       core.mirrorsArguments ? this.#mirrored(name, args, call) : core.call('tools', call),
     );
@@ -67,12 +67,16 @@ export class Tools extends PaginatedList<Tool> {
     } catch (error) {
       if (!(error instanceof ProtocolError) || error.code !== 'method_not_found') throw error;
       // So servers refuse a tool that has to be called as a task.
-      if ((await this.#taskSupport(name, call.options)) !== 'required') throw error;
+      if ((await this.taskSupport(name, call.options)) !== 'required') throw error;
     }
     return (await this.start(name, args, call.options)).result();
   }
 
-  async #taskSupport(name: string, { signal, timeout }: CallOptions): Promise<string | undefined> {
+  /** What the tool says of tasks, in the revision in which clients choose them. */
+  async taskSupport(
+    name: string,
+    { signal, timeout }: CallOptions = NO_OPTIONS,
+  ): Promise<string | undefined> {
     const { taskTools } = this.#core;
     if (!taskTools.has(name)) await this.list({ signal, timeout });
     return taskTools.get(name);

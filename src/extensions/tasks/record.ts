@@ -119,7 +119,15 @@ function isTaskRecord(value: unknown): value is TaskRecord {
   );
 }
 
-/** The same message, with the task that it belongs to (2025-11-25). */
+/** A result without the task that it belongs to, which is not part of what the tool returned. */
+export function withoutRelation(result: JsonObject): JsonObject {
+  if (!isRecord(result._meta) || !(META_RELATED_TASK in result._meta)) return result;
+  const { [META_RELATED_TASK]: _, ...meta } = result._meta;
+  const { _meta: __, ...rest } = result;
+  return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
+}
+
+/** The same message, with the task that it belongs to, as the core protocol has it. */
 export function relatedTo(taskId: string, message: JsonObject): JsonObject {
   const meta = isRecord(message._meta) ? message._meta : {};
   return { ...message, _meta: { ...meta, [META_RELATED_TASK]: { taskId } } };

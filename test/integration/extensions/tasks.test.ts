@@ -23,19 +23,23 @@ const TRANSPORTS: Readonly<
 const elicit: NonNullable<ConnectOptions['elicit']> = ({ message }) =>
   accept({ name: message.startsWith('Your') ? 'Ada' : message });
 
+/** The server itself, or a chain in front of one that speaks a revision with the one form of tasks, the other, or none. */
+const WAYS = ['direct', ...['2026-07-28', '2025-11-25', '2025-06-18'].map((version) => `chain to ${version}`)];
+
 const cells = Object.keys(TRANSPORTS).flatMap((transport) =>
   REVISIONS.flatMap((revision) =>
-    ['direct', 'through a chain'].map((way) => ({ revision, version: revision.version, transport, way })),
+    WAYS.map((way) => ({ revision, version: revision.version, transport, way })),
   ),
 );
 
 describe.each(cells)('a task tool ($version, $transport, $way)', ({ revision, transport, way }) => {
-  const hasTasks = revision.tasks !== 'none';
+  const upstream = REVISIONS.find(({ version }) => way === `chain to ${version}`);
+  const hasTasks = revision.tasks !== 'none' && upstream?.tasks !== 'none';
 
   async function meet(options: ConnectOptions = {}): Promise<TaskServer & { client: Client }> {
-    const tasks = createTaskServer();
+    const tasks = createTaskServer(upstream === undefined ? {} : { revisions: [upstream.version] });
     cleanups.push(() => tasks.server.close(0));
-    const served = way === 'direct' ? tasks.server : chain().to({ server: tasks.server });
+    const served = upstream === undefined ? tasks.server : chain().to({ server: tasks.server });
     if (served !== tasks.server) cleanups.push(() => served.close(0));
     const target = await TRANSPORTS[transport]?.(served);
     if (target === undefined) throw new Error('No such transport');
