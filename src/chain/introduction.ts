@@ -41,7 +41,10 @@ export function introductionOf(
 
 /** Tasks are the chain's own, and offered where a server has some. */
 function tasked(capabilities: ServerCapabilities, { members }: Upstreams): ServerCapabilities {
-  const has = members.some(({ upstream }) => declaresTasks(upstream.capabilities));
+  const has = members.some(
+    ({ upstream }) =>
+      upstream.known !== undefined && declaresTasks(upstream.capabilities, upstream.known.tasks),
+  );
   return has ? withTasks(capabilities) : capabilities;
 }
 

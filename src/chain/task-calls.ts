@@ -12,6 +12,7 @@ import { withoutRelation } from '../extensions/tasks/record.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { neverAborted } from '../protocol/cancellation.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
 import type { Asker } from './asker.js';
@@ -21,18 +22,16 @@ import type { Instance } from './instance.js';
 
 const METHOD = 'tools/call';
 
-/** Whether a server declares tasks, of either form. */
-export function declaresTasks(capabilities: ServerCapabilities): boolean {
-  return (
-    capabilities.tasks?.requests?.tools?.call !== undefined ||
-    declaredSettings(capabilities, tasksExtension.id) !== undefined
-  );
+/** Whether a server declares tasks, in the form that its revision has. */
+export function declaresTasks(capabilities: ServerCapabilities, form: Revision['tasks']): boolean {
+  if (form === 'core') return capabilities.tasks?.requests?.tools?.call !== undefined;
+  return form === 'extension' && declaredSettings(capabilities, tasksExtension.id) !== undefined;
 }
 
 /** The form of tasks that the server behind a connection has, if any. */
 function formOf({ revision, client }: Relay): 'core' | 'extension' | undefined {
-  if (revision.tasks === 'none' || !declaresTasks(client.capabilities)) return undefined;
-  return revision.tasks;
+  const { tasks } = revision;
+  return tasks !== 'none' && declaresTasks(client.capabilities, tasks) ? tasks : undefined;
 }
 
 /** Calls a tool, as a task where the server makes it one. */

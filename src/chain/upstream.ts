@@ -9,6 +9,7 @@ import type {
   NamedSettings,
   ServerCapabilities,
 } from '../protocol/model/capabilities.js';
+import type { Revision } from '../protocol/revisions/index.js';
 import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
 import { Instance, type InstanceEvents, type InstanceOptions } from './instance.js';
@@ -54,6 +55,8 @@ export interface Acquaintance {
   readonly capabilities: ServerCapabilities;
   /** Each request carries the identity and the capabilities of its client. */
   readonly perRequest: boolean;
+  /** The form of tasks that its revision has. */
+  readonly tasks: Revision['tasks'];
 }
 
 /** A connection that a client waits for when it comes. */
@@ -378,8 +381,10 @@ export class Upstream {
   #meet({ client, revision, isDeclared }: Relay, completes: boolean): void {
     const declared = isDeclared ? client.capabilities : ANYTHING;
     const capabilities = completes ? { ...declared, completions: {} } : declared;
-    const perRequest = revision.lifecycle === 'stateless';
-    this.#known = { info: client.server, instructions: client.instructions, capabilities, perRequest };
+    const { lifecycle, tasks } = revision;
+    const perRequest = lifecycle === 'stateless';
+    const { server: info, instructions } = client;
+    this.#known = { info, instructions, capabilities, perRequest, tasks };
   }
 }
 

@@ -60,15 +60,9 @@ export class Tools extends PaginatedList<Tool> {
 
   /** Where clients choose, tools are called as they always were, but for those that are tasks and nothing else. */
   async #callCore(name: string, args: object, call: Outgoing<CallToolResult>): Promise<CallToolResult> {
-    const core = this.#core;
-    const isRequired = core.taskTools.get(name) === 'required';
-    try {
-      if (!isRequired) return await core.call('tools', call);
-    } catch (error) {
-      if (!(error instanceof ProtocolError) || error.code !== 'method_not_found') throw error;
-      // So servers refuse a tool that has to be called as a task.
-      if ((await this.taskSupport(name, call.options)) !== 'required') throw error;
-    }
+    // Servers refuse the others in many ways, also with a result, so it is better to know before.
+    const support = await this.taskSupport(name, call.options);
+    if (support !== 'required') return this.#core.call('tools', call);
     return (await this.start(name, args, call.options)).result();
   }
 
@@ -78,7 +72,13 @@ export class Tools extends PaginatedList<Tool> {
     { signal, timeout }: CallOptions = NO_OPTIONS,
   ): Promise<string | undefined> {
     const { taskTools } = this.#core;
-    if (!taskTools.has(name)) await this.list({ signal, timeout });
+    if (!taskTools.has(name)) {
+      // A tool that is not listed may be there all the same, and a server that does not list may have it.
+      await this.list({ signal, timeout }).catch((error: unknown) => {
+        if (signal?.aborted === true) throw error;
+      });
+      if (!taskTools.has(name)) taskTools.set(name, 'unknown');
+    }
     return taskTools.get(name);
   }
 

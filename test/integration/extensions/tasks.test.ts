@@ -24,7 +24,10 @@ const elicit: NonNullable<ConnectOptions['elicit']> = ({ message }) =>
   accept({ name: message.startsWith('Your') ? 'Ada' : message });
 
 /** The server itself, or a chain in front of one that speaks a revision with the one form of tasks, the other, or none. */
-const WAYS = ['direct', ...['2026-07-28', '2025-11-25', '2025-06-18'].map((version) => `chain to ${version}`)];
+const WAYS = [
+  'direct',
+  ...['2026-07-28', '2025-11-25', '2025-06-18'].map((version) => `chain to ${version}`),
+];
 
 const cells = Object.keys(TRANSPORTS).flatMap((transport) =>
   REVISIONS.flatMap((revision) =>

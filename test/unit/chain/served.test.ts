@@ -51,14 +51,24 @@ async function open(destinations: Destination | Destinations, revision = SPOKEN)
   return client;
 }
 
+/** Tasks as the chain declares them to a client of this revision. */
+const OFFERED: Readonly<Record<string, JsonObject>> = {
+  [SPOKEN]: { tasks: TASKS },
+  '2026-07-28': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+};
+
 describe.each([SPOKEN, '2026-07-28'])('a client of %s', (revision) => {
-  test('hears nothing of tasks, and of the extensions that the server has', async () => {
+  test('hears of tasks in the form that it knows, and of the extensions that the server has', async () => {
     const server = new DeclaringServer({ tools: {}, tasks: TASKS, extensions: EXTENSIONS });
     const { capabilities } = await open(server, revision);
-    expect(capabilities).toEqual({ tools: {}, extensions: { 'com.example/other': { level: 2 } } });
+    expect(capabilities).toMatchObject({ tools: {}, ...OFFERED[revision] });
+    expect(capabilities.extensions).toHaveProperty(['com.example/other'], { level: 2 });
+    expect(Object.keys(capabilities).sort()).toEqual(
+      revision === SPOKEN ? ['extensions', 'tasks', 'tools'] : ['extensions', 'tools'],
+    );
   });
 
-  test('hears of no extensions where tasks were the only one', async () => {
+  test('hears nothing of tasks that a server declares in the form of another revision', async () => {
     const extensions = { 'io.modelcontextprotocol/tasks': {} };
     const { capabilities } = await open(new DeclaringServer({ tools: {}, extensions }), revision);
     expect(capabilities).toEqual({ tools: {} });
@@ -76,17 +86,20 @@ describe.each([SPOKEN, '2026-07-28'])('a client of %s', (revision) => {
         { one: new DeclaringServer(one), two: new DeclaringServer({ ...two, tasks: TASKS }) },
         revision,
       );
-      expect(client.capabilities).toEqual(able);
+      expect(client.capabilities).toEqual({ ...able, ...OFFERED[revision] });
     }
   });
 });
 
-test('a call that wants to become a task is passed on as a plain call', async () => {
+test('a call that wants to become a task does, and is passed on as the server has its tools', async () => {
   const server = new DeclaringServer({ tools: {}, tasks: TASKS });
   const client = await open(server);
-  await client.request('tools/call', { name: 'run', arguments: {}, task: { ttl: 1000 } });
-  const call = server.received.find(({ method }) => method === 'tools/call');
-  expect(call?.params).toEqual({ name: 'run', arguments: {} });
+  const answer = await client.request('tools/call', { name: 'run', arguments: {}, task: { ttl: 1000 } });
+  expect(answer).toMatchObject({ task: { status: 'working', ttl: 1000 } });
+  // It lists no tool that could run as a task.
+  const called = (): JsonObject | undefined =>
+    server.received.find(({ method }) => method === 'tools/call')?.params;
+  await expect.poll(called).toEqual({ name: 'run', arguments: {} });
 });
 
 test('a server of its own hears what the client can, except for tasks', async () => {

@@ -146,7 +146,9 @@ describe('the client as a whole', () => {
     const client = await connect(server);
     expect(await client.request('com.example/do', { a: 1 })).toEqual(result);
     const [request] = server.all('com.example/do');
-    expect(request && meta(request, 'clientCapabilities')).toEqual({});
+    expect(request && meta(request, 'clientCapabilities')).toEqual({
+      extensions: { 'io.modelcontextprotocol/tasks': {} },
+    });
   });
 
   it('sends any notification', async () => {

@@ -27,7 +27,9 @@ describe('negotiation', () => {
     const [probe] = server.received;
     expect(typeof probe?.id).toBe('string');
     expect(probe && meta(probe, 'protocolVersion')).toBe(STATELESS);
-    expect(probe && meta(probe, 'clientCapabilities')).toEqual({});
+    expect(probe && meta(probe, 'clientCapabilities')).toEqual({
+      extensions: { 'io.modelcontextprotocol/tasks': {} },
+    });
     expect(probe && meta(probe, 'clientInfo')).toEqual({ name: 'me', version: '2' });
   });
 
@@ -292,7 +294,7 @@ describe('negotiation', () => {
     const server = statelessServer();
     await connect(server, { ...handlers, elicitModes: ['form'] });
     expect(server.received[0] && meta(server.received[0], 'clientCapabilities')).toEqual({
-      extensions,
+      extensions: { 'io.modelcontextprotocol/tasks': {}, ...extensions },
       roots: {},
       sampling: { tools: {} },
       elicitation: { form: {} },

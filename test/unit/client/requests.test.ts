@@ -32,7 +32,9 @@ describe('a call', () => {
     const [call] = modern.all('tools/call');
     expect(call?.params).toMatchObject({ name: 'echo', arguments: {} });
     expect(call && meta(call, 'protocolVersion')).toBe(STATELESS);
-    expect(call && meta(call, 'clientCapabilities')).toEqual({});
+    expect(call && meta(call, 'clientCapabilities')).toEqual({
+      extensions: { 'io.modelcontextprotocol/tasks': {} },
+    });
     expect(call && meta(call, 'clientInfo')).toEqual({ name: 'me', version: '1' });
     expect(call && meta(call, 'logLevel')).toBe('warning');
   });
