@@ -3,6 +3,7 @@
  * Of others, it passes on what a server alone declares.
  */
 
+import { apps } from '../extensions/apps/apps.js';
 import { type ExtensionShape, hasEra } from '../extensions/extension.js';
 import { mergeDeclarations } from '../extensions/merge.js';
 import { declaredSettings, undeclaredExtension } from '../extensions/negotiation.js';
@@ -43,7 +44,7 @@ export interface ChainExtension {
 }
 
 /** Those that every chain knows. */
-const BUILT_IN: readonly ChainExtension[] = [chainSkills];
+const BUILT_IN: readonly ChainExtension[] = [chainSkills, { extension: apps }];
 
 export class ChainExtensions {
   readonly #known: readonly ChainExtension[];

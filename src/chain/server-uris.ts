@@ -3,13 +3,12 @@
  * gives each the name of its server as first segment, wherever clients see it.
  */
 
+import { APP_LINK_KEY } from '../extensions/apps/apps.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { Member } from './upstreams.js';
 
 const ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)(.*)$/s;
 const SCHEMES: ReadonlySet<string> = new Set(['skill://', 'ui://']);
-/** The first spelling of `_meta.ui.resourceUri`, which servers still write. */
-const FLAT_KEY = 'ui/resourceUri';
 
 /** The URI as clients of a gateway see it. One without an authority is left as it is. */
 export function publishedUri(server: string, uri: string): string {
@@ -53,11 +52,11 @@ export function withPublishedApp(member: Member, tool: JsonObject): JsonObject {
   const meta = tool._meta;
   if (member.naming.isAlone || !isRecord(meta)) return tool;
   const { ui } = meta;
-  const flat = meta[FLAT_KEY];
+  const flat = meta[APP_LINK_KEY];
   const changed: JsonObject = {};
   if (isRecord(ui) && typeof ui.resourceUri === 'string')
     changed.ui = { ...ui, resourceUri: listedUri(member, ui.resourceUri) };
-  if (typeof flat === 'string') changed[FLAT_KEY] = listedUri(member, flat);
+  if (typeof flat === 'string') changed[APP_LINK_KEY] = listedUri(member, flat);
   return Object.keys(changed).length === 0 ? tool : { ...tool, _meta: { ...meta, ...changed } };
 }
 

@@ -1,5 +1,14 @@
 /** Extend the protocol: define an extension once, and use it in a server, a client and a chain. */
 export {
+  APP_MIME_TYPE,
+  type AppCsp,
+  type AppLink,
+  type AppPermission,
+  appLinkOf,
+  apps,
+  type ToolVisibility,
+} from './apps/apps.js';
+export {
   type CheckedParams,
   type CheckedResult,
   type ClientSettings,

@@ -9,6 +9,7 @@ export {
   type StandardSchema,
   withJsonSchema,
 } from '../protocol/schema/index.js';
+export type { AppDefinition } from './apps.js';
 export {
   type AnswersOf,
   type Ask,
@@ -31,6 +32,7 @@ export type {
   ServedExtension,
 } from './extensions.js';
 export type { ServerLimits, ServerStats } from './host.js';
+export type { ServerCardOptions } from './http/card.js';
 export type { HttpHandle, HttpServeOptions } from './http/service.js';
 export type { RequestStateOptions, ServerOptions, TaskOptions } from './options.js';
 export type { PromptDefinition, PromptHandler, PromptReturn } from './prompts.js';

@@ -1,5 +1,6 @@
 /** The author's side of a server: register things, add middleware, serve. */
 
+import { apps } from '../extensions/apps/apps.js';
 import type { Extension, ExtensionShape } from '../extensions/extension.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller, CallFilter, Middleware } from '../middleware/compose.js';
@@ -10,6 +11,7 @@ import type { LogLevel } from '../protocol/model/logging.js';
 import type { AnySchema } from '../protocol/schema/infer.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
+import { type AppDefinition, appResource, appUri, linkedToApp } from './apps.js';
 import type { ConnectionIdentity } from './connection.js';
 import type { Context } from './context.js';
 import { ServerCore, type StdioServeOptions } from './core.js';
@@ -54,6 +56,7 @@ export class Server {
   readonly #notificationHandlers = new Map<string, Set<NotificationHandler>>();
   #extensions: ServerExtensions | undefined;
   #tasks: TaskSupport | undefined;
+  #apps: Set<string> | undefined;
   #introduction: Introduction | undefined;
   /** From here on, what is registered is described at once. */
   #started = false;
@@ -123,7 +126,7 @@ export class Server {
     const { tools } = this.#catalogue;
     const entry = new ToolEntry(
       name,
-      definition as ToolDefinition,
+      linkedToApp(name, definition as ToolDefinition, this.#apps),
       handler as ToolHandler<AnySchema, AnySchema | undefined>,
     );
     if (this.#started) entry.assertServable();
@@ -184,6 +187,30 @@ export class Server {
     };
     this.#extensions ??= new ServerExtensions({ dispatcher, hub, declared });
     return this.#extensions.add(extension, implementation);
+  }
+
+  /**
+   * Adds an app: a page that hosts with the MCP Apps extension show beside the results of the tools that name it. Other
+   * clients get the results of these tools as ever.
+   *
+   * @example
+   * server.app('chart', { html: '<!doctype html>...', csp: { connectDomains: ['https://api.example.com'] } });
+   * server.tool('sales', { app: 'chart', output: Sales }, () => readSales());
+   */
+  app(name: string, definition: AppDefinition): Registration {
+    const { definition: resource, read } = appResource(name, definition);
+    const registration = this.resource(appUri(name), resource, ({ uri }, ctx) => read(uri, ctx));
+    if (this.#apps === undefined) this.extension(apps, { methods: {} });
+    this.#apps ??= new Set();
+    const known = this.#apps;
+    known.add(name);
+    return {
+      ...registration,
+      remove: () => {
+        known.delete(name);
+        return registration.remove();
+      },
+    };
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { undeclaredExtension } from '../extensions/negotiation.js';
 import { tasksExtension } from '../extensions/tasks/definition.js';
+import type { ToolVisibility } from '../extensions/apps/apps.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, missingCapability, ProtocolError } from '../protocol/errors.js';
@@ -38,6 +39,10 @@ export interface ToolDefinition<Input extends AnySchema = AnySchema, Output exte
   readonly annotations?: ToolAnnotations;
   readonly icons?: Icon[];
   readonly meta?: Meta;
+  /** The app that shows its results (`server.app`), in hosts that have the MCP Apps extension. */
+  readonly app?: string;
+  /** Who may call it: the model, its app, or both. Hosts enforce it. Default: both. */
+  readonly visibility?: readonly ToolVisibility[];
   /** Client capabilities without which the tool cannot work; checked before the handler runs. */
   readonly requires?: ClientCapabilities;
   /**
@@ -123,6 +128,8 @@ const TOOL_OPTIONS: OptionNames<ToolDefinition> = {
   annotations: true,
   icons: true,
   meta: true,
+  app: true,
+  visibility: true,
   requires: true,
   scopes: true,
   task: true,

@@ -10,6 +10,15 @@ import type { Transport } from '../../transports/transport.js';
 import type { ConnectionIdentity } from '../connection.js';
 import type { ServerHost } from '../host.js';
 import { ChangeRelay } from '../relay.js';
+import {
+  CARD_TYPE,
+  CATALOG_PATH,
+  CATALOG_TYPE,
+  catalogOf,
+  type ServerCardOptions,
+  serverCard,
+} from './card.js';
+import { type CardDocument, CardEndpoint, cardDocument } from './card-endpoint.js';
 import { DocumentEndpoint } from './documents.js';
 import { type HttpOpen, type HttpOptions, McpHttpEndpoint } from './endpoint.js';
 import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseOptions } from './legacy-sse.js';
@@ -25,6 +34,11 @@ export interface HttpServeOptions extends HttpOptions {
   readonly pages?: Readonly<Record<string, () => string>>;
   /** Serves every path that is not ours, on the same port. It makes its own checks of host, origin and credentials. */
   readonly otherwise?: NodeHandler;
+  /**
+   * Publishes a server card at `PATH/server-card`, and a catalog that names it at `/.well-known/ai-catalog.json`, for
+   * everyone. Default: none.
+   */
+  readonly card?: ServerCardOptions;
   /** Observes the messages from and to clients, over every HTTP transport. */
   readonly tap?: (endpoint: HttpEndpoint) => HttpEndpoint;
 }
@@ -57,6 +71,7 @@ export class HttpService {
   readonly #relay: ChangeRelay | undefined;
   /** Public documents by path. */
   readonly #documents: ReadonlyMap<string, JsonObject>;
+  readonly #cards: ReadonlyMap<string, () => Promise<CardDocument>>;
   readonly #listeners = new Set<HttpListener>();
   readonly #legacy = new Set<LegacySseEndpoint>();
 
@@ -74,8 +89,12 @@ export class HttpService {
     this.endpoint = new McpHttpEndpoint(host, store, options);
     const { auth } = options;
     this.#documents = auth?.documents(options.path ?? DEFAULT_PATH) ?? new Map();
+    this.#cards =
+      options.card === undefined ? new Map() : cardsOf(options.card, options.path ?? DEFAULT_PATH, host);
     // Whatever mounts us may pass the well-known paths on too.
-    const mounted = auth === undefined ? this.endpoint : new DocumentEndpoint(this.endpoint, this.#documents);
+    const documented =
+      auth === undefined ? this.endpoint : new DocumentEndpoint(this.endpoint, this.#documents);
+    const mounted = this.#cards.size === 0 ? documented : new CardEndpoint(documented, this.#cards);
     const tapped = this.#tapped(mounted);
     this.fetch = (request) => serveFetch(tapped, request, (error) => host.onError(error, 'HTTP'));
     this.node = this.#handler(tapped);
@@ -98,7 +117,10 @@ export class HttpService {
           page,
           this.#handler(new PageEndpoint(this.endpoint, write)),
         ]),
-        ...[...this.#documents.keys()].map((document): [string, NodeHandler] => [document, this.node]),
+        ...[...this.#documents.keys(), ...this.#cards.keys()].map((document): [string, NodeHandler] => [
+          document,
+          this.node,
+        ]),
       ]),
     });
     this.#listeners.add(listener);
@@ -148,4 +170,20 @@ export class HttpService {
   #tapped(endpoint: HttpEndpoint): HttpEndpoint {
     return this.#options.tap?.(endpoint) ?? endpoint;
   }
+}
+
+/** The documents of a card by path, as the server is when they are asked for. */
+function cardsOf(
+  options: ServerCardOptions,
+  path: string,
+  host: ServerHost,
+): ReadonlyMap<string, () => Promise<CardDocument>> {
+  const revisions = [...host.handshakeRevisions, ...host.statelessRevisions].map(({ version }) => version);
+  const card = (): JsonObject => serverCard(options, host.introduction().info, revisions);
+  // What is wrong with the options is reported at the start.
+  card();
+  return new Map([
+    [`${path.replace(/\/+$/, '')}/server-card`, () => cardDocument(CARD_TYPE, card())],
+    [CATALOG_PATH, () => cardDocument(CATALOG_TYPE, catalogOf(card(), options))],
+  ]);
 }
