@@ -6,7 +6,7 @@ import { authFor, useProtectedServer } from './auth.mjs';
 import { HANDSHAKE, upTo } from './revisions.mjs';
 
 /** @type {typeof import('plumb-mcp/client')} */
-const { accept, connect } = await import(new URL('../dist/client/index.js', import.meta.url).href);
+const { accept, connect, McpError } = await import(new URL('../dist/client/index.js', import.meta.url).href);
 
 /** @typedef {import('plumb-mcp/client').Client} Client */
 /** @typedef {{ toolCalls?: { name: string, arguments: import('plumb-mcp/jsonrpc').JsonObject }[] } & import('./auth.mjs').Credentials} Context */
@@ -19,6 +19,18 @@ const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const newest = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? HANDSHAKE.at(-1) ?? '';
 /** As users have it: no revision chosen beforehand. */
 const everyRevision = process.env.PLUMB_CONFORMANCE_SPEAKS === 'every revision';
+
+/** The skill is not what its entry says, so nothing more of it is read. @type {Scenario} */
+async function loadSkill(client) {
+  const [skill] = await client.skills.list();
+  if (skill === undefined) throw new Error('The server lists no skill');
+  try {
+    const loaded = await client.skills.load(skill);
+    await loaded.read('references/FORMS.md');
+  } catch (error) {
+    if (!(error instanceof McpError) || error.code !== 'skill_mismatch') throw error;
+  }
+}
 
 /** @type {Record<string, Scenario>} */
 const scenarios = {
@@ -48,6 +60,10 @@ const scenarios = {
       await client.tools.call(tool);
     }
   },
+  'sep-2640-client-no-prefetch': (client) => client.skills.list(),
+  'sep-2640-client-verify-digest': loadSkill,
+  'sep-2640-client-verify-size': loadSkill,
+  'sep-2640-client-verify-frontmatter': loadSkill,
   'json-schema-ref-no-deref': (client) => client.tools.list(),
   'json-schema-2020-12-preservation': async (client) => {
     const tools = await client.tools.list();

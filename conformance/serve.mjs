@@ -7,6 +7,7 @@
  *   --legacy-sse        serve the old HTTP+SSE transport too
  *   --store URL         share sessions and notes with other nodes through this Redis, and serve until a signal ends it
  */
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createFixtureServer } from './fixture-server.mjs';
 import { connect, importStore } from './plumb.mjs';
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
 const pageSize = options['page-size'] === undefined ? undefined : Number(options['page-size']);
 const store = options.store === undefined ? undefined : await openStore(options.store);
 const server = createFixtureServer({ revisions: options.revisions?.split(','), pageSize, store });
+await server.skills(fileURLToPath(new URL('../examples/skills', import.meta.url)), { watch: false });
 
 if (options.stdio) await server.stdio();
 else await serveHttp();

@@ -1,6 +1,7 @@
 import type { HttpServeOptions } from '../../server/index.js';
 import type { Store } from '../../store/index.js';
 import { createDemoServer } from '../demo/server.js';
+import { addSkills } from '../demo/skills.js';
 import { EXIT_OK, UsageError } from '../failure/failure.js';
 import { checkRevisions } from '../options/revisions.js';
 import { type StoreFlags, withStore } from '../options/shared-store.js';
@@ -32,6 +33,7 @@ async function serve(flags: DemoFlags, store: Store | undefined): Promise<number
     pageSize: flags.pageSize,
     store,
   });
+  await addSkills(server);
   if (flags.http !== undefined) {
     if (flags.stdio === true) throw new UsageError('Choose one of --stdio and --http');
     const options = { ...httpOptions(flags), ...(store === undefined ? {} : { store }) };

@@ -8,6 +8,7 @@ import { ChainWatch } from '../../inspector/watch-chain.js';
 import { log, metrics, record } from '../../middleware/index.js';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createDemoServer } from '../demo/server.js';
+import { addSkills } from '../demo/skills.js';
 import { givenToken } from '../options/inspector-token.js';
 import { createTerminal } from '../output/terminal.js';
 import { savedCallsPath, savedServersFolder } from '../serving/inspector-files.js';
@@ -34,9 +35,11 @@ export async function start({ port, open }: StartFlags): Promise<number> {
     savedServers: savedServersFolder(),
   });
   const watch = new ChainWatch(inspector.core, 'Demo chain');
+  const server = createDemoServer();
+  await addSkills(server);
   const serving = chain()
     .use(log(), counted, record({ write: appendLines(traffic, TRAFFIC) }))
-    .to(watch.wrap({ demo: createDemoServer() }));
+    .to(watch.wrap({ demo: server }));
   const options = {
     port,
     legacySse: true,

@@ -3,6 +3,7 @@
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createServer, type Server } from '../../server/index.js';
 import { createMemoryStore, type Store } from '../../store/index.js';
+import { addApp } from './app.js';
 import { ICONS } from './media.js';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';
@@ -42,6 +43,7 @@ export function createDemoServer(options: DemoOptions = {}): Server {
   addChangingTools(server, store.values);
   addResources(server);
   addPrompts(server);
+  addApp(server);
   addExtraTools(server, extraTools);
   return server;
 }
