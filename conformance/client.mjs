@@ -20,7 +20,11 @@ const newest = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? HANDSHAKE.at(-1) 
 /** As users have it: no revision chosen beforehand. */
 const everyRevision = process.env.PLUMB_CONFORMANCE_SPEAKS === 'every revision';
 
-/** The skill is not what its entry says, so nothing more of it is read. @type {Scenario} */
+/**
+ * The skill is not what its entry says, so nothing more of it is read.
+ *
+ * @param {Client} client
+ */
 async function loadSkill(client) {
   const [skill] = await client.skills.list();
   if (skill === undefined) throw new Error('The server lists no skill');

@@ -1,8 +1,8 @@
 /** Tools: what authors register, what clients see, and how a call runs. */
 
+import type { ToolVisibility } from '../extensions/apps/apps.js';
 import { undeclaredExtension } from '../extensions/negotiation.js';
 import { tasksExtension } from '../extensions/tasks/definition.js';
-import type { ToolVisibility } from '../extensions/apps/apps.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, missingCapability, ProtocolError } from '../protocol/errors.js';
