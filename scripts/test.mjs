@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { checkApi } from './api-report.mjs';
 import { build } from './build.mjs';
 import { checkLock } from './check-lock.mjs';
+import { checkNames } from './check-names.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
 import { checkWords } from './check-words.mjs';
 import { checkChainConformance, checkClusterConformance, checkConformance } from './conformance.mjs';
@@ -49,6 +50,7 @@ const steps = [
   },
   { name: 'rooms', needs: ['install'], run: rooms },
   { name: 'revision-dates', needs: [], run: checkRevisionDates },
+  { name: 'names', needs: ['install'], run: checkNames },
   { name: 'words', needs: [], run: checkWords },
   { name: 'lock', needs: [], run: checkLock },
   { name: 'unused', needs: ['install'], run: () => runTool('knip', 'knip', []) },

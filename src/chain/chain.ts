@@ -6,6 +6,7 @@
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Middleware } from '../middleware/compose.js';
 import { entriesOf, type Layer } from '../middleware/layer.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import type { Implementation } from '../protocol/model/base.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
 import type { ConnectionIdentity } from '../server/connection.js';
@@ -40,7 +41,6 @@ import { Upstreams } from './upstreams.js';
 /** How long calls may go on that run on a server which was taken out of the chain. */
 const DRAIN_MS = 30_000;
 
-type ListKind = 'tools' | 'prompts' | 'resources';
 const LIST_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 export function chain(options: ChainOptions = {}): ChainBuilder {

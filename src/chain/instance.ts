@@ -5,17 +5,12 @@
 
 import type { ServerNotification } from '../client/events.js';
 import { startLimit } from '../client/options.js';
-import {
-  connectRelay,
-  type ListKind,
-  type Relay,
-  type RelayedRequest,
-  type RelayOptions,
-} from '../client/relay.js';
+import { connectRelay, type Relay, type RelayedRequest, type RelayOptions } from '../client/relay.js';
 import type { Target } from '../client/target.js';
 import { InFlight } from '../jsonrpc/in-flight.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import { invalidRequest, McpError, ProtocolError } from '../protocol/errors.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
 import type { Answer } from '../protocol/revisions/result-text.js';
 import type { CloseReason } from '../transports/transport.js';

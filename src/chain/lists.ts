@@ -6,6 +6,7 @@ import { tasksExtension } from '../extensions/tasks/definition.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { ownResult } from '../middleware/subject.js';
 import { ProtocolError } from '../protocol/errors.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import { type MirroredParameter, mirroredParameters } from '../protocol/mirrored-headers.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
@@ -24,7 +25,7 @@ import type { Member, Upstreams } from './upstreams.js';
 export interface ListSpec {
   readonly method: string;
   readonly field: ListField;
-  readonly capability: 'tools' | 'prompts' | 'resources';
+  readonly capability: ListKind;
 }
 
 const SPECS: Readonly<Record<ListField, ListSpec>> = {

@@ -6,6 +6,7 @@
  */
 
 import type { JsonObject } from '../jsonrpc/message.js';
+import { abortableQuestion } from '../protocol/abortable.js';
 import { invalidParams, ProtocolError } from '../protocol/errors.js';
 import type { CallContext } from '../server/context.js';
 import { Suspension } from '../server/questions.js';
@@ -178,30 +179,11 @@ class ParkedCall implements Asker {
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     this.#asked += 1;
     const key = `q${this.#asked}`;
-    return new Promise((resolve, reject) => {
-      const withdraw = (): void => {
-        this.#questions.delete(key);
-        reject(signal.reason);
-      };
-      const settled = (): void => {
-        this.#questions.delete(key);
-        signal.removeEventListener('abort', withdraw);
-      };
-      this.#questions.set(key, {
-        method,
-        params,
-        resolve: (answer) => {
-          settled();
-          resolve(answer);
-        },
-        reject: (error) => {
-          settled();
-          reject(error);
-        },
-      });
-      signal.addEventListener('abort', withdraw, { once: true });
-      this.#wake?.();
-    });
+    const question = abortableQuestion<JsonObject>(signal, () => void this.#questions.delete(key));
+    if (signal.aborted) return question.answer;
+    this.#questions.set(key, { method, params, resolve: question.resolve, reject: question.reject });
+    this.#wake?.();
+    return question.answer;
   }
 
   /** Messages without a listener are lost, like on any stream that was cut. */

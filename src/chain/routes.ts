@@ -22,7 +22,7 @@ import { withoutTask } from './served.js';
 import { ownerOfUri, withAddress } from './server-uris.js';
 import { NoRoom, type SharedSubscriptions } from './subscriptions.js';
 import { callTool } from './task-calls.js';
-import type { Member, NamedKind, Owner, Upstreams } from './upstreams.js';
+import type { Member, NamedKind, UpstreamOwner, Upstreams } from './upstreams.js';
 
 /** How many subscriptions of one request are opened, or given up, upstream at the same time. */
 const SUBSCRIBING_AT_ONCE = 16;
@@ -170,7 +170,7 @@ function callNamed(
 }
 
 function passOn(
-  owner: Owner,
+  owner: UpstreamOwner,
   host: ChainRouteHost,
   method: string,
   params: JsonObject,
@@ -192,7 +192,7 @@ function findNamed(
   kind: NamedKind,
   name: unknown,
   ctx: CallContext,
-): Owner | Promise<Owner> {
+): UpstreamOwner | Promise<UpstreamOwner> {
   if (typeof name !== 'string') throw invalidParams(`"name" must be a string: the name of a ${WORDS[kind]}`);
   const found = host.upstreams.named(kind, name);
   if (!isMembers(found)) return requireOwner(found, kind, name);
@@ -203,11 +203,11 @@ function findNamed(
   });
 }
 
-function isMembers(found: Owner | readonly Member[] | undefined): found is readonly Member[] {
+function isMembers(found: UpstreamOwner | readonly Member[] | undefined): found is readonly Member[] {
   return Array.isArray(found);
 }
 
-function requireOwner(owner: Owner | undefined, kind: NamedKind, name: string): Owner {
+function requireOwner(owner: UpstreamOwner | undefined, kind: NamedKind, name: string): UpstreamOwner {
   if (owner === undefined) throw invalidParams(`Unknown ${WORDS[kind]}: ${name}`, { name });
   return owner;
 }

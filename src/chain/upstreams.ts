@@ -13,7 +13,7 @@ export interface Member {
   readonly listed: Listed;
 }
 
-export interface Owner extends Member {
+export interface UpstreamOwner extends Member {
   /** The name by which its own server knows it. */
   readonly name: string;
 }
@@ -24,7 +24,7 @@ export class Upstreams {
   /** Those with the highest priority first. */
   #members: readonly Member[] = [];
   /** Whose a listed name is, found once. */
-  readonly #owners = { tools: new Map<string, Owner>(), prompts: new Map<string, Owner>() };
+  readonly #owners = { tools: new Map<string, UpstreamOwner>(), prompts: new Map<string, UpstreamOwner>() };
 
   readonly #spellings = new Spellings();
 
@@ -67,7 +67,7 @@ export class Upstreams {
    * Whose tool or prompt this is, or the servers whose lists have to be fetched to decide it. `anyway`: by
    * what is known, because those lists were asked for.
    */
-  named(kind: NamedKind, published: string, anyway = false): Owner | readonly Member[] | undefined {
+  named(kind: NamedKind, published: string, anyway = false): UpstreamOwner | readonly Member[] | undefined {
     const known = this.#owners[kind].get(published);
     if (known !== undefined) return known;
     const { only } = this;
@@ -154,7 +154,7 @@ export class Upstreams {
   }
 }
 
-function ownerIn(member: Member, kind: NamedKind, published: string): Owner | undefined {
+function ownerIn(member: Member, kind: NamedKind, published: string): UpstreamOwner | undefined {
   const isServed = member.upstream.capabilities[kind] !== undefined;
   const name = isServed ? member.naming.resolve(published) : undefined;
   return name === undefined ? undefined : { ...member, name };

@@ -8,6 +8,7 @@ import { isRecord, type JsonObject, type Notification } from '../jsonrpc/message
 import type { Telemetry } from '../middleware/observe.js';
 import { subjectOf } from '../middleware/subject.js';
 import { McpError } from '../protocol/errors.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import { LOG_LEVELS, type LogLevel, type LogMessageParams } from '../protocol/model/logging.js';
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
@@ -15,31 +16,31 @@ import type { Revision } from '../protocol/revisions/index.js';
 import type { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
 import { type ServerFeature, undeclared } from './connection/capabilities.js';
-import type { Connection, ConnectionOwner } from './connection/connection.js';
+import type { ClientConnection, ConnectionOwner } from './connection/connection.js';
 import { Driver, type DriverHost, type StateChange } from './connection/driver.js';
-import type { Outgoing } from './connection/exchange.js';
+import type { OutgoingCall } from './connection/exchange.js';
 import type { LinkStats, Stray } from './connection/link.js';
 import { CancelledError, type ConnectionClosedError } from './errors.js';
 import { type ClientEvent, type ClientEventHandler, type ClientFault, Events } from './events.js';
 import { ArgumentHeaders } from './features/argument-headers.js';
 import { ResponseCache } from './features/cache.js';
 import { ExtensionFilters } from './features/extension-filters.js';
-import { Interests, type UpdateHandler } from './features/interests.js';
 import { OutputSchemas } from './features/output-schemas.js';
+import { ResourceSubscriptions, type UpdateHandler } from './features/resource-subscriptions.js';
 import type { Subscriber } from './features/subscriber.js';
 import { type AskContext, Responder } from './input/asks.js';
 import type { CallOptions, ConnectOptions, Settings } from './options.js';
-import { Keeper, type KeeperHost } from './recovery/keeper.js';
+import { CallRetries, type CallRetriesHost } from './recovery/call-retries.js';
+import { ChangeCoalescer } from './recovery/change-coalescer.js';
 import { reestablish } from './recovery/reestablish.js';
 import { RepeatableTools } from './recovery/replay.js';
-import { Storm } from './recovery/storm.js';
 import { isReopenable, type Target } from './target.js';
 
-export class Core implements DriverHost, KeeperHost {
+export class Core implements DriverHost, CallRetriesHost {
   readonly settings: Settings;
   readonly responder: Responder;
   readonly cache: ResponseCache;
-  readonly interests: Interests = new Interests();
+  readonly subscriptions: ResourceSubscriptions = new ResourceSubscriptions();
   /** What tools say of tasks, by name, where clients choose. */
   readonly taskTools: Map<string, string> = new Map();
   readonly extensionFilters: ExtensionFilters = new ExtensionFilters();
@@ -50,11 +51,11 @@ export class Core implements DriverHost, KeeperHost {
   readonly stats: LinkStats = { late: 0, duplicate: 0, unknown: 0, malformed: 0 };
   lastId = 0;
   readonly #events = new Events();
-  readonly #keeper = new Keeper(this);
+  readonly #retries = new CallRetries(this);
   readonly #answer: ConnectionOwner['answer'] | undefined;
-  readonly #storms: Readonly<Record<'tools' | 'prompts' | 'resources', Storm>>;
+  readonly #coalescers: Readonly<Record<ListKind, ChangeCoalescer>>;
   #logLevel: LogLevel | undefined;
-  #connection: Connection | undefined;
+  #connection: ClientConnection | undefined;
 
   /** `answer` takes the place of the handlers in the options. */
   constructor(
@@ -73,10 +74,10 @@ export class Core implements DriverHost, KeeperHost {
     this.responder = new Responder(settings.handlers, settings.capabilities);
     this.cache = new ResponseCache(settings.maxCacheEntries, settings.maxCacheBytes, settings.clock);
     const { clock } = settings;
-    this.#storms = {
-      tools: new Storm(() => this.#events.emit('toolsChanged'), clock),
-      prompts: new Storm(() => this.#events.emit('promptsChanged'), clock),
-      resources: new Storm(() => this.#events.emit('resourcesChanged'), clock),
+    this.#coalescers = {
+      tools: new ChangeCoalescer(() => this.#events.emit('toolsChanged'), clock),
+      prompts: new ChangeCoalescer(() => this.#events.emit('promptsChanged'), clock),
+      resources: new ChangeCoalescer(() => this.#events.emit('resourcesChanged'), clock),
     };
     const note = (message: string): void => this.fault({ kind: 'deviation', message });
     this.schemas = new OutputSchemas(note);
@@ -87,7 +88,7 @@ export class Core implements DriverHost, KeeperHost {
     if (options.onFault !== undefined) this.#events.on('fault', options.onFault);
   }
 
-  get connection(): Connection {
+  get connection(): ClientConnection {
     if (this.#connection !== undefined) return this.#connection;
     throw this.driver.refusal('This');
   }
@@ -124,7 +125,7 @@ export class Core implements DriverHost, KeeperHost {
   }
 
   /** Puts a connection to use, and brings it up to what is wanted. */
-  async attach(connection: Connection): Promise<void> {
+  async attach(connection: ClientConnection): Promise<void> {
     // Changes since the last connection were not reported to us, and a listener of "ready" may call
     // immediately.
     this.#forget();
@@ -141,7 +142,7 @@ export class Core implements DriverHost, KeeperHost {
   }
 
   /** A call of a feature that the server must have declared. */
-  call<T>(feature: ServerFeature, call: Outgoing<T>): Promise<T> {
+  call<T>(feature: ServerFeature, call: OutgoingCall<T>): Promise<T> {
     if (!this.driver.isReady) {
       return this.ready(call.method, call.options).then(() => this.call(feature, call));
     }
@@ -150,19 +151,19 @@ export class Core implements DriverHost, KeeperHost {
     return refusal === undefined ? this.request(call) : Promise.reject(refusal);
   }
 
-  /** Any request. What becomes of one that fails on its way is for the keeper to decide. */
-  request<T>(call: Outgoing<T>): Promise<T> {
+  /** Any request. What becomes of one that fails on its way is decided by CallRetries. */
+  request<T>(call: OutgoingCall<T>): Promise<T> {
     return this.settings.telemetry === undefined
       ? this.send(call)
       : this.#traced(call, this.settings.telemetry);
   }
 
-  send<T>(call: Outgoing<T>): Promise<T> {
-    if (this.driver.isReady) return this.connection.request(call, this.#keeper);
+  send<T>(call: OutgoingCall<T>): Promise<T> {
+    if (this.driver.isReady) return this.connection.request(call, this.#retries);
     return this.ready(call.method, call.options).then(() => this.send(call));
   }
 
-  async #traced<T>(call: Outgoing<T>, telemetry: Telemetry): Promise<T> {
+  async #traced<T>(call: OutgoingCall<T>, telemetry: Telemetry): Promise<T> {
     const { method, params, options } = call;
     const revision = this.#connection?.era.session.revision.version;
     const sent = options.meta === undefined ? params : { ...params, _meta: options.meta };
@@ -188,7 +189,7 @@ export class Core implements DriverHost, KeeperHost {
   }
 
   /** A call whose result may be remembered, where the revision and the server allow it. */
-  async fetch<T>(feature: ServerFeature, call: Outgoing<T>): Promise<T> {
+  async fetch<T>(feature: ServerFeature, call: OutgoingCall<T>): Promise<T> {
     const { method, params, options } = call;
     const mode = options.cache ?? 'default';
     if (!this.driver.isReady) await this.ready(method, options);
@@ -248,12 +249,12 @@ export class Core implements DriverHost, KeeperHost {
     if (this.#events.has('toolsChanged')) filter.toolsListChanged = true;
     if (this.#events.has('promptsChanged')) filter.promptsListChanged = true;
     if (this.#events.has('resourcesChanged')) filter.resourcesListChanged = true;
-    const uris = this.interests.uris();
+    const uris = this.subscriptions.uris();
     if (uris.length > 0) filter.resourceSubscriptions = uris;
     return filter;
   }
 
-  notification({ method, params = {} }: Notification, call?: Outgoing<unknown>): void {
+  notification({ method, params = {} }: Notification, call?: OutgoingCall<unknown>): void {
     const owner = call?.owner;
     this.#events.emit('notification', owner === undefined ? { method, params } : { method, params, owner });
     switch (method) {
@@ -308,12 +309,12 @@ export class Core implements DriverHost, KeeperHost {
     this.#events.guard(what, run);
   }
 
-  interrupted(connection: Connection, error: TransportError | undefined): void {
+  interrupted(connection: ClientConnection, error: TransportError | undefined): void {
     if (error === undefined) this.missed(this.wanted());
     else this.driver.forgotten(connection, error);
   }
 
-  closed(connection: Connection, error: ConnectionClosedError): void {
+  closed(connection: ClientConnection, error: ConnectionClosedError): void {
     this.driver.closed(connection, error);
   }
 
@@ -331,7 +332,7 @@ export class Core implements DriverHost, KeeperHost {
   }
 
   finished(reason: CloseReason): void {
-    for (const storm of Object.values(this.#storms)) storm.end();
+    for (const coalescer of Object.values(this.#coalescers)) coalescer.end();
     this.#events.emit('close', reason);
   }
 
@@ -341,23 +342,23 @@ export class Core implements DriverHost, KeeperHost {
     this.argumentHeaders.forget();
     this.repeatableTools.forget();
     this.taskTools.clear();
-    this.#storms.tools.happen();
+    this.#coalescers.tools.changed();
   }
 
   #promptsChanged(): void {
     this.cache.dropMethod('prompts/list');
-    this.#storms.prompts.happen();
+    this.#coalescers.prompts.changed();
   }
 
   #resourcesChanged(): void {
     this.cache.dropMethod('resources/list');
     this.cache.dropMethod('resources/templates/list');
-    this.#storms.resources.happen();
+    this.#coalescers.resources.changed();
   }
 
   #updated(update: ResourceUpdatedParams): void {
     this.cache.dropUri(update.uri);
-    for (const { subscriber } of this.interests.concernedBy(update.uri)) subscriber.deliver([update]);
+    for (const { subscriber } of this.subscriptions.concernedBy(update.uri)) subscriber.deliver([update]);
     this.#events.emit('resourceUpdated', update);
   }
 }

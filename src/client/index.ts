@@ -40,9 +40,9 @@ export type {
 } from './events.js';
 export { imagesOf, linksOf, textOf } from './features/content.js';
 export type { ClientExtension } from './features/extensions.js';
-export type { UpdateHandler } from './features/interests.js';
 export type { PaginatedList } from './features/paginated.js';
 export type { Prompts } from './features/prompts.js';
+export type { UpdateHandler } from './features/resource-subscriptions.js';
 export type { Resources, Subscription } from './features/resources.js';
 export type { Page } from './features/results.js';
 export type { LoadedSkill, Skills } from './features/skills.js';
@@ -59,7 +59,7 @@ export type {
   RecoverOptions,
   WhenNotReady,
 } from './options.js';
-export type { Catalogue } from './pool/catalogue.js';
+export type { PoolCatalogue } from './pool/catalogue.js';
 export type { Collection, Named } from './pool/collection.js';
 export {
   connectAll,

@@ -16,7 +16,7 @@ import type { Authorizer } from '../transports/http/client/authorization.js';
 import type { HttpTransportOptions } from '../transports/http/client/transport.js';
 import { declaredCapabilities } from './connection/capabilities.js';
 import { type EraVerdicts, SHARED_VERDICTS } from './connection/era-verdicts.js';
-import { DEFAULT_POLICY, type Policy } from './connection/machine.js';
+import { DEFAULT_POLICY, type ReconnectPolicy } from './connection/machine.js';
 import type { ClientFault, ServerNotification } from './events.js';
 import type { TaskState } from './features/task-state.js';
 import type { AskHandlers } from './input/asks.js';
@@ -75,7 +75,7 @@ export interface ConnectOptions extends AskHandlers {
   readonly onFault?: ((fault: ClientFault) => unknown) | undefined;
 
   /** Reuse of results for as long as the server allows; on unless false. */
-  readonly cache?: boolean | CacheOptions | undefined;
+  readonly cache?: boolean | ClientCacheOptions | undefined;
   /** How often a server may ask for input within one call. Default: 8. */
   readonly maxInputRounds?: number | undefined;
   /** How many questions of the server (sampling, elicitation, roots) may be open at a time. Default: 1,000. */
@@ -111,7 +111,7 @@ export interface ConnectOptions extends AskHandlers {
   readonly random?: (() => number) | undefined;
 }
 
-export interface CacheOptions {
+export interface ClientCacheOptions {
   /** How many results are remembered. Default: 200. */
   readonly maxEntries?: number | undefined;
   /** How many bytes (about) they may have together. Default: 64 MiB. */
@@ -193,7 +193,7 @@ export interface Settings {
   readonly maxTimeout: number;
   readonly initTimeout: number;
   readonly probeTimeout: number;
-  readonly policy: Policy;
+  readonly policy: ReconnectPolicy;
   readonly maxReplays: number;
   readonly whenNotReady: WhenNotReady;
   readonly maxWaiting: number;
@@ -295,7 +295,7 @@ function withExtensions({ capabilities = {}, extensions = [], tasks = true }: Co
   return { ...capabilities, extensions: { ...capabilities.extensions, ...Object.fromEntries(declared) } };
 }
 
-function policyOf({ recover = true, lazy = false }: ConnectOptions): Policy {
+function policyOf({ recover = true, lazy = false }: ConnectOptions): ReconnectPolicy {
   const { initialDelayMs, maxDelayMs, jitter, maxRetries } = typeof recover === 'object' ? recover : {};
   return {
     recover: recover !== false,

@@ -7,19 +7,18 @@ import { unbroken } from '../framing/ndjson.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { Cancellation } from '../protocol/cancellation.js';
 import { HEADER_MISMATCH, ProtocolError } from '../protocol/errors.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-text.js';
 import type { CloseReason } from '../transports/transport.js';
 import { Client } from './client.js';
 import type { ConnectionOwner } from './connection/connection.js';
-import type { Outgoing } from './connection/exchange.js';
+import type { OutgoingCall } from './connection/exchange.js';
 import { Core } from './core.js';
 import type { ServerNotification } from './events.js';
 import { type CallOptions, type ConnectOptions, completeSettings, type Sender } from './options.js';
 import type { Target } from './target.js';
-
-export type ListKind = 'tools' | 'prompts' | 'resources';
 
 export interface RelayOptions extends Omit<ConnectOptions, 'capabilities' | 'elicit' | 'sample' | 'roots'> {
   /** What is declared to a server that wants to know before the first call. */
@@ -76,12 +75,12 @@ export class Relay {
   }
 
   /** Without headers that repeat arguments there is nothing to do but to send it. */
-  #send<T extends Answer>(call: Outgoing<T>): Promise<T> {
+  #send<T extends Answer>(call: OutgoingCall<T>): Promise<T> {
     const core = this.#core;
     return core.isReady && !core.mirrorsArguments ? core.request(call) : this.#mirrored(call);
   }
 
-  async #mirrored<T extends Answer>(call: Outgoing<T>): Promise<T> {
+  async #mirrored<T extends Answer>(call: OutgoingCall<T>): Promise<T> {
     const core = this.#core;
     const { method, options } = call;
     if (method === 'tools/list' && core.mirrorsArguments) {
@@ -112,7 +111,7 @@ function learn(core: Core, result: JsonObject): void {
   core.argumentHeaders.learn(tools);
 }
 
-function mirrored<T>(core: Core, call: Outgoing<T>): Outgoing<T> {
+function mirrored<T>(core: Core, call: OutgoingCall<T>): OutgoingCall<T> {
   const { name, arguments: args } = call.params;
   const headers = core.argumentHeaders.of(String(name), isRecord(args) ? args : {});
   return headers === undefined ? call : { ...call, headers };
@@ -130,7 +129,7 @@ function outgoing({ method, params, paramsText, sender, owner, options, cancella
     cancellation,
     paramsText,
     read: asItIs,
-  } satisfies Outgoing<JsonObject>;
+  } satisfies OutgoingCall<JsonObject>;
 }
 
 function asItIs(result: JsonObject): JsonObject {

@@ -20,11 +20,12 @@ export interface TransportSource {
 export type Target = URL | string | StdioTarget | HttpTarget | TransportSource | Transport;
 
 /** Options of `connect` that concern servers behind a URL; those of the target itself win. */
-export interface OpenOptions extends Pick<HttpTransportOptions, 'auth' | 'headers' | 'fetch' | 'signal'> {
+export interface OpenTransportOptions
+  extends Pick<HttpTransportOptions, 'auth' | 'headers' | 'fetch' | 'signal'> {
   readonly maxFrameBytes?: number;
 }
 
-export async function openTransport(target: Target, options: OpenOptions = {}): Promise<Transport> {
+export async function openTransport(target: Target, options: OpenTransportOptions = {}): Promise<Transport> {
   if (options.signal?.aborted === true) throw new CancelledError('connect', options.signal.reason, false);
   if (typeof target === 'string' || target instanceof URL) return openUrl({ url: target }, options);
   if (typeof target !== 'object' || target === null) throw notATarget();
@@ -53,7 +54,7 @@ export function isReopenable(target: Target): boolean {
 
 async function openUrl(
   target: HttpTarget,
-  { auth, headers, fetch, maxFrameBytes }: OpenOptions,
+  { auth, headers, fetch, maxFrameBytes }: OpenTransportOptions,
 ): Promise<Transport> {
   const text = String(target.url);
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {

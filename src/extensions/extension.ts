@@ -90,7 +90,7 @@ type NotificationsOf<Shape> = Shape extends { readonly notifications: infer All 
   ? All
   : Record<never, never>;
 export type NotificationName<Shape> = keyof NotificationsOf<Shape> & string;
-export type NotificationParams<Shape, Name> = Name extends keyof NotificationsOf<Shape>
+export type ExtensionNotificationParams<Shape, Name> = Name extends keyof NotificationsOf<Shape>
   ? Checked<NotificationsOf<Shape>[Name]>
   : never;
 

@@ -17,6 +17,7 @@ export {
   type ErrorName,
   type Extension,
   type ExtensionMethod,
+  type ExtensionNotificationParams,
   type ExtensionShape,
   type FilterName,
   type FilterValue,
@@ -25,7 +26,6 @@ export {
   type MethodParams,
   type MethodResult,
   type NotificationName,
-  type NotificationParams,
   type ServerSettings,
   type SettingsRule,
 } from './extension.js';

@@ -24,7 +24,7 @@ import type {
   CompletionView,
   SavedCall,
 } from './api/calls.js';
-import type { Catalogue } from './api/catalogue.js';
+import type { InspectedCatalogue } from './api/catalogue.js';
 import type { ComplyRun, ComplyStart } from './api/comply.js';
 import type { Figures } from './api/figures.js';
 import type { AddServer, EditServer, Failure, FoundConfig, ServerId, ServerView } from './api/servers.js';
@@ -89,7 +89,7 @@ export interface Commands {
   'configs.list': { params: Nothing; result: { readonly configs: readonly FoundConfig[] } };
 
   /** `reload` asks the server anew; otherwise lists that are still fresh are not fetched again. */
-  'catalogue.get': { params: OfServer & { readonly reload?: boolean }; result: Catalogue };
+  'catalogue.get': { params: OfServer & { readonly reload?: boolean }; result: InspectedCatalogue };
   'resources.subscribe': { params: OfServer & { readonly uri: string }; result: ServerView };
   'resources.unsubscribe': { params: OfServer & { readonly uri: string }; result: ServerView };
   'completion.complete': { params: CompletionRequest; result: CompletionView };

@@ -4,7 +4,7 @@ import type { TokenStore } from '../auth/index.js';
 import { REVISIONS } from '../protocol/revisions/index.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
 import type { ChainView, Snapshot } from './api.js';
-import { AuthDesk } from './auth/desk.js';
+import { ServerLogins } from './auth/server-logins.js';
 import { MessageChecks } from './checking/message-checks.js';
 import { ComplyRuns } from './comply/runs.js';
 import { Broadcast, Throttle } from './events.js';
@@ -50,7 +50,7 @@ export class InspectorCore {
   readonly desk: PageDesk;
   readonly asks: Asks;
   readonly logs: LogBook;
-  readonly auth: AuthDesk;
+  readonly auth: ServerLogins;
   readonly servers: Servers;
   readonly comply: ComplyRuns;
   readonly saved: SavedCalls;
@@ -97,7 +97,7 @@ export class InspectorCore {
       (callId, open) => this.calls.asked(callId, open),
     );
     this.logs = new LogBook(emit);
-    this.auth = new AuthDesk({ emit, tokens });
+    this.auth = new ServerLogins({ emit, tokens });
     const { recording, asks, calls, logs, auth } = this;
     this.servers = new Servers(
       { emit, recording, asks, calls, logs, auth },

@@ -11,8 +11,8 @@ import type {
   CallTarget,
   CompletionRequest,
   EditServer,
+  InspectedServerSettings,
   MessageFilter,
-  ServerSettings,
   TimelineQuery,
 } from './api.js';
 import { invalid } from './failure.js';
@@ -118,7 +118,7 @@ export function editServer(params: JsonObject): EditServer {
   return { ...given, server: text(params, 'server') };
 }
 
-function settings(params: JsonObject, name: string): ServerSettings {
+function settings(params: JsonObject, name: string): InspectedServerSettings {
   const given = object(params, name);
   return {
     ...optional(given, 'startTimeoutMs', duration),

@@ -15,9 +15,9 @@ export interface AccessRequest {
   readonly arguments: JsonObject | undefined;
 }
 
-export type Policy = (request: AccessRequest) => boolean | Promise<boolean>;
+export type AccessPolicy = (request: AccessRequest) => boolean | Promise<boolean>;
 
-export function authorize(policy: Policy): Layer {
+export function authorize(policy: AccessPolicy): Layer {
   return {
     tools: ruleFor('tool', policy),
     prompts: ruleFor('prompt', policy),
@@ -25,7 +25,7 @@ export function authorize(policy: Policy): Layer {
   };
 }
 
-function ruleFor(kind: AccessRequest['kind'], policy: Policy): ItemRule {
+function ruleFor(kind: AccessRequest['kind'], policy: AccessPolicy): ItemRule {
   const namesOf = (item: JsonObject): string[] => {
     if (kind !== 'resource') return [String(item.name)];
     return typeof item.uri === 'string' ? readingsOf(item.uri) : [String(item.uriTemplate)];

@@ -1,6 +1,6 @@
 /** Middleware for servers and chains: `server.use(...)`, `chain().use(...)`. */
 export { type AuditOptions, audit } from './audit.js';
-export { type AccessRequest, authorize, type Policy } from './authorize.js';
+export { type AccessPolicy, type AccessRequest, authorize } from './authorize.js';
 export { type CacheOptions, cache } from './cache.js';
 export { type CircuitBreakerOptions, circuitBreaker } from './circuit-breaker.js';
 export type { Call, Caller, CallFilter, Middleware, Next } from './compose.js';

@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, resourceNotFound } from '../protocol/errors.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import { canonicalName, canonicalTemplate, canonicalUri, Spellings } from './canonical.js';
 import type { Call, Middleware } from './compose.js';
 import type { ItemRule } from './layer.js';
@@ -11,13 +12,13 @@ import { ownResult } from './subject.js';
 const MAX_RESOURCES = 10_000;
 
 /** A rule that gets to see one spelling of each thing, and the way back to the server's own. */
-export class Judge {
+export class CanonicalRule {
   readonly #rule: ItemRule;
   readonly #canonical: (spelling: string) => string | undefined;
   readonly #field: 'name' | 'uri';
   readonly #spellings = new Spellings();
 
-  constructor(kind: 'tools' | 'prompts' | 'resources', rule: ItemRule) {
+  constructor(kind: ListKind, rule: ItemRule) {
     this.#rule = rule;
     this.#field = kind === 'resources' ? 'uri' : 'name';
     this.#canonical = kind === 'resources' ? canonicalUri : canonicalName;
@@ -59,38 +60,40 @@ export class Judge {
   }
 }
 
-export function showing(judge: Judge, field: string): Middleware {
+export function showing(canonical: CanonicalRule, field: string): Middleware {
   return async (call, next) => {
     const result = await next();
     const items = result[field];
     if (!Array.isArray(items)) return result;
-    const shown = await Promise.all(items.map((item) => (isRecord(item) ? judge.show(item, call) : item)));
-    return judge.answered({ ...result, [field]: shown.filter((item) => item !== undefined) });
+    const shown = await Promise.all(
+      items.map((item) => (isRecord(item) ? canonical.show(item, call) : item)),
+    );
+    return canonical.answered({ ...result, [field]: shown.filter((item) => item !== undefined) });
   };
 }
 
-export function opening(judge: Judge): Middleware {
+export function opening(canonical: CanonicalRule): Middleware {
   return async (call, next) => {
-    const params = await judge.open(call.params, call);
+    const params = await canonical.open(call.params, call);
     if (params === undefined) throw unknown(call);
-    return judge.answered(await next(params === call.params ? call : { ...call, params }));
+    return canonical.answered(await next(params === call.params ? call : { ...call, params }));
   };
 }
 
 /** Suggestions would reveal that a hidden entry exists. */
-export function completing(judge: Judge, type: string): Middleware {
+export function completing(canonical: CanonicalRule, type: string): Middleware {
   return async (call, next) => {
     const { ref } = call.params;
     if (!isRecord(ref) || ref.type !== type) return next();
     const isTemplate = typeof ref.uri === 'string' && ref.uri.includes('{');
-    const opened = await judge.open(ref, call, isTemplate);
+    const opened = await canonical.open(ref, call, isTemplate);
     if (opened === undefined) throw unknown({ ...call, params: ref });
     return next(opened === ref ? call : { ...call, params: { ...call.params, ref: opened } });
   };
 }
 
 /** A stream for what the caller may not read is not opened; the acknowledgement leaves it out, as it does the unknown. */
-export function watching(judge: Judge): Middleware {
+export function watching(canonical: CanonicalRule): Middleware {
   return async (call, next) => {
     const { notifications } = call.params;
     if (!isRecord(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return next();
@@ -99,7 +102,7 @@ export function watching(judge: Judge): Middleware {
     const uris: unknown[] = [];
     for (const uri of wanted) {
       // What is not a URI is for the server to refuse.
-      const opened = typeof uri === 'string' ? await judge.open({ uri }, call) : { uri };
+      const opened = typeof uri === 'string' ? await canonical.open({ uri }, call) : { uri };
       if (opened !== undefined) uris.push(opened.uri);
     }
     const params = { ...call.params, notifications: { ...notifications, resourceSubscriptions: uris } };
@@ -108,9 +111,9 @@ export function watching(judge: Judge): Middleware {
 }
 
 /** Changes of what the caller may not read are not reported either, whatever the subscription was for. */
-export function updating(judge: Judge): Middleware {
+export function updating(canonical: CanonicalRule): Middleware {
   return async (call, next) => {
-    const opened = await judge.open(call.params, call);
+    const opened = await canonical.open(call.params, call);
     return opened === undefined ? {} : next();
   };
 }

@@ -3,8 +3,10 @@
  */
 
 import type { JsonObject } from '../jsonrpc/message.js';
+import type { Awaitable } from '../protocol/awaitable.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import type { Call, CallFilter, FilteredMiddleware, Middleware } from './compose.js';
-import { completing, Judge, opening, showing, updating, watching } from './item-rules.js';
+import { CanonicalRule, completing, opening, showing, updating, watching } from './item-rules.js';
 
 export interface Layer {
   /** Every request of the client. */
@@ -39,8 +41,6 @@ export interface ItemRule {
   open(params: JsonObject, call: Call): Awaitable<JsonObject | undefined>;
 }
 
-type Awaitable<T> = T | Promise<T>;
-
 const CALLS: readonly string[] = ['tools/call', 'prompts/get', 'resources/read'];
 export const LISTS: readonly string[] = [
   'tools/list',
@@ -62,14 +62,14 @@ export function entriesOf(layer: Layer | Middleware): FilteredMiddleware[] {
   for (const { kind, lists, uses, completes } of KINDS) {
     const rule = layer[kind];
     if (rule === undefined) continue;
-    const judge = new Judge(kind, rule);
-    for (const { method, field } of lists) add({ ...REQUESTS, method }, showing(judge, field));
-    add({ ...REQUESTS, method: uses }, opening(judge));
+    const canonical = new CanonicalRule(kind, rule);
+    for (const { method, field } of lists) add({ ...REQUESTS, method }, showing(canonical, field));
+    add({ ...REQUESTS, method: uses }, opening(canonical));
     if (completes !== undefined)
-      add({ ...REQUESTS, method: 'completion/complete' }, completing(judge, completes));
+      add({ ...REQUESTS, method: 'completion/complete' }, completing(canonical, completes));
     if (kind !== 'resources') continue;
-    add({ ...REQUESTS, method: 'subscriptions/listen' }, watching(judge));
-    add({ ...UPDATES, method: 'notifications/resources/updated' }, updating(judge));
+    add({ ...REQUESTS, method: 'subscriptions/listen' }, watching(canonical));
+    add({ ...UPDATES, method: 'notifications/resources/updated' }, updating(canonical));
   }
   add({ ...REQUESTS, method: CALLS }, layer.call);
   add({ ...REQUESTS, method: LISTS }, layer.list);
@@ -81,7 +81,7 @@ export function entriesOf(layer: Layer | Middleware): FilteredMiddleware[] {
 
 /** Where each kind of thing is listed and used. */
 const KINDS: readonly {
-  readonly kind: 'tools' | 'prompts' | 'resources';
+  readonly kind: ListKind;
   readonly lists: readonly { readonly method: string; readonly field: string }[];
   readonly uses: readonly string[];
   readonly completes?: string;

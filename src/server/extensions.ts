@@ -4,6 +4,7 @@ import {
   type CheckedParams,
   type ClientSettings,
   type Extension,
+  type ExtensionNotificationParams,
   type ExtensionShape,
   type FilterName,
   type FilterValue,
@@ -11,7 +12,6 @@ import {
   type MethodName,
   type MethodResult,
   type NotificationName,
-  type NotificationParams,
   type ServerSettings,
 } from '../extensions/extension.js';
 import { checkSettings, declaredSettings, undeclaredExtension } from '../extensions/negotiation.js';
@@ -67,7 +67,7 @@ export interface ServedExtension<Shape extends ExtensionShape> {
     field: FilterName<Shape>,
     key: string,
     method: Name,
-    params: NotificationParams<Shape, Name>,
+    params: ExtensionNotificationParams<Shape, Name>,
   ): void;
   /** The same, with what `current` of the filter says at that moment. */
   changed(field: FilterName<Shape>, key: string): void;

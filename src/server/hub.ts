@@ -1,11 +1,10 @@
 /** Fan-out of changes (lists, resources) to listeners, in both eras. */
 
 import type { JsonObject } from '../jsonrpc/message.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Store } from '../store/store.js';
 import type { Session } from './session.js';
-
-export type ListKind = 'tools' | 'prompts' | 'resources';
 
 /** Something that every client may have to hear of, on whichever node it is; or one session, where it is named. */
 export type Announcement = {
@@ -29,7 +28,7 @@ export type Announcement = {
 export type ExtensionAnnouncement = Extract<Announcement, { type: 'extension' }>;
 
 /** The way to the other nodes. */
-export interface Relay {
+export interface NodeRelay {
   readonly store: Store;
   publish(announcement: Announcement): void;
   /** Resolves when what was published so far is where every node finds it; undefined when it already is. */
@@ -78,7 +77,7 @@ export class Hub {
   #watcher: SessionWatcher | undefined;
   readonly #changed = new Set<ListKind>();
   readonly #waiters = new Set<() => void>();
-  #relay: Relay | undefined;
+  #relay: NodeRelay | undefined;
   #onShared: ((store: Store) => void) | undefined;
 
   get size(): number {
@@ -105,7 +104,7 @@ export class Hub {
   }
 
   /** From now on announcements go to all nodes that share the store. */
-  relayBy(relay: Relay): void {
+  relayBy(relay: NodeRelay): void {
     if (this.#relay !== undefined) throw new TypeError('A server has one shared store; give the same one');
     this.#relay = relay;
     this.#onShared?.(relay.store);

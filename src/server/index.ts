@@ -34,7 +34,7 @@ export type {
 export type { ServerLimits, ServerStats } from './host.js';
 export type { ServerCardOptions } from './http/card.js';
 export type { HttpHandle, HttpServeOptions } from './http/service.js';
-export type { RequestStateOptions, ServerOptions, TaskOptions } from './options.js';
+export type { RequestStateOptions, ServerOptions, ServerTaskOptions } from './options.js';
 export type { PromptDefinition, PromptHandler, PromptReturn } from './prompts.js';
 export { RegistrationError } from './registration.js';
 export type { ResourceDefinition, ResourceHandler, ResourceRequest, ResourceReturn } from './resources.js';

@@ -2,8 +2,8 @@
 
 import type { Decoded, Malformed } from '../jsonrpc/decode.js';
 import type { Request, RequestId } from '../jsonrpc/message.js';
+import type { Awaitable } from '../protocol/awaitable.js';
 import type { ProtocolError } from '../protocol/errors.js';
-import type { Awaitable } from '../store/store.js';
 import type { Channel } from './channel.js';
 import type { SessionIdentity } from './lifecycle/handshake.js';
 import type { Peer } from './peer.js';

@@ -43,12 +43,12 @@ export interface ServerOptions extends ServingOptions {
   /** Items in one page of a list. */
   readonly pageSize?: number;
   /** For tools with `task`: how long tasks are kept, how many there may be. */
-  readonly tasks?: TaskOptions;
+  readonly tasks?: ServerTaskOptions;
   /** Cache hints of lists. Resources have their own, and are not cached by default. */
   readonly cache?: CacheHints;
 }
 
-export interface TaskOptions {
+export interface ServerTaskOptions {
   /** How long a task is kept, from its creation, unless the client asks for another time. Default: 1 hour. */
   readonly ttlMs?: number;
   /** The longest time that a client may ask for. Default: 24 hours. */
@@ -62,7 +62,7 @@ export interface TaskOptions {
   readonly now?: () => number;
 }
 
-export const DEFAULT_TASKS: Required<TaskOptions> = {
+export const DEFAULT_TASKS: Required<ServerTaskOptions> = {
   ttlMs: 60 * 60 * 1000,
   maxTtlMs: 24 * 60 * 60 * 1000,
   pollIntervalMs: 1_000,

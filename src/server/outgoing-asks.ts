@@ -3,7 +3,10 @@
 import { encodeNotification, encodeRequest } from '../jsonrpc/encode.js';
 import type { JsonObject, RequestId } from '../jsonrpc/message.js';
 import { Pending, type Waiter } from '../jsonrpc/pending.js';
+import { abortableQuestion } from '../protocol/abortable.js';
 import { McpError, receivedError } from '../protocol/errors.js';
+
+const CALL_ENDED = 'The call it served has ended';
 
 export class OutgoingAsks {
   readonly #pending = new Pending();
@@ -15,40 +18,30 @@ export class OutgoingAsks {
 
   ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const id = this.#pending.allocate();
-    return new Promise((resolve, reject) => {
-      const abort = (): void => {
-        if (this.#pending.take(id) === undefined) return;
-        this.#send(
-          encodeNotification('notifications/cancelled', {
-            requestId: id,
-            reason: 'The call it served has ended',
+    let sent = false;
+    const question = abortableQuestion<JsonObject>(
+      signal,
+      () => void this.#pending.take(id),
+      () => {
+        if (sent)
+          this.#send(encodeNotification('notifications/cancelled', { requestId: id, reason: CALL_ENDED }));
+        return signal.reason;
+      },
+    );
+    if (signal.aborted) return question.answer;
+    this.#pending.add(id, {
+      resolve: question.resolve,
+      reject: question.reject,
+      fail: (error) =>
+        question.reject(
+          new McpError('ask_refused', `The client refused ${method}: ${error.message}`, {
+            cause: receivedError(error),
           }),
-        );
-        reject(signal.reason);
-      };
-      const settle = (): void => signal.removeEventListener('abort', abort);
-      this.#pending.add(id, {
-        resolve: (result) => {
-          settle();
-          resolve(result);
-        },
-        reject: (error) => {
-          settle();
-          reject(error);
-        },
-        fail: (error) => {
-          settle();
-          reject(
-            new McpError('ask_refused', `The client refused ${method}: ${error.message}`, {
-              cause: receivedError(error),
-            }),
-          );
-        },
-      });
-      signal.addEventListener('abort', abort, { once: true });
-      if (signal.aborted) abort();
-      else this.#send(encodeRequest(id, method, params));
+        ),
     });
+    sent = true;
+    this.#send(encodeRequest(id, method, params));
+    return question.answer;
   }
 
   /** The one that this id belongs to: it is answered, and forgotten here. */

@@ -10,7 +10,7 @@ interface Slot<Entry> {
   entry: Entry;
 }
 
-export interface Page<Entry> {
+export interface RegistryPage<Entry> {
   readonly entries: readonly Entry[];
   readonly nextCursor: string | undefined;
 }
@@ -73,7 +73,7 @@ export class Registry<Entry> {
   }
 
   /** The page that begins after `cursor`. Cursors name a position, so a removed entry does not shift the rest. */
-  page(cursor: unknown, size: number): Page<Entry> {
+  page(cursor: unknown, size: number): RegistryPage<Entry> {
     const after = cursor === undefined ? 0 : this.#parseCursor(cursor);
     this.#ordered ??= [...this.#slots.values()];
     const start = firstAfter(this.#ordered, after);

@@ -1,8 +1,9 @@
 /** Announcements to all nodes, over the change log of a store that they share. */
 
 import { isRecord } from '../jsonrpc/message.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import type { Change, Store, Unsubscribe } from '../store/store.js';
-import type { Announcement, Hub, Relay } from './hub.js';
+import type { Announcement, Hub, NodeRelay } from './hub.js';
 import { isLogLevel } from './peer.js';
 
 /** Announcements that wait for a store that is away. */
@@ -11,7 +12,7 @@ const RETRY_MS = 1_000;
 
 const LISTS: ReadonlySet<unknown> = new Set(['tools', 'prompts', 'resources']);
 
-export class ChangeRelay implements Relay {
+export class ChangeRelay implements NodeRelay {
   readonly store: Store;
   readonly #hub: Hub;
   readonly #onError: (error: unknown) => void;
@@ -150,6 +151,6 @@ export function parseAnnouncement(text: string): Announcement | undefined {
   return undefined;
 }
 
-function isListKind(kind: unknown): kind is 'tools' | 'prompts' | 'resources' {
+function isListKind(kind: unknown): kind is ListKind {
   return LISTS.has(kind);
 }

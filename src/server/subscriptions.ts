@@ -3,6 +3,7 @@
 import type { JsonObject, RequestId } from '../jsonrpc/message.js';
 import { isRecord } from '../jsonrpc/message.js';
 import { invalidParams, ProtocolError } from '../protocol/errors.js';
+import type { ListKind } from '../protocol/list-kind.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import { META_SUBSCRIPTION_ID } from '../protocol/model/meta.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
@@ -11,7 +12,7 @@ import type { Closing } from './closing.js';
 import type { CallContext } from './context.js';
 import type { HonouredFilter } from './extensions.js';
 import type { ServerLimits } from './host.js';
-import type { ExtensionAnnouncement, Hub, ListKind } from './hub.js';
+import type { ExtensionAnnouncement, Hub } from './hub.js';
 import type { Session } from './session.js';
 
 export interface ListenHost {

@@ -17,7 +17,7 @@ import type { Dispatcher, Route } from './dispatcher.js';
 import type { ErrorHandler } from './error-report.js';
 import type { ExtensionImplementation, ServedExtension } from './extensions.js';
 import type { Hub } from './hub.js';
-import { DEFAULT_TASKS, type TaskOptions } from './options.js';
+import { DEFAULT_TASKS, type ServerTaskOptions } from './options.js';
 import type { Peer } from './peer.js';
 import type { CoreTaskMethod } from './tasks/core-tasks.js';
 import type { TaskService } from './tasks/task-service.js';
@@ -50,11 +50,11 @@ const CORE_METHODS: readonly CoreTaskMethod[] = ['tasks/get', 'tasks/result', 't
 
 export class TaskSupport implements Detacher {
   readonly #host: TaskSupportHost;
-  readonly #options: Required<TaskOptions>;
+  readonly #options: Required<ServerTaskOptions>;
   readonly #served: ServedExtension<TasksShape>;
   #service: Promise<TaskService> | undefined;
 
-  constructor(host: TaskSupportHost, options: TaskOptions = {}) {
+  constructor(host: TaskSupportHost, options: ServerTaskOptions = {}) {
     this.#host = host;
     this.#options = { ...DEFAULT_TASKS, ...options };
     for (const method of CORE_METHODS) host.dispatcher.route(method, this.#coreRoute(method));

@@ -1,7 +1,7 @@
+export type { Awaitable } from '../protocol/awaitable.js';
 export { createMemoryStore, type MemoryStoreOptions } from './memory.js';
 export { createRedisStore, type RedisStoreOptions } from './redis.js';
 export type {
-  Awaitable,
   Bus,
   Change,
   ChangeLog,

@@ -20,7 +20,7 @@ export interface SingleRedisClient extends RedisClient {
   onLost(listener: () => void): void;
 }
 
-export interface ClientOptions {
+export interface RedisClientOptions {
   readonly purpose: string;
   /** Whether a connection that was there is made again, for as long as it takes. */
   readonly persistent: boolean;
@@ -37,7 +37,7 @@ const SILENCE_MS = 15_000;
 export async function openClient(
   url: string,
   { timeoutMs, onError }: RedisSettings,
-  { purpose, persistent, queues = true }: ClientOptions,
+  { purpose, persistent, queues = true }: RedisClientOptions,
 ): Promise<SingleRedisClient> {
   const { createClient } = await loadPackage();
   const deadline = Date.now() + timeoutMs;

@@ -3,7 +3,7 @@
  * Implementations may answer at once or later; callers await only what is a promise.
  */
 
-export type Awaitable<T> = T | Promise<T>;
+import type { Awaitable } from '../protocol/awaitable.js';
 
 export type Unsubscribe = () => Awaitable<void>;
 

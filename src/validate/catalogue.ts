@@ -2,10 +2,10 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { mirroredParameters, parameterHeaders } from '../protocol/mirrored-headers.js';
-import type { Reply } from './session/reply.js';
-import type { Session } from './session/session.js';
+import type { WireReply } from './session/reply.js';
+import type { ValidatorSession } from './session/session.js';
 
-export interface Catalogue {
+export interface ObservedCatalogue {
   /** The result that named the capabilities: of `initialize` or `server/discover`. */
   readonly greeting: JsonObject;
   readonly capabilities: JsonObject;
@@ -14,7 +14,7 @@ export interface Catalogue {
   readonly templates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
   /** Every page of every list, by method. */
-  readonly pages: ReadonlyMap<string, readonly Reply[]>;
+  readonly pages: ReadonlyMap<string, readonly WireReply[]>;
 }
 
 export const LISTS = [
@@ -27,15 +27,18 @@ export const LISTS = [
 const MAX_PAGES = 40;
 
 /** Lists everything, declared or not: what is served without being declared is a finding. */
-export async function explore(session: Session, greeting: JsonObject): Promise<Catalogue> {
-  const pages = new Map<string, readonly Reply[]>();
+export async function explore(session: ValidatorSession, greeting: JsonObject): Promise<ObservedCatalogue> {
+  const pages = new Map<string, readonly WireReply[]>();
   for (const { method } of LISTS) pages.set(method, await listPages(session, method));
   const catalogue = catalogueOf(greeting, pages);
   knowParameterHeaders(session, catalogue);
   return catalogue;
 }
 
-export function catalogueOf(greeting: JsonObject, pages: ReadonlyMap<string, readonly Reply[]>): Catalogue {
+export function catalogueOf(
+  greeting: JsonObject,
+  pages: ReadonlyMap<string, readonly WireReply[]>,
+): ObservedCatalogue {
   const items = (method: string, field: string): readonly JsonObject[] =>
     (pages.get(method) ?? []).flatMap((reply) =>
       reply.kind === 'result' ? records(reply.result[field]) : [],
@@ -52,8 +55,8 @@ export function catalogueOf(greeting: JsonObject, pages: ReadonlyMap<string, rea
 }
 
 /** Every page of a list. */
-export async function listPages(session: Session, method: string): Promise<readonly Reply[]> {
-  const replies: Reply[] = [];
+export async function listPages(session: ValidatorSession, method: string): Promise<readonly WireReply[]> {
+  const replies: WireReply[] = [];
   let cursor: unknown;
   do {
     const reply = await session.request(method, cursor === undefined ? {} : { cursor });
@@ -66,7 +69,7 @@ export async function listPages(session: Session, method: string): Promise<reado
 }
 
 /** Over HTTP, calls of annotated tools repeat arguments in headers. */
-export function knowParameterHeaders(session: Session, catalogue: Catalogue): void {
+export function knowParameterHeaders(session: ValidatorSession, catalogue: ObservedCatalogue): void {
   session.parameterHeaders = (name, args) => {
     const schema = catalogue.tools.find((tool) => tool.name === name)?.inputSchema;
     const mirrored = isRecord(schema) ? mirroredParameters(schema) : undefined;

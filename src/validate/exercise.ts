@@ -1,11 +1,11 @@
 /** Uses everything that a server offers once, so that checks can look at results instead of asking again. */
 
 import { isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
-import { type Catalogue, records, textOf } from './catalogue.js';
+import { type ObservedCatalogue, records, textOf } from './catalogue.js';
 import { validArguments } from './generate/arguments.js';
 import { answerTo } from './session/identity.js';
-import type { Reply } from './session/reply.js';
-import type { Session } from './session/session.js';
+import type { WireReply } from './session/reply.js';
+import type { ValidatorSession } from './session/session.js';
 
 /** One use of a feature. In the stateless era it may have taken several rounds. */
 export interface Use {
@@ -13,8 +13,8 @@ export interface Use {
   readonly params: JsonObject;
   /** The tool, resource or prompt. */
   readonly subject: JsonObject;
-  readonly rounds: readonly Reply[];
-  readonly last: Reply;
+  readonly rounds: readonly WireReply[];
+  readonly last: WireReply;
 }
 
 export interface Exercise {
@@ -33,8 +33,8 @@ const MAX_ROUNDS = 6;
 const PARALLEL = 6;
 
 export async function exercise(
-  session: Session,
-  catalogue: Catalogue,
+  session: ValidatorSession,
+  catalogue: ObservedCatalogue,
   options: ExerciseOptions,
 ): Promise<Exercise> {
   const { timeoutMs } = options;
@@ -53,7 +53,10 @@ export async function exercise(
 }
 
 /** Valid arguments; where one is a URI, that of a resource which exists. */
-export function argumentsFor(tool: JsonObject, { resources }: Pick<Catalogue, 'resources'>): JsonObject {
+export function argumentsFor(
+  tool: JsonObject,
+  { resources }: Pick<ObservedCatalogue, 'resources'>,
+): JsonObject {
   const args = validArguments(tool.inputSchema);
   const uri = textOf(resources[0] ?? {}, 'uri');
   if (uri === '') return args;
@@ -75,18 +78,18 @@ export function promptArguments(prompt: JsonObject): JsonObject {
 
 /** Sends a request, and answers for as long as the server asks. */
 export async function converse(
-  session: Session,
+  session: ValidatorSession,
   method: string,
   subject: JsonObject,
   params: JsonObject,
   timeoutMs: number,
   meta: JsonObject = {},
 ): Promise<Use> {
-  const rounds: Reply[] = [];
+  const rounds: WireReply[] = [];
   let next: JsonObject | undefined = params;
   while (next !== undefined && rounds.length < MAX_ROUNDS) {
     const id = session.nextId();
-    const reply: Reply = await session.request(method, next, {
+    const reply: WireReply = await session.request(method, next, {
       id,
       timeoutMs,
       meta: { progressToken: `p-${id}`, ...meta },
@@ -101,13 +104,13 @@ export async function converse(
   return { method, params, subject, rounds, last };
 }
 
-async function giveUp(session: Session, reply: Reply, id: RequestId): Promise<void> {
+async function giveUp(session: ValidatorSession, reply: WireReply, id: RequestId): Promise<void> {
   if (session.connection.kind === 'http' && session.stateless) reply.delivery?.abort();
   else await session.notify('notifications/cancelled', { requestId: id }).catch(() => undefined);
 }
 
 /** What a correct client sends after `input_required`; undefined when the conversation is over. */
-export function retryParams(params: JsonObject, reply: Reply): JsonObject | undefined {
+export function retryParams(params: JsonObject, reply: WireReply): JsonObject | undefined {
   if (reply.kind !== 'result' || reply.result.resultType !== 'input_required') return undefined;
   const { inputRequests, requestState } = reply.result;
   const responses = isRecord(inputRequests)

@@ -3,8 +3,8 @@
 import { isRecord } from '../jsonrpc/message.js';
 import { REVISIONS, type Revision } from '../protocol/index.js';
 import { initialize, openSession } from './session/open.js';
-import type { Reply } from './session/reply.js';
-import type { Target } from './target.js';
+import type { WireReply } from './session/reply.js';
+import type { ValidationTarget } from './target.js';
 import { Recorder } from './wire/recorder.js';
 
 /** As long as official clients wait for a server: a first `npx -y` downloads packages. */
@@ -18,7 +18,7 @@ const BABBLE_MS = 8_000;
 
 /** Milliseconds until a command first answers a handshake; undefined when it ends, or the limit comes first. */
 export async function startTime(
-  target: Target,
+  target: ValidationTarget,
   limitMs: number,
   recorder: Recorder = new Recorder(),
 ): Promise<number | undefined> {
@@ -49,7 +49,7 @@ const WATCH_MS = 250;
 
 /** Whether the first request of a revision gets an answer of MCP, be it a refusal. */
 export async function speaksProtocol(
-  target: Target,
+  target: ValidationTarget,
   revision: Revision,
   timeoutMs: number,
 ): Promise<boolean> {
@@ -62,7 +62,7 @@ export async function speaksProtocol(
   }
 }
 
-function isProtocolAnswer({ entry, delivery }: Reply): boolean {
+function isProtocolAnswer({ entry, delivery }: WireReply): boolean {
   if (delivery !== undefined && NO_ENDPOINT.has(delivery.status)) return false;
   return isRecord(entry?.value) && entry.value.jsonrpc === '2.0';
 }

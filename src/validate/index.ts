@@ -2,7 +2,11 @@
 
 export { commandClient } from './client/command.js';
 export { SCENARIOS } from './client/requirements.js';
-export { type ClientOptions, type ClientUnderTest, validateClient } from './client/validate-client.js';
+export {
+  type ClientUnderTest,
+  type ValidateClientOptions,
+  validateClient,
+} from './client/validate-client.js';
 export { compareEras, type Difference } from './compare.js';
 export { type Coverage, coverage } from './coverage.js';
 export { diagnose } from './doctor/doctor.js';
@@ -28,9 +32,9 @@ export {
   requirement,
   specificationUrl,
 } from './requirements/index.js';
-export type { Exchanged, Progress, ValidateOptions } from './runner.js';
+export type { CheckedExchange, Progress, ValidateOptions } from './runner.js';
 export { type ComplianceLevel, type Score, WEIGHTS } from './score.js';
-export { commandTarget, pipeTarget, type Target, urlTarget } from './target.js';
+export { commandTarget, pipeTarget, urlTarget, type ValidationTarget } from './target.js';
 export { type Validation, validateServer } from './validate.js';
 export type { LinePipe, OpenPipe, PipeEvents } from './wire/line-pipe.js';
-export type { Entry } from './wire/recorder.js';
+export type { RecordedEntry } from './wire/recorder.js';

@@ -5,10 +5,10 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { META_LOG_LEVEL } from '../protocol/index.js';
-import { type Catalogue, LISTS, listPages, textOf } from './catalogue.js';
+import { LISTS, listPages, type ObservedCatalogue, textOf } from './catalogue.js';
 import { converse, type Exercise, type Use } from './exercise.js';
-import type { Reply } from './session/reply.js';
-import type { Session } from './session/session.js';
+import type { WireReply } from './session/reply.js';
+import type { ValidatorSession } from './session/session.js';
 
 export interface Effects {
   readonly use: Use;
@@ -35,8 +35,8 @@ const MAX_TOOLS = 40;
 const MAX_RESOURCES = 12;
 
 export async function observe(
-  session: Session,
-  catalogue: Catalogue,
+  session: ValidatorSession,
+  catalogue: ObservedCatalogue,
   { calls }: Exercise,
   options: ObserveOptions,
 ): Promise<readonly Effects[]> {
@@ -68,7 +68,10 @@ export async function observe(
 }
 
 /** Makes the server report what it reports only to those who asked. */
-async function prepare(session: Session, { capabilities, resources }: Catalogue): Promise<void> {
+async function prepare(
+  session: ValidatorSession,
+  { capabilities, resources }: ObservedCatalogue,
+): Promise<void> {
   if (session.stateless) return;
   if (capabilities.logging !== undefined) await session.request('logging/setLevel', { level: 'debug' });
   const declared = capabilities.resources;
@@ -79,20 +82,26 @@ async function prepare(session: Session, { capabilities, resources }: Catalogue)
 }
 
 /** Resources that do not change by themselves. */
-async function stableResources(session: Session, { resources }: Catalogue): Promise<readonly string[]> {
+async function stableResources(
+  session: ValidatorSession,
+  { resources }: ObservedCatalogue,
+): Promise<readonly string[]> {
   const uris = resources.slice(0, MAX_RESOURCES).map((resource) => textOf(resource, 'uri'));
   const [first, second] = [await readAll(session, uris), await readAll(session, uris)];
   return uris.filter((uri) => first.get(uri) === second.get(uri));
 }
 
-async function readAll(session: Session, uris: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function readAll(
+  session: ValidatorSession,
+  uris: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const replies = await Promise.all(
     uris.map(async (uri) => [uri, textIn(await session.request('resources/read', { uri }))] as const),
   );
   return new Map(replies);
 }
 
-function textIn(reply: Reply): string {
+function textIn(reply: WireReply): string {
   return reply.kind === 'result' ? JSON.stringify(reply.result.contents) : reply.kind;
 }
 
@@ -101,7 +110,7 @@ interface Snapshot {
   readonly resources: ReadonlyMap<string, string>;
 }
 
-async function snapshot(session: Session, uris: readonly string[]): Promise<Snapshot> {
+async function snapshot(session: ValidatorSession, uris: readonly string[]): Promise<Snapshot> {
   const lists = await Promise.all(
     LISTS.map(async ({ method, field }) => {
       return [field, itemsIn(await listPages(session, method), field)] as const;
@@ -113,7 +122,7 @@ async function snapshot(session: Session, uris: readonly string[]): Promise<Snap
 function changes(
   before: Snapshot,
   after: Snapshot,
-  session: Session,
+  session: ValidatorSession,
   mark: number,
 ): Pick<Effects, 'lists' | 'resources'> {
   const lists = [...after.lists].filter(([field, text]) => before.lists.get(field) !== text);
@@ -139,7 +148,7 @@ function methodIn(request: JsonObject): string {
   return textOf(request, 'method');
 }
 
-function said(session: Session, mark: number): Pick<Effects, 'logs' | 'progress'> {
+function said(session: ValidatorSession, mark: number): Pick<Effects, 'logs' | 'progress'> {
   const methods = session.inbox.slice(mark).map(({ value }) => (isRecord(value) ? value : {}));
   const logs = methods.flatMap(({ method, params }) =>
     method === 'notifications/message' && isRecord(params) ? [textOf(params, 'level')] : [],
@@ -148,7 +157,7 @@ function said(session: Session, mark: number): Pick<Effects, 'logs' | 'progress'
 }
 
 /** A tool that is not called again: what its own call showed beyond doubt. */
-function slowEffects(session: Session, use: Use): Effects {
+function slowEffects(session: ValidatorSession, use: Use): Effects {
   const token = progressTokenOf(use);
   const progress = session.inbox.filter(
     ({ value }) => isRecord(value) && isRecord(value.params) && value.params.progressToken === token,
@@ -164,9 +173,9 @@ function progressTokenOf({ last }: Use): unknown {
 
 /** Leaves the server as it was found, where calling the same tools once more does that. */
 async function restore(
-  session: Session,
+  session: ValidatorSession,
   found: readonly Effects[],
-  catalogue: Catalogue,
+  catalogue: ObservedCatalogue,
   { timeoutMs }: ObserveOptions,
 ): Promise<void> {
   for (const { method, field } of LISTS) {
@@ -178,6 +187,6 @@ async function restore(
   }
 }
 
-function itemsIn(pages: readonly Reply[], field: string): string {
+function itemsIn(pages: readonly WireReply[], field: string): string {
   return JSON.stringify(pages.flatMap((page) => (page.kind === 'result' ? [page.result[field]] : [])));
 }

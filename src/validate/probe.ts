@@ -2,15 +2,15 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Revision } from '../protocol/index.js';
-import { type Catalogue, knowParameterHeaders, textOf } from './catalogue.js';
+import { knowParameterHeaders, type ObservedCatalogue, textOf } from './catalogue.js';
 import type { Exercise, Use } from './exercise.js';
 import type { Effects } from './observe.js';
 import type { Evidence, Outcomes } from './outcomes.js';
 import { ordinal } from './requirements/index.js';
-import { type Opened, type OpenOptions, openSession } from './session/open.js';
-import type { Reply } from './session/reply.js';
-import type { Session } from './session/session.js';
-import type { Target } from './target.js';
+import { type Opened, type OpenSessionOptions, openSession } from './session/open.js';
+import type { WireReply } from './session/reply.js';
+import type { ValidatorSession } from './session/session.js';
+import type { ValidationTarget } from './target.js';
 import type { TransportKind } from './wire/connection.js';
 import { Recorder } from './wire/recorder.js';
 
@@ -38,13 +38,13 @@ export interface SharedSession {
 }
 
 export interface ProbeParts {
-  readonly target: Target;
+  readonly target: ValidationTarget;
   readonly revision: Revision;
   readonly recorder: Recorder;
   readonly outcomes: Outcomes;
   readonly settings: ProbeSettings;
   readonly shared: SharedSession;
-  readonly catalogue: Catalogue;
+  readonly catalogue: ObservedCatalogue;
   readonly exercise: Exercise;
   readonly effects: readonly Effects[];
   /** All revisions that this server speaks. */
@@ -52,16 +52,16 @@ export interface ProbeParts {
 }
 
 export class Probe {
-  readonly target: Target;
+  readonly target: ValidationTarget;
   readonly revision: Revision;
   readonly recorder: Recorder;
   readonly outcomes: Outcomes;
   readonly settings: ProbeSettings;
-  readonly catalogue: Catalogue;
+  readonly catalogue: ObservedCatalogue;
   readonly exercise: Exercise;
   readonly effects: readonly Effects[];
   readonly spoken: readonly Revision[];
-  readonly #opened = new Set<Session>();
+  readonly #opened = new Set<ValidatorSession>();
   readonly #shared: SharedSession;
   readonly #parts: ProbeParts;
 
@@ -97,21 +97,21 @@ export class Probe {
     return ordinal(this.revision);
   }
 
-  get shared(): Session {
+  get shared(): ValidatorSession {
     return this.#shared.opened.session;
   }
 
-  get greeting(): Reply | undefined {
+  get greeting(): WireReply | undefined {
     return this.#shared.opened.greeting;
   }
 
   /** Sessions that this check has opened so far. */
-  get opened(): readonly Session[] {
+  get opened(): readonly ValidatorSession[] {
     return [...this.#opened];
   }
 
   /** The session that most checks share; a new one when the last was lost. */
-  async session(): Promise<Session> {
+  async session(): Promise<ValidatorSession> {
     if (!this.shared.connection.ended) return this.shared;
     this.#shared.opened = await openSession({ ...this, timeoutMs: this.settings.timeoutMs });
     knowParameterHeaders(this.shared, this.catalogue);
@@ -119,7 +119,7 @@ export class Probe {
   }
 
   /** A session of its own for a check; closed when the check is over. */
-  async open(options: OpenOptions = {}, revision: Revision = this.revision): Promise<Opened> {
+  async open(options: OpenSessionOptions = {}, revision: Revision = this.revision): Promise<Opened> {
     const { target, settings } = this;
     // Another revision has other rules: its traffic is not judged with ours.
     const recorder = revision === this.revision ? this.recorder : new Recorder();

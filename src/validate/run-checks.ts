@@ -8,7 +8,7 @@ import type { Check, Lane } from './check.js';
 import { Outcomes } from './outcomes.js';
 import type { Probe } from './probe.js';
 import { CRASH_ID } from './requirements/index.js';
-import type { Session } from './session/session.js';
+import type { ValidatorSession } from './session/session.js';
 import { HttpConnection } from './wire/http-connection.js';
 import { LineConnection } from './wire/line-pipe.js';
 import { SseConnection } from './wire/sse-connection.js';
@@ -200,7 +200,7 @@ interface Crash {
 
 const STDERR_END = 2_000;
 
-async function crashOf(sessions: readonly Session[]): Promise<Crash | undefined> {
+async function crashOf(sessions: readonly ValidatorSession[]): Promise<Crash | undefined> {
   for (const { connection } of sessions) {
     if (connection instanceof LineConnection && connection.crashed) {
       const { epitaph, lastSent: sent } = connection;

@@ -12,8 +12,8 @@ import { Probe, type TokenWish } from './probe.js';
 import { binds, CRASH_ID, REQUIREMENTS } from './requirements/index.js';
 import { CheckRun } from './run-checks.js';
 import { type Opened, openSession } from './session/open.js';
-import type { Target } from './target.js';
-import { type Entry, Recorder } from './wire/recorder.js';
+import type { ValidationTarget } from './target.js';
+import { type RecordedEntry, Recorder } from './wire/recorder.js';
 
 export interface ValidateOptions {
   /** Only these revisions; all that the server speaks by default. */
@@ -38,7 +38,7 @@ export interface ValidateOptions {
    */
   readonly onFinding?: (finding: Finding) => void;
   /** Called with everything that is sent and received, as it happens. */
-  readonly onExchange?: (exchange: Exchanged) => void;
+  readonly onExchange?: (exchange: CheckedExchange) => void;
   /** Ends the run: connections are closed, processes are stopped, and the promise rejects with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -54,15 +54,15 @@ export interface Progress {
   readonly runs: number;
 }
 
-export interface Exchanged {
+export interface CheckedExchange {
   readonly revision: string;
-  readonly entry: Entry;
+  readonly entry: RecordedEntry;
 }
 
 export interface RevisionRun {
   readonly revision: Revision;
   readonly outcomes: readonly Outcome[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RecordedEntry[];
   readonly greeting: JsonObject;
   readonly capabilities: JsonObject;
   readonly tools: readonly JsonObject[];
@@ -84,7 +84,7 @@ const SETTLE_MS = 25;
 
 /** The revisions that the server speaks, oldest first. Empty when it speaks none. */
 export async function spokenRevisions(
-  target: Target,
+  target: ValidationTarget,
   candidates: readonly Revision[] = REVISIONS,
   timeoutMs: number = DEFAULT_TIMEOUT_MS,
 ): Promise<readonly Revision[]> {
@@ -128,7 +128,7 @@ export interface RevisionTask {
 
 /** A revision in the middle of being judged: what comes next is up to whoever runs several of them. */
 export class RevisionJudge {
-  readonly #target: Target;
+  readonly #target: ValidationTarget;
   readonly #task: RevisionTask;
   readonly #options: ValidateOptions;
   readonly #recorder: Recorder;
@@ -140,7 +140,7 @@ export class RevisionJudge {
   #greeting: JsonObject = {};
   #done = 0;
 
-  constructor(target: Target, task: RevisionTask, options: ValidateOptions) {
+  constructor(target: ValidationTarget, task: RevisionTask, options: ValidateOptions) {
     this.#target = target;
     this.#task = task;
     this.#options = options;
@@ -279,7 +279,7 @@ export class RevisionJudge {
  * nothing else. Undefined when there was nothing wrong with it, or nothing at all.
  */
 export async function overhear(
-  target: Target,
+  target: ValidationTarget,
   task: RevisionTask,
   options: ValidateOptions,
 ): Promise<RevisionRun | undefined> {
@@ -297,7 +297,7 @@ export async function overhear(
 
 /** Judges the revisions: side by side where the server can stand it, one after the other where they interfere. */
 export async function runRevisions(
-  target: Target,
+  target: ValidationTarget,
   tasks: readonly RevisionTask[],
   options: ValidateOptions,
 ): Promise<readonly RevisionRun[]> {
@@ -323,7 +323,7 @@ export async function runRevisions(
 }
 
 function applicable(
-  target: Target,
+  target: ValidationTarget,
   revision: Revision,
   only: readonly string[] | undefined,
 ): readonly Check[] {
@@ -338,7 +338,7 @@ function applicable(
 
 /** The tools that the server lists for a client with these capabilities. */
 export async function toolsFor(
-  target: Target,
+  target: ValidationTarget,
   revision: Revision,
   capabilities: JsonObject,
   timeoutMs: number = DEFAULT_TIMEOUT_MS,
@@ -357,7 +357,7 @@ export async function toolsFor(
 
 /** Tools that the server itself marks as read-only, in any revision: the first one has no way to say so. */
 export async function readOnlyTools(
-  target: Target,
+  target: ValidationTarget,
   spoken: readonly Revision[],
   timeoutMs: number = DEFAULT_TIMEOUT_MS,
 ): Promise<ReadonlySet<string>> {

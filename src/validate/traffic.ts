@@ -1,14 +1,14 @@
 /** The record of a run, sorted into requests with their answers, notifications, and what does not belong anywhere. */
 
 import { isRecord, isRequestId, type JsonObject } from '../jsonrpc/message.js';
-import type { Entry } from './wire/recorder.js';
+import type { RecordedEntry } from './wire/recorder.js';
 
 /** A request of ours, and its answer. */
-export interface Exchange {
+export interface ObservedExchange {
   readonly method: string;
   readonly params: JsonObject;
-  readonly request: Entry;
-  readonly response: Entry | undefined;
+  readonly request: RecordedEntry;
+  readonly response: RecordedEntry | undefined;
   /** The result, when the answer has one. */
   readonly result: JsonObject | undefined;
   readonly error: JsonObject | undefined;
@@ -19,28 +19,28 @@ export interface Sent {
   readonly method: string;
   readonly params: JsonObject;
   readonly message: JsonObject;
-  readonly entry: Entry;
+  readonly entry: RecordedEntry;
 }
 
 export interface Traffic {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RecordedEntry[];
   /** Every object that the server sent. */
-  readonly received: readonly { readonly message: JsonObject; readonly entry: Entry }[];
-  readonly exchanges: readonly Exchange[];
+  readonly received: readonly { readonly message: JsonObject; readonly entry: RecordedEntry }[];
+  readonly exchanges: readonly ObservedExchange[];
   readonly notifications: readonly Sent[];
   readonly requests: readonly Sent[];
   /** Answers to nothing that we asked. */
-  readonly strays: readonly Entry[];
-  readonly noise: readonly Entry[];
+  readonly strays: readonly RecordedEntry[];
+  readonly noise: readonly RecordedEntry[];
 }
 
-export function sortTraffic(entries: readonly Entry[]): Traffic {
-  const asked = new Map<string, Entry>();
-  const answered = new Map<string, Entry>();
+export function sortTraffic(entries: readonly RecordedEntry[]): Traffic {
+  const asked = new Map<string, RecordedEntry>();
+  const answered = new Map<string, RecordedEntry>();
   const notifications: Sent[] = [];
   const requests: Sent[] = [];
-  const strays: Entry[] = [];
-  const received: { message: JsonObject; entry: Entry }[] = [];
+  const strays: RecordedEntry[] = [];
+  const received: { message: JsonObject; entry: RecordedEntry }[] = [];
   for (const entry of entries) {
     if (entry.kind !== 'message') continue;
     for (const message of messagesOf(entry.value)) {
@@ -65,7 +65,11 @@ export function sortTraffic(entries: readonly Entry[]): Traffic {
   return { entries, received, exchanges, notifications, requests, strays, noise };
 }
 
-function exchangesOf(request: Entry, key: string, response: Entry | undefined): Exchange[] {
+function exchangesOf(
+  request: RecordedEntry,
+  key: string,
+  response: RecordedEntry | undefined,
+): ObservedExchange[] {
   const message = messagesOf(request.value).find((item) => keyOf(request, item.id) === key);
   if (message === undefined) return [];
   const answer = messagesOf(response?.value).find(
@@ -93,7 +97,7 @@ export function messagesOf(value: unknown): readonly JsonObject[] {
 }
 
 /** Ids are compared with their types: 7 and "7" are two requests. */
-function keyOf(entry: Entry, id: unknown): string {
+function keyOf(entry: RecordedEntry, id: unknown): string {
   return `${entry.connection} ${JSON.stringify(id)}`;
 }
 

@@ -14,11 +14,11 @@ import {
   type ValidateOptions,
 } from './runner.js';
 import { fullCapabilities } from './session/identity.js';
-import type { Target } from './target.js';
+import type { ValidationTarget } from './target.js';
 
 export interface Validation {
   readonly subject: 'server' | 'client';
-  readonly target: Pick<Target, 'kind' | 'label'>;
+  readonly target: Pick<ValidationTarget, 'kind' | 'label'>;
   readonly spoken: readonly Revision[];
   readonly runs: readonly RevisionRun[];
   readonly elapsedMs: number;
@@ -28,7 +28,10 @@ export interface Validation {
  * Tests a server in every revision that it supports. `options` select what to leave out, and the callbacks
  * for progress, findings and messages while it runs; `signal` ends it.
  */
-export async function validateServer(target: Target, options: ValidateOptions = {}): Promise<Validation> {
+export async function validateServer(
+  target: ValidationTarget,
+  options: ValidateOptions = {},
+): Promise<Validation> {
   const started = performance.now();
   const { signal } = options;
   signal?.throwIfAborted();
@@ -58,7 +61,7 @@ export async function validateServer(target: Target, options: ValidateOptions = 
 
 /** What a server said that nobody understood, in the revision that it was asked about. */
 async function heard(
-  target: Target,
+  target: ValidationTarget,
   chosen: readonly Revision[],
   options: ValidateOptions,
 ): Promise<readonly RevisionRun[]> {
@@ -71,7 +74,7 @@ async function heard(
 
 /** How long an answer may take; a command that starts slowly takes that long again in each process of its. */
 async function patience(
-  target: Target,
+  target: ValidationTarget,
   { timeoutMs = DEFAULT_TIMEOUT_MS, connectMs = DEFAULT_CONNECT_MS }: ValidateOptions,
 ): Promise<number | undefined> {
   if (target.kind !== 'stdio') return timeoutMs;
@@ -81,7 +84,7 @@ async function patience(
 
 /** A revision that was asked for is judged although it is not spoken, where MCP is spoken at all. */
 async function unspoken(
-  target: Target,
+  target: ValidationTarget,
   { revisions = [] }: ValidateOptions,
   timeoutMs: number | undefined,
 ): Promise<readonly Revision[]> {
@@ -92,7 +95,7 @@ async function unspoken(
 
 /** A tool that needs a capability is rightly hidden from clients that cannot have it yet: that is no difference. */
 async function withModestTools(
-  target: Target,
+  target: ValidationTarget,
   runs: readonly RevisionRun[],
   timeoutMs: number | undefined,
 ): Promise<readonly RevisionRun[]> {

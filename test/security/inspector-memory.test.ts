@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { InspectorCore } from '../../src/inspector/core.js';
-import { Conversation } from '../../src/inspector/recorder/conversation.js';
+import { RecordedConversation } from '../../src/inspector/recorder/conversation.js';
 import type { StoredExchange } from '../../src/inspector/timeline/stored.js';
 import { DEFAULT_TIMELINE_LIMITS } from '../../src/inspector/timeline/timeline.js';
 
@@ -41,8 +41,8 @@ function answer(id: number | string, text: string): string {
 }
 
 /** One client of a chain without sessions: each of its requests is a conversation of its own. */
-function conversation(core: InspectorCore): Conversation {
-  return new Conversation(core.recording, {
+function conversation(core: InspectorCore): RecordedConversation {
+  return new RecordedConversation(core.recording, {
     server: 'chain-1',
     source: 'chain',
     hop: 'client',

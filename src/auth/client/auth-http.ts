@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { isNode } from '../../protocol/runtime.js';
 import { classifyHost } from '../address.js';
-import { createNetworkPolicy, type NetworkPolicy, type Place } from './network-policy.js';
+import { createNetworkPolicy, type NetworkPlace, type NetworkPolicy } from './network-policy.js';
 
 export interface AuthHttpOptions {
   /** Used instead of the runtime's own; addresses of names are then not judged. */
@@ -93,7 +93,7 @@ export async function openAuthHttp(server: URL, options: AuthHttpOptions): Promi
 }
 
 interface Sender {
-  readonly place: Place;
+  readonly place: NetworkPlace;
   send(policy: NetworkPolicy): AuthSend;
 }
 

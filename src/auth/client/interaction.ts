@@ -1,6 +1,6 @@
 /** How a person gets to the authorization server's pages, and back. */
 
-import type { Awaitable } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
 
 export interface Login {
   /** Where to send the person. */

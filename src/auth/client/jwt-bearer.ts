@@ -4,7 +4,7 @@
  */
 
 import * as oauth from 'oauth4webapi';
-import type { Awaitable } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
 import { chooseOwn } from './authorization-code.js';
 import { type ClientIdentity, identify, type RegisteredClient } from './client-identity.js';
 import { AuthError, describeOAuthFailure } from './errors.js';

@@ -6,7 +6,7 @@
 import { type AddressKind, classifyAddress, classifyHost } from '../address.js';
 import { AuthError } from './errors.js';
 
-export type Place = Exclude<AddressKind, 'name'>;
+export type NetworkPlace = Exclude<AddressKind, 'name'>;
 
 export interface NetworkPolicy {
   /** Throws for a URL that must not be fetched or shown, judged by its text. */
@@ -16,8 +16,8 @@ export interface NetworkPolicy {
 }
 
 /** `home` is where the MCP server is; `anywhere` trusts the private network too. */
-export function createNetworkPolicy(home: Place, anywhere: boolean): NetworkPolicy {
-  const permitsPlace = (place: Place): boolean =>
+export function createNetworkPolicy(home: NetworkPlace, anywhere: boolean): NetworkPolicy {
+  const permitsPlace = (place: NetworkPlace): boolean =>
     place === 'public' || anywhere || home === 'loopback' || (home === 'private' && place === 'private');
   return {
     permits: (address) => permitsPlace(classifyAddress(address)),

@@ -9,7 +9,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { BodyBytes } from '../../transports/http/body-bytes.js';
 import { classifyAddress, classifyHost } from '../address.js';
-import type { Place } from './network-policy.js';
+import type { NetworkPlace } from './network-policy.js';
 
 export type SimpleFetch = (url: string, init: FetchInit) => Promise<Response>;
 
@@ -88,7 +88,7 @@ function toResponse(incoming: IncomingMessage, content: Buffer): Response {
 }
 
 /** Where a host is, with the help of the resolver. Unknown names count as public: nothing is allowed for them. */
-export async function locate(hostname: string): Promise<Place> {
+export async function locate(hostname: string): Promise<NetworkPlace> {
   const place = classifyHost(hostname);
   if (place !== 'name') return place;
   return new Promise((done) => {

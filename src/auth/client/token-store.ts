@@ -1,7 +1,7 @@
 /** Where credentials are kept between requests, and perhaps between processes: plain JSON under a key. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
-import type { Awaitable } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
 
 export interface TokenStore {
   get(key: string): Awaitable<JsonObject | undefined>;

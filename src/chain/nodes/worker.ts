@@ -1,6 +1,7 @@
 /** The side of an exchange that does the work, for a call whose client is on another node. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { abortableQuestion } from '../../protocol/abortable.js';
 import { ProtocolError, receivedError } from '../../protocol/errors.js';
 import type { Channel } from '../../server/channel.js';
 import { CallContext, type ContextHost } from '../../server/context.js';
@@ -147,27 +148,11 @@ class WorkerSide implements ExchangeParty {
   }
 
   #ask(key: string, method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    return new Promise((resolve, reject) => {
-      const abort = (): void => question.reject(signal.reason);
-      const settled = (): void => {
-        this.#questions.delete(key);
-        signal.removeEventListener('abort', abort);
-      };
-      const question: Question = {
-        resolve: (answer) => {
-          settled();
-          resolve(answer);
-        },
-        reject: (error) => {
-          settled();
-          reject(error);
-        },
-      };
-      this.#questions.set(key, question);
-      signal.addEventListener('abort', abort, { once: true });
-      if (signal.aborted) abort();
-      else this.#exchange.send({ type: 'ask', key, method, params });
-    });
+    const question = abortableQuestion<JsonObject>(signal, () => void this.#questions.delete(key));
+    if (signal.aborted) return question.answer;
+    this.#questions.set(key, question);
+    this.#exchange.send({ type: 'ask', key, method, params });
+    return question.answer;
   }
 
   #reasonOf(error: unknown, request: WorkRequest): Extract<MessageBody, { type: 'failed' }>['error'] {

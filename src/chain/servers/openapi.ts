@@ -1,6 +1,7 @@
 /** An OpenAPI 3 document as tools: one for each operation, called over HTTP at the base URL and nowhere else. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { localTarget } from '../../protocol/schema/references.js';
 import { createServer, type Server, ToolError, ToolResult } from '../../server/index.js';
 import { assertBaseUrl, assertPath, operationUrl, readText } from './openapi-http.js';
 
@@ -119,22 +120,11 @@ function resolved(document: JsonObject, value: unknown): unknown {
     const { $ref } = current;
     if (typeof $ref === 'string') {
       if (!$ref.startsWith('#/') || references.includes($ref)) return {};
-      return follow(referred(document, $ref), [...references, $ref]);
+      return follow(localTarget(document, $ref), [...references, $ref]);
     }
     return Object.fromEntries(Object.entries(current).map(([key, item]) => [key, follow(item, references)]));
   };
   return follow(value, []);
-}
-
-function referred(document: JsonObject, reference: string): unknown {
-  const steps = reference
-    .slice(2)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return steps.reduce<unknown>(
-    (current, step) => (isRecord(current) && Object.hasOwn(current, step) ? current[step] : undefined),
-    document,
-  );
 }
 
 function inputSchema({ parameters, body }: Operation) {

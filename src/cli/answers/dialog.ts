@@ -12,7 +12,7 @@ export interface DialogOptions {
   readonly onInterrupt: () => void;
 }
 
-export interface Conversation {
+export interface TerminalConversation {
   say(text: string): void;
   /** A line of input; undefined when the user ended the input (Ctrl-D). */
   ask(prompt: string): Promise<string | undefined>;
@@ -30,7 +30,7 @@ export class Dialog {
   }
 
   /** Servers may ask several things at once; people answer one after the other. */
-  converse<T>(signal: AbortSignal, talk: (conversation: Conversation) => Promise<T>): Promise<T> {
+  converse<T>(signal: AbortSignal, talk: (conversation: TerminalConversation) => Promise<T>): Promise<T> {
     const turn = this.#turn.then(() => this.#hold(signal, talk));
     this.#turn = turn.catch(() => {});
     return turn;
@@ -40,7 +40,7 @@ export class Dialog {
     this.#reader?.close();
   }
 
-  #hold<T>(signal: AbortSignal, talk: (conversation: Conversation) => Promise<T>): Promise<T> {
+  #hold<T>(signal: AbortSignal, talk: (conversation: TerminalConversation) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     return talk({
       say: (text) => this.#options.status.print(text),

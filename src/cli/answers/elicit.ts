@@ -4,7 +4,7 @@ import type { ElicitHandler } from '../../client/index.js';
 import { singleLine } from '../../protocol/display.js';
 import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from '../../protocol/index.js';
 import { UsageError } from '../failure/failure.js';
-import type { Conversation, Dialog } from './dialog.js';
+import type { Dialog, TerminalConversation } from './dialog.js';
 import { fillInForm } from './form.js';
 import { type GivenAnswers, missingFields } from './given.js';
 
@@ -72,7 +72,7 @@ function webPage(text: string): URL | undefined {
 }
 
 /** Shows where the link leads, and leaves opening it to the user: nothing is started from here. */
-async function consent(message: string, url: URL, conversation: Conversation): Promise<ElicitResult> {
+async function consent(message: string, url: URL, conversation: TerminalConversation): Promise<ElicitResult> {
   conversation.say(`The server asks you to visit a page: ${singleLine(message)}`);
   // The parsed form: host names in ASCII, so that look-alike letters show.
   conversation.say(`  Page: ${url.href}\n  Host: ${url.host}`);

@@ -2,7 +2,7 @@
 
 import { singleLine } from '../../protocol/display.js';
 import type { ElicitResult, ElicitSchema, ElicitValue } from '../../protocol/index.js';
-import type { Conversation } from './dialog.js';
+import type { TerminalConversation } from './dialog.js';
 import { describeValue, type Field, fieldsOf, hintOf, parseInput } from './fields.js';
 
 type Content = { [field: string]: ElicitValue };
@@ -14,7 +14,7 @@ const HELP = `  Enter takes the default or leaves a field out; ${DECLINE} refuse
 export async function fillInForm(
   form: ElicitSchema,
   given: Content,
-  conversation: Conversation,
+  conversation: TerminalConversation,
 ): Promise<ElicitResult> {
   const fields = fieldsOf(form);
   conversation.say(HELP);
@@ -33,7 +33,7 @@ export async function fillInForm(
 
 async function askField(
   field: Field,
-  conversation: Conversation,
+  conversation: TerminalConversation,
 ): Promise<{ readonly value: ElicitValue | undefined } | 'decline' | 'cancel'> {
   const { description } = field.schema;
   if (typeof description === 'string') conversation.say(`  ${singleLine(description)}`);
@@ -64,7 +64,7 @@ function promptOf(field: Field): string {
 async function confirm(
   fields: readonly Field[],
   content: Content,
-  conversation: Conversation,
+  conversation: TerminalConversation,
 ): Promise<'accept' | 'decline' | 'cancel' | 'again'> {
   const shown = fields.flatMap((field) => {
     const value = content[field.name];

@@ -13,7 +13,7 @@ import { assign } from '../arguments/assignments.js';
 import { UsageError } from '../failure/failure.js';
 import { signature } from '../output/lists.js';
 import { indent } from '../output/text.js';
-import type { Conversation, Dialog } from './dialog.js';
+import type { Dialog, TerminalConversation } from './dialog.js';
 
 const REFUSE = ':refuse';
 
@@ -29,7 +29,7 @@ export function createSampleHandler(
 
 async function playModel(
   request: CreateMessageParams,
-  conversation: Conversation,
+  conversation: TerminalConversation,
 ): Promise<CreateMessageResult> {
   conversation.say(['The server asks your model:', ...indent(describeRequest(request))].join('\n'));
   const calls = request.tools === undefined ? '' : ' /TOOL key=value calls a tool,';
@@ -93,7 +93,7 @@ function describeBlock(block: SamplingContent): string {
 function parseToolUse(
   line: string,
   { tools = [] }: CreateMessageParams,
-  conversation: Conversation,
+  conversation: TerminalConversation,
 ): ToolUseContent | undefined {
   const [name = '', ...words] = line.slice(1).trim().split(/\s+/);
   const tool = tools.find((candidate) => candidate.name === name);

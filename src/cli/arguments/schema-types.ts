@@ -1,6 +1,7 @@
 /** Reads the JSON Schema of a tool as far as it is needed to convert an argument. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { localTarget } from '../../protocol/schema/references.js';
 
 const COMBINATORS = ['anyOf', 'oneOf', 'allOf'] as const;
 /** References may go in circles. */
@@ -80,18 +81,7 @@ function collect(schema: JsonObject, root: JsonObject, depth: number): Located[]
     const members = schema[combinator];
     return Array.isArray(members) ? members.filter(isRecord) : [];
   });
-  const referred = typeof schema.$ref === 'string' ? follow(schema.$ref, root) : undefined;
-  if (referred !== undefined) inner.push(referred);
+  const referred = typeof schema.$ref === 'string' ? localTarget(root, schema.$ref) : undefined;
+  if (isRecord(referred)) inner.push(referred);
   return [{ schema, root }, ...inner.flatMap((member) => collect(member, root, depth + 1))];
-}
-
-/** References within the same document only: `#/$defs/address`. */
-function follow(reference: string, root: JsonObject): JsonObject | undefined {
-  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
-  let found: unknown = root;
-  for (const part of reference.split('/').slice(1)) {
-    const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isRecord(found) && Object.hasOwn(found, name) ? found[name] : undefined;
-  }
-  return isRecord(found) ? found : undefined;
 }

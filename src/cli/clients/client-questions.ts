@@ -1,6 +1,6 @@
 /** Questions of `plumb add`, `plumb remove` and `plumb list --clients` to the person at the terminal. */
 
-import { type Conversation, Dialog } from '../answers/dialog.js';
+import { Dialog, type TerminalConversation } from '../answers/dialog.js';
 import { CommandFailure, UsageError } from '../failure/failure.js';
 import { StatusLine } from '../output/status.js';
 import { createTerminal } from '../output/terminal.js';
@@ -16,7 +16,7 @@ export function canAsk(): boolean {
 }
 
 /** Opens the terminal for a few questions, and gives it back. */
-export async function converse<T>(talk: (conversation: Conversation) => Promise<T>): Promise<T> {
+export async function converse<T>(talk: (conversation: TerminalConversation) => Promise<T>): Promise<T> {
   const interruption = new Interruption();
   const status = new StatusLine(createTerminal(process.stderr));
   const { stdin, stderr } = process;
@@ -39,7 +39,7 @@ export async function converse<T>(talk: (conversation: Conversation) => Promise<
 
 /** Asks until `parse` takes the answer. Ctrl-D gives up. */
 export async function askFor<T>(
-  { ask, say }: Conversation,
+  { ask, say }: TerminalConversation,
   prompt: string,
   parse: (answer: string) => T,
 ): Promise<T> {
@@ -55,14 +55,18 @@ export async function askFor<T>(
   }
 }
 
-export async function confirm({ ask }: Conversation, question: string, preset: boolean): Promise<boolean> {
+export async function confirm(
+  { ask }: TerminalConversation,
+  question: string,
+  preset: boolean,
+): Promise<boolean> {
   const answer = (await ask(`${question} [${preset ? 'Y/n' : 'y/N'}] `))?.trim().toLowerCase();
   if (answer === undefined) return false;
   return answer === '' ? preset : answer === 'y' || answer === 'yes';
 }
 
 export async function chooseClients(
-  conversation: Conversation,
+  conversation: TerminalConversation,
   detected: readonly ClientDefinition[],
 ): Promise<ClientDefinition[]> {
   conversation.say('Clients:');

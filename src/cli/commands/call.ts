@@ -7,7 +7,7 @@ import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure/fai
 import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import { renderToolResult } from '../output/content.js';
 import { bytesOfBlocks, save } from '../output/save.js';
-import { type Session, withSession } from '../session/session.js';
+import { type CommandSession, withSession } from '../session/session.js';
 import { resolveTarget } from '../target/target.js';
 
 export interface CallFlags extends ConnectionFlags, AskFlags {
@@ -50,7 +50,7 @@ async function typedArguments(
   tool: string,
   pairs: readonly string[],
   base: JsonObject,
-  { client, call: options }: Session,
+  { client, call: options }: CommandSession,
 ): Promise<JsonObject> {
   const listed = client.tools.list(options);
   if (pairs.length > 0)
@@ -60,7 +60,7 @@ async function typedArguments(
   return base;
 }
 
-function show(tool: string, result: CallToolResult, session: Session, flags: CallFlags): void {
+function show(tool: string, result: CallToolResult, session: CommandSession, flags: CallFlags): void {
   if (flags.out !== undefined)
     for (const line of save(flags.out, bytesOfBlocks(result.content))) session.note(line);
   if (flags.json === true) {

@@ -1,9 +1,10 @@
 import type { Client } from '../../client/index.js';
 import { printable, singleLine } from '../../protocol/display.js';
+import type { ListKind } from '../../protocol/list-kind.js';
 import { EXIT_OK, UsageError } from '../failure/failure.js';
 import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import {
-  type Entry,
+  type ListedLine,
   promptEntry,
   renderSection,
   resourceEntry,
@@ -13,7 +14,7 @@ import {
 } from '../output/lists.js';
 import type { Terminal } from '../output/terminal.js';
 import { indent, wrap } from '../output/text.js';
-import { type Session, withSession } from '../session/session.js';
+import { type CommandSession, withSession } from '../session/session.js';
 import { resolveTarget } from '../target/target.js';
 
 interface Listing {
@@ -21,11 +22,11 @@ interface Listing {
   readonly title: string;
   /** The field of the raw result that holds the items. */
   readonly field: string;
-  readonly feature: 'tools' | 'resources' | 'prompts';
+  readonly feature: ListKind;
   /** The items, and how each is shown. */
   fetch(
-    session: Session,
-  ): Promise<{ readonly items: readonly unknown[]; readonly entries: readonly Entry[] }>;
+    session: CommandSession,
+  ): Promise<{ readonly items: readonly unknown[]; readonly entries: readonly ListedLine[] }>;
 }
 
 const KINDS: ReadonlyMap<string, Listing> = new Map<string, Listing>([
@@ -73,8 +74,8 @@ const KINDS: ReadonlyMap<string, Listing> = new Map<string, Listing>([
 
 function show<T>(
   items: readonly T[],
-  entryOf: (item: T) => Entry,
-): { items: readonly T[]; entries: Entry[] } {
+  entryOf: (item: T) => ListedLine,
+): { items: readonly T[]; entries: ListedLine[] } {
   return { items, entries: items.map(entryOf) };
 }
 
@@ -101,7 +102,11 @@ export async function list(
   );
 }
 
-async function listOne(listing: Listing, session: Session, { json, long }: ListFlags): Promise<number> {
+async function listOne(
+  listing: Listing,
+  session: CommandSession,
+  { json, long }: ListFlags,
+): Promise<number> {
   const { items, entries } = await listing.fetch(session);
   if (json === true) session.json({ [listing.field]: items });
   else session.out.write(`${renderSection(listing.title, entries, session.out, long)}\n`);
@@ -109,7 +114,7 @@ async function listOne(listing: Listing, session: Session, { json, long }: ListF
 }
 
 /** Everything that the server says it has. */
-async function listAll(session: Session, { json, long }: ListFlags): Promise<number> {
+async function listAll(session: CommandSession, { json, long }: ListFlags): Promise<number> {
   const { client, out } = session;
   const available = [...KINDS.values()].filter(({ feature }) => client.capabilities[feature] !== undefined);
   const lists = [];

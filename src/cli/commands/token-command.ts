@@ -1,7 +1,12 @@
 /** A command of the user's that prints a token, so that expiry, audience and scope can be judged. */
 
 import { spawnChild } from '../../transports/stdio/child.js';
-import { type Target, type TokenWish, urlTarget, type ValidateOptions } from '../../validate/index.js';
+import {
+  type TokenWish,
+  urlTarget,
+  type ValidateOptions,
+  type ValidationTarget,
+} from '../../validate/index.js';
 import { UsageError } from '../failure/failure.js';
 
 const MINT_MS = 15_000;
@@ -36,7 +41,10 @@ async function mint(
 }
 
 /** The target with a token of the command, where the user gave none. */
-export async function withToken(target: Target, mintToken: ValidateOptions['mintToken']): Promise<Target> {
+export async function withToken(
+  target: ValidationTarget,
+  mintToken: ValidateOptions['mintToken'],
+): Promise<ValidationTarget> {
   if (mintToken === undefined || target.kind === 'stdio') return target;
   const { url, headers, kind } = target;
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return target;

@@ -13,9 +13,9 @@ import {
   type Report,
   type ReportOptions,
   reportOf,
-  type Target,
   terminalReport,
   type ValidateOptions,
+  type ValidationTarget,
   validateServer,
 } from '../../validate/index.js';
 import { EXIT_FAILED, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
@@ -115,7 +115,7 @@ function conclude(report: Report, flags: ValidateFlags, out: Terminal): number {
 
 /** Random messages; says how to repeat the run. */
 async function attack(
-  target: Target,
+  target: ValidationTarget,
   flags: ValidateFlags,
   milliseconds: number,
   out: Terminal,
@@ -131,7 +131,7 @@ async function attack(
 }
 
 async function judge(
-  target: Target,
+  target: ValidationTarget,
   flags: ValidateFlags,
   revisions: readonly Revision[],
   connectMs: number,
@@ -208,7 +208,7 @@ function reportOptions({ full = false, source, failOn }: ValidateFlags): ReportO
 }
 
 /** Why nothing answers, as the doctor sees it. */
-async function explain(target: Target, connectMs: number, out: Terminal): Promise<void> {
+async function explain(target: ValidationTarget, connectMs: number, out: Terminal): Promise<void> {
   out.write('\nplumb doctor says:\n');
   for (const step of await diagnose(target, { connectMs })) showStep(step, out);
 }

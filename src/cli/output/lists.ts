@@ -7,7 +7,7 @@ import { choicesOf, itemSchema, propertySchema, typesOf } from '../arguments/sch
 import type { Terminal } from './terminal.js';
 import { displayWidth, formatBytes, padTo, wrap } from './text.js';
 
-export interface Entry {
+export interface ListedLine {
   readonly name: string;
   readonly summary: string;
   /** One line more: arguments, types. */
@@ -18,7 +18,7 @@ const MAX_NAME_WIDTH = 32;
 const SUMMARY_LINES = 2;
 const MAX_CHOICES_WIDTH = 40;
 
-export function toolEntry(tool: Tool): Entry {
+export function toolEntry(tool: Tool): ListedLine {
   const summary = tool.description ?? tool.title ?? '';
   return {
     name: tool.name,
@@ -27,7 +27,7 @@ export function toolEntry(tool: Tool): Entry {
   };
 }
 
-export function resourceEntry(resource: Resource): Entry {
+export function resourceEntry(resource: Resource): ListedLine {
   const size = resource.size === undefined ? undefined : formatBytes(resource.size);
   return {
     name: resource.uri,
@@ -36,11 +36,11 @@ export function resourceEntry(resource: Resource): Entry {
   };
 }
 
-export function templateEntry(template: ResourceTemplate): Entry {
+export function templateEntry(template: ResourceTemplate): ListedLine {
   return { name: template.uriTemplate, summary: about(template), detail: template.mimeType ?? '' };
 }
 
-export function promptEntry(prompt: Prompt): Entry {
+export function promptEntry(prompt: Prompt): ListedLine {
   const parts = (prompt.arguments ?? []).map((argument) =>
     optional(`${argument.name}=TEXT`, argument.required === true),
   );
@@ -50,7 +50,7 @@ export function promptEntry(prompt: Prompt): Entry {
 /** Long descriptions are shortened where a person looks, unless all of them is wanted. */
 export function renderSection(
   title: string,
-  entries: readonly Entry[],
+  entries: readonly ListedLine[],
   terminal: Terminal,
   long = false,
 ): string {
@@ -68,7 +68,7 @@ export function renderSection(
 }
 
 function renderEntry(
-  { name, summary, detail }: Entry,
+  { name, summary, detail }: ListedLine,
   width: number,
   terminal: Terminal,
   long: boolean,

@@ -27,7 +27,7 @@ import { Interruption } from './interruption.js';
 import { StartNotice } from './start-notice.js';
 import { StderrLog } from './stderr-log.js';
 
-export interface Session {
+export interface CommandSession {
   readonly client: Client;
   /** Options for each call: the interruption, and progress. */
   readonly call: CallOptions;
@@ -38,7 +38,7 @@ export interface Session {
   json(value: unknown): void;
 }
 
-export interface SessionOptions {
+export interface CommandSessionOptions {
   readonly target: ResolvedTarget;
   readonly flags: ConnectionFlags & AskFlags;
   /** The method that the command is about, for error messages. */
@@ -52,8 +52,8 @@ const MAX_RETRIES = 3;
 
 /** Returns the exit code. */
 export async function withSession(
-  options: SessionOptions,
-  work: (session: Session) => Promise<number>,
+  options: CommandSessionOptions,
+  work: (session: CommandSession) => Promise<number>,
 ): Promise<number> {
   const { target, flags, method } = options;
   const revisions = checkRevisions('--revision', flags.revision);
@@ -159,7 +159,7 @@ function rootOf(path: string): Root {
 
 /** The user can answer when both stdin and stderr are terminals. */
 function openDialog(
-  { dialog }: SessionOptions,
+  { dialog }: CommandSessionOptions,
   status: StatusLine,
   interruption: Interruption,
 ): Dialog | undefined {

@@ -1,10 +1,10 @@
 /** The target of a command as the validator wants it. */
 
-import { commandTarget, type Target, urlTarget } from '../../validate/index.js';
+import { commandTarget, urlTarget, type ValidationTarget } from '../../validate/index.js';
 import { resolveTarget, type TargetFlags } from './target.js';
 
 export interface ProbedTarget {
-  readonly target: Target;
+  readonly target: ValidationTarget;
   /** How long it may take to start, where its config entry says so; in milliseconds. */
   readonly connectTimeout?: number | undefined;
 }

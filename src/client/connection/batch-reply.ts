@@ -1,9 +1,9 @@
 /** Answers to the requests of one batch, collected until the last is decided and sent as one array. */
 
 /** Takes the encoded answer to a request, or `undefined` when it gets none. Called once for each request. */
-export type Reply = (answer: string | undefined) => void;
+export type SendReply = (answer: string | undefined) => void;
 
-export function batchReply(requests: number, send: (answers: string) => void): Reply {
+export function batchReply(requests: number, send: (answers: string) => void): SendReply {
   const answers: string[] = [];
   let open = requests;
   return (answer) => {

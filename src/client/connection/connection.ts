@@ -23,14 +23,20 @@ import type { ClientFault } from '../events.js';
 import type { AskContext, AskedCall } from '../input/asks.js';
 import type { Question } from '../input/input-rounds.js';
 import type { Settings } from '../options.js';
-import { Attention } from './attention.js';
-import type { Reply } from './batch-reply.js';
+import type { SendReply } from './batch-reply.js';
 import { Deadlines } from './deadlines.js';
-import { type CallKeeper, Exchange, type ExchangeHost, type Outgoing, type Progressing } from './exchange.js';
-import type { Era, Session } from './lifecycle/era.js';
+import {
+  ClientExchange,
+  type ExchangeHost,
+  type FailedCalls,
+  type OutgoingCall,
+  type Progressing,
+} from './exchange.js';
+import type { ClientEra, ClientSession } from './lifecycle/era.js';
 import { HandshakeEra } from './lifecycle/handshake.js';
 import { StatelessEra } from './lifecycle/stateless.js';
 import type { Link, LinkHandlers, LinkHost } from './link.js';
+import { QuestionTime } from './question-time.js';
 
 /** The long-lived side: what a connection requests from it and reports to it. */
 export interface ConnectionOwner extends LinkHost {
@@ -40,39 +46,39 @@ export interface ConnectionOwner extends LinkHost {
   /** The changes that have listeners. */
   wanted(): SubscriptionFilter;
   /** `call` is the one on whose stream it arrived, where the transport knows. */
-  notification(notification: Notification, call?: Outgoing<unknown>): void;
+  notification(notification: Notification, call?: OutgoingCall<unknown>): void;
   /** Changes of these may have gone unheard. */
   missed(filter: SubscriptionFilter): void;
   fault(fault: ClientFault): void;
   guard(what: string, run: () => unknown): void;
   /** What the server says unasked is not heard any more, for the reason given, or was not for a while. */
-  interrupted(connection: Connection, error: TransportError | undefined): void;
-  closed(connection: Connection, error: ConnectionClosedError): void;
+  interrupted(connection: ClientConnection, error: TransportError | undefined): void;
+  closed(connection: ClientConnection, error: ConnectionClosedError): void;
 }
 
 export interface Requester {
-  request<T>(call: Outgoing<T>): Promise<T>;
+  request<T>(call: OutgoingCall<T>): Promise<T>;
 }
 
-export class Connection implements Requester, ExchangeHost, LinkHandlers {
+export class ClientConnection implements Requester, ExchangeHost, LinkHandlers {
   readonly link: Link;
-  readonly era: Era;
+  readonly era: ClientEra;
   readonly settings: Settings;
   readonly progress: Map<RequestId, Progressing> = new Map();
   readonly parked: Set<Waiter> = new Set();
-  readonly attention: Attention;
+  readonly questionTime: QuestionTime;
   readonly deadlines: Deadlines;
   readonly #owner: ConnectionOwner;
 
-  constructor(link: Link, session: Session, owner: ConnectionOwner) {
+  constructor(link: Link, session: ClientSession, owner: ConnectionOwner) {
     this.link = link;
     this.settings = owner.settings;
-    this.attention = new Attention(owner.settings.clock);
+    this.questionTime = new QuestionTime(owner.settings.clock);
     this.deadlines = new Deadlines(owner.settings.timeout, owner.settings.clock);
     this.#owner = owner;
     this.era =
       session.revision.lifecycle === 'handshake'
-        ? new HandshakeEra(session, this, owner, this.attention)
+        ? new HandshakeEra(session, this, owner, this.questionTime)
         : new StatelessEra(session, this, owner, link);
   }
 
@@ -85,8 +91,8 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
     return this.link.waiting - this.era.feed.streams + this.parked.size;
   }
 
-  request<T>(call: Outgoing<T>, keeper?: CallKeeper): Promise<T> {
-    return new Promise((resolve, reject) => new Exchange(this, call, resolve, reject, keeper).start());
+  request<T>(call: OutgoingCall<T>, retries?: FailedCalls): Promise<T> {
+    return new Promise((resolve, reject) => new ClientExchange(this, call, resolve, reject, retries).start());
   }
 
   notify(method: string, params: JsonObject): void {
@@ -98,7 +104,7 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
     return this.link.close();
   }
 
-  answer(question: Question, signal: AbortSignal, call: Outgoing<unknown>): Promise<JsonObject> {
+  answer(question: Question, signal: AbortSignal, call: OutgoingCall<unknown>): Promise<JsonObject> {
     const { revision } = this.era.session;
     const context: AskContext = { signal, revision: revision.version, call: asked(call) };
     return this.#owner.answer(revision, question.method, question.params, context);
@@ -108,14 +114,14 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
     this.#owner.guard(what, run);
   }
 
-  asked(request: Request, reply: Reply, about?: Waiter): void {
-    this.era.request(request, reply, about instanceof Exchange ? asked(about.call) : undefined);
+  asked(request: Request, reply: SendReply, about?: Waiter): void {
+    this.era.request(request, reply, about instanceof ClientExchange ? asked(about.call) : undefined);
   }
 
   notified(notification: Notification, about?: Waiter): void {
     if (notification.method === 'notifications/progress') this.#progressed(notification.params ?? {});
     else if (!this.era.notified(notification)) return;
-    this.#owner.notification(notification, about instanceof Exchange ? about.call : undefined);
+    this.#owner.notification(notification, about instanceof ClientExchange ? about.call : undefined);
   }
 
   orphaned(error: ErrorObject): void {
@@ -148,7 +154,7 @@ export class Connection implements Requester, ExchangeHost, LinkHandlers {
   }
 }
 
-function asked({ method, params, owner }: Outgoing<unknown>): AskedCall {
+function asked({ method, params, owner }: OutgoingCall<unknown>): AskedCall {
   return owner === undefined ? { method, params } : { method, params, owner };
 }
 

@@ -8,19 +8,19 @@ import { TransportError } from '../../transports/errors.js';
 import type { CloseReason } from '../../transports/transport.js';
 import { ConnectionClosedError, messageOf, StateError, TimeoutError } from '../errors.js';
 import { KeepAlive } from '../recovery/keep-alive.js';
-import { type Patience, WaitingCalls } from '../recovery/waiting-calls.js';
+import { WaitingCalls, type WaitLimits } from '../recovery/waiting-calls.js';
 import type { Target } from '../target.js';
-import type { Connection, ConnectionOwner } from './connection.js';
+import type { ClientConnection, ConnectionOwner } from './connection.js';
 import {
   type Effect,
   INITIAL_STATE,
   type MachineEvent,
   type MachineState,
-  type Policy,
+  type ReconnectPolicy,
   type StateName,
   transition,
 } from './machine.js';
-import { type Attempt, openConnection, renewSession, reviveConnection } from './open.js';
+import { type ConnectionAttempt, openConnection, renewSession, reviveConnection } from './open.js';
 
 /** One step of a connection's life, for listeners. */
 export interface StateChange {
@@ -36,7 +36,7 @@ export interface StateChange {
 
 export interface DriverHost extends ConnectionOwner {
   /** Puts a connection to use, and brings it up to what is wanted. */
-  attach(connection: Connection): Promise<void>;
+  attach(connection: ClientConnection): Promise<void>;
   changed(change: StateChange): void;
   /** Calls go out again. `first` where there was no connection before. */
   resumed(first: boolean): void;
@@ -62,7 +62,7 @@ function isUseless(error: unknown): error is Error {
 export class Driver {
   readonly #target: Target;
   readonly #host: DriverHost;
-  readonly #policy: Policy;
+  readonly #policy: ReconnectPolicy;
   readonly #waiting: WaitingCalls;
   readonly #keepAlive: KeepAlive;
   /** Connections on their way out. */
@@ -72,7 +72,7 @@ export class Driver {
   #handling = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #attempt: CurrentAttempt | undefined;
-  #connection: Connection | undefined;
+  #connection: ClientConnection | undefined;
   #established = false;
   #error: unknown;
   #reason: CloseReason = { kind: 'local' };
@@ -81,7 +81,7 @@ export class Driver {
   #drainUntil = 0;
   #first: { resolve(): void; reject(error: unknown): void } | undefined;
 
-  constructor(target: Target, host: DriverHost, policy: Policy) {
+  constructor(target: Target, host: DriverHost, policy: ReconnectPolicy) {
     const { settings } = host;
     this.#target = target;
     this.#host = host;
@@ -139,7 +139,7 @@ export class Driver {
   }
 
   /** Resolves when calls can go out. */
-  ready(patience: Patience): Promise<void> {
+  ready(patience: WaitLimits): Promise<void> {
     if (this.isReady) return Promise.resolve();
     const over = this.#over();
     return over === undefined ? this.#waiting.wait(patience) : Promise.reject(over);
@@ -152,7 +152,7 @@ export class Driver {
   }
 
   /** The connection has ended. */
-  closed(connection: Connection, error: ConnectionClosedError): void {
+  closed(connection: ClientConnection, error: ConnectionClosedError): void {
     if (connection !== this.#connection) return;
     this.#reason = error.reason;
     if (this.#attempt === undefined) this.#lost(error);
@@ -190,7 +190,7 @@ export class Driver {
     }
   }
 
-  #unanswered(connection: Connection, cause: unknown): void {
+  #unanswered(connection: ClientConnection, cause: unknown): void {
     if (connection !== this.#connection || !this.isReady) return;
     if (cause instanceof TransportError) {
       if (cause.code === 'session_lost') this.forgotten(connection, cause);
@@ -267,13 +267,16 @@ export class Driver {
     }
   }
 
-  #start(open: (attempt: Attempt) => Promise<Connection>): void {
+  #start(open: (attempt: ConnectionAttempt) => Promise<ClientConnection>): void {
     const controller = new AbortController();
     const attempt: CurrentAttempt = { controller, done: this.#try(open, controller.signal) };
     this.#attempt = attempt;
   }
 
-  async #try(open: (attempt: Attempt) => Promise<Connection>, signal: AbortSignal): Promise<void> {
+  async #try(
+    open: (attempt: ConnectionAttempt) => Promise<ClientConnection>,
+    signal: AbortSignal,
+  ): Promise<void> {
     let outcome: MachineEvent;
     let failure: unknown;
     try {
@@ -294,7 +297,7 @@ export class Driver {
     if (this.isReady && ended !== undefined) this.#lost(ended);
   }
 
-  async #open(attempt: Attempt): Promise<Connection> {
+  async #open(attempt: ConnectionAttempt): Promise<ClientConnection> {
     const last = this.#connection;
     const usable = last !== undefined && last.link.ended === undefined;
     if (!usable) return openConnection(this.#target, this.#host, attempt);
@@ -306,7 +309,7 @@ export class Driver {
     }
   }
 
-  #renew(attempt: Attempt): Promise<Connection> {
+  #renew(attempt: ConnectionAttempt): Promise<ClientConnection> {
     const last = this.#connection;
     return last === undefined ? this.#open(attempt) : renewSession(last, this.#host, attempt);
   }

@@ -8,16 +8,17 @@ import type { Waiter } from '../../jsonrpc/pending.js';
 import type { Cancellation, CancellationWatcher } from '../../protocol/cancellation.js';
 import { McpError, receivedError } from '../../protocol/errors.js';
 import type { ProgressParams } from '../../protocol/model/notifications.js';
+import { MAX_TIMER_MS } from '../../protocol/timer.js';
 import type { SendOptions } from '../../transports/transport.js';
 import { CancelledError, cancelReason, timeoutError } from '../errors.js';
 import { answerQuestions, type InputRequired, type Question, retryParams } from '../input/input-rounds.js';
 import type { CallOptions, Sender, Settings } from '../options.js';
-import type { Attention } from './attention.js';
 import type { Deadlines, Limited } from './deadlines.js';
-import type { Era } from './lifecycle/era.js';
+import type { ClientEra } from './lifecycle/era.js';
 import type { Link } from './link.js';
+import type { QuestionTime } from './question-time.js';
 
-export interface Outgoing<T> {
+export interface OutgoingCall<T> {
   readonly method: string;
   readonly params: JsonObject;
   /** The params as they were written, for who passes them on: they need not be encoded again. */
@@ -48,23 +49,23 @@ export interface Outgoing<T> {
 /** What an exchange needs of its connection. */
 export interface ExchangeHost {
   readonly link: Link;
-  readonly era: Era;
+  readonly era: ClientEra;
   readonly settings: Settings;
   /** Calls that expect progress, by token. */
   readonly progress: Map<RequestId, Progressing>;
   /** Calls that wait for our own user rather than for the server. */
   readonly parked: Set<Waiter>;
-  readonly attention: Attention;
+  readonly questionTime: QuestionTime;
   readonly deadlines: Deadlines;
-  answer(question: Question, signal: AbortSignal, call: Outgoing<unknown>): Promise<JsonObject>;
+  answer(question: Question, signal: AbortSignal, call: OutgoingCall<unknown>): Promise<JsonObject>;
   guard(what: string, run: () => unknown): void;
 }
 
 /** Decides what happens to a call that failed in transit. */
-export interface CallKeeper {
+export interface FailedCalls {
   /** Settles the call by one of the two functions, now or after another attempt. */
   failed<T>(
-    call: Outgoing<T>,
+    call: OutgoingCall<T>,
     error: unknown,
     settle: (value: T | Promise<T>) => void,
     refuse: (error: unknown) => void,
@@ -78,16 +79,14 @@ export interface Progressing {
 
 /** How often to look again while a question of the server is open. */
 const QUESTION_POLL = 250;
-/** Timers beyond this fire at once. */
-const MAX_TIMER = 2_147_483_647;
 const FIRST_RETRY_DELAY = 100;
 
-export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Limited {
+export class ClientExchange<T> implements Waiter, Progressing, CancellationWatcher, Limited {
   readonly #host: ExchangeHost;
-  readonly call: Outgoing<T>;
+  readonly call: OutgoingCall<T>;
   readonly #settle: (value: T | Promise<T>) => void;
   readonly #refuse: (error: unknown) => void;
-  readonly #keeper: CallKeeper | undefined;
+  readonly #retries: FailedCalls | undefined;
   readonly #timeout: number;
   #params: JsonObject;
   #id = 0;
@@ -109,17 +108,17 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
 
   constructor(
     host: ExchangeHost,
-    call: Outgoing<T>,
+    call: OutgoingCall<T>,
     settle: (value: T | Promise<T>) => void,
     refuse: (error: unknown) => void,
-    keeper?: CallKeeper,
+    retries?: FailedCalls,
   ) {
     this.#host = host;
     this.call = call;
     this.#params = call.params;
     this.#settle = settle;
     this.#refuse = refuse;
-    this.#keeper = keeper;
+    this.#retries = retries;
     this.#timeout = call.options.timeout ?? host.settings.timeout;
   }
 
@@ -198,8 +197,8 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
   reject(error: unknown): void {
     if (this.#done) return;
     this.#finish();
-    if (this.#keeper === undefined) this.#refuse(error);
-    else this.#keeper.failed(this.call, error, this.#settle, this.#refuse, this.#host);
+    if (this.#retries === undefined) this.#refuse(error);
+    else this.#retries.failed(this.call, error, this.#settle, this.#refuse, this.#host);
   }
 
   progressed(params: ProgressParams): void {
@@ -301,9 +300,9 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
   }
 
   #arm(milliseconds: number): void {
-    this.#excused = this.#host.attention.spent();
+    this.#excused = this.#host.questionTime.spent();
     const { deadlines } = this.#host;
-    if (milliseconds > MAX_TIMER) return;
+    if (milliseconds > MAX_TIMER_MS) return;
     if (milliseconds === deadlines.milliseconds) deadlines.add(this);
     else this.#timer = setTimeout(expire, milliseconds, this);
   }
@@ -316,20 +315,20 @@ export class Exchange<T> implements Waiter, Progressing, CancellationWatcher, Li
 
   /** The time that counts: without what we spent on the server's questions. */
   #charged(): number {
-    return this.#host.settings.clock() - this.#host.attention.spent();
+    return this.#host.settings.clock() - this.#host.questionTime.spent();
   }
 
   /** The timer fired: the call is over, unless it was us who kept the server waiting. */
   expire(): void {
-    const { attention, settings } = this.#host;
+    const { questionTime, settings } = this.#host;
     // A person is logging in, on whose behalf the request then goes out again.
     if (settings.auth?.asking === true) {
       this.#arm(QUESTION_POLL);
       return;
     }
-    const excused = attention.spent() - this.#excused;
+    const excused = questionTime.spent() - this.#excused;
     if (excused > 0) {
-      this.#arm(attention.isTaken ? Math.max(excused, QUESTION_POLL) : excused);
+      this.#arm(questionTime.isTaken ? Math.max(excused, QUESTION_POLL) : excused);
       return;
     }
     const progressed = this.#deadline <= this.#charged();

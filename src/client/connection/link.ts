@@ -22,8 +22,8 @@ import { ConnectionClosedError, invalidResult, messageOf, sendError } from '../e
 import type { ClientFault } from '../events.js';
 import { OpenQuestions, type QuestionLimits } from '../input/open-questions.js';
 import type { Settings } from '../options.js';
-import { batchReply, type Reply } from './batch-reply.js';
-import { Tombstones } from './tombstones.js';
+import { batchReply, type SendReply } from './batch-reply.js';
+import { GivenUpRequests } from './given-up-requests.js';
 
 const SAMPLE_CHARACTERS = 200;
 /** How often, and after what pause, to hand over again what the transport had no room for. */
@@ -35,7 +35,7 @@ export interface LinkHandlers {
   /** Whether several messages may come as one array. */
   readonly acceptsBatches: boolean;
   /** `about` is the waiter of the request on whose stream it arrived, where the transport knows. */
-  asked(request: Request, reply: Reply, about?: Waiter): void;
+  asked(request: Request, reply: SendReply, about?: Waiter): void;
   notified(notification: Notification, about?: Waiter): void;
   /** An error that names no request of ours. */
   orphaned(error: ErrorObject): void;
@@ -76,7 +76,7 @@ export class Link {
   readonly #transport: Transport;
   readonly #host: LinkHost;
   readonly #pending = new Pending();
-  readonly #abandoned: Tombstones;
+  readonly #abandoned: GivenUpRequests;
   readonly #questions: OpenQuestions;
   #ended: ConnectionClosedError | undefined;
   /** Whether a caller has ever requested results as text; without one there is no need to look for them. */
@@ -86,7 +86,7 @@ export class Link {
     this.#transport = transport;
     this.#host = host;
     this.handlers = handlers;
-    this.#abandoned = new Tombstones(host.settings.clock);
+    this.#abandoned = new GivenUpRequests(host.settings.clock);
     this.#questions = new OpenQuestions(host.settings);
   }
 
@@ -204,13 +204,13 @@ export class Link {
   }
 
   /** A question of the server, answered by `reply` where it came in a batch. */
-  #asked(request: Request, bytes: number, reply: Reply | undefined, about: Waiter | undefined): void {
+  #asked(request: Request, bytes: number, reply: SendReply | undefined, about: Waiter | undefined): void {
     const questions = this.#questions;
     if (!questions.opened(bytes)) {
       this.#tooMany(request, reply);
       return;
     }
-    const answer: Reply = (text) => {
+    const answer: SendReply = (text) => {
       if (reply !== undefined) reply(text);
       else if (text !== undefined && this.#ended === undefined) {
         const sent = this.#hand(text, undefined, undefined, 0);
@@ -221,7 +221,7 @@ export class Link {
     this.handlers.asked(request, answer, about);
   }
 
-  #tooMany({ id, method }: Request, reply: Reply | undefined): void {
+  #tooMany({ id, method }: Request, reply: SendReply | undefined): void {
     const questions = this.#questions;
     const { reason } = questions;
     if (questions.isFirstRefusal())
@@ -236,7 +236,7 @@ export class Link {
   }
 
   /** `reply` takes the answer to a request that came in a batch. */
-  #message(decoded: Decoded, text: string, reply: Reply | undefined, about: Waiter | undefined): void {
+  #message(decoded: Decoded, text: string, reply: SendReply | undefined, about: Waiter | undefined): void {
     switch (decoded.kind) {
       case 'result':
         this.#take(decoded.message.id, text)?.resolve(decoded.message.result, text.length);

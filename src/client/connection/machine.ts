@@ -70,7 +70,7 @@ export interface Transition {
 }
 
 /** What decides between trying again and giving up. */
-export interface Policy {
+export interface ReconnectPolicy {
   /** False: a lost connection is the end. */
   readonly recover: boolean;
   /** Whether even the first attempt is repeated. */
@@ -83,7 +83,7 @@ export interface Policy {
   readonly jitter: number;
 }
 
-export const DEFAULT_POLICY: Policy = {
+export const DEFAULT_POLICY: ReconnectPolicy = {
   recover: true,
   lazy: false,
   maxRetries: Number.POSITIVE_INFINITY,
@@ -95,14 +95,14 @@ export const DEFAULT_POLICY: Policy = {
 export const INITIAL_STATE: MachineState = { name: 'closed' };
 
 /** How long to wait after that many retries in a row. Chance keeps clients of one server from coming back at once. */
-export function backoffDelay(policy: Policy, retries: number, chance: number): number {
+export function backoffDelay(policy: ReconnectPolicy, retries: number, chance: number): number {
   const grown = policy.initialDelayMs * 2 ** Math.min(retries, 52);
   const base = Math.min(grown, policy.maxDelayMs);
   return Math.min(policy.maxDelayMs, base * (1 + policy.jitter * (2 * chance - 1)));
 }
 
 /** What does not concern a state (a timer that fired too late, a second loss) leaves it as it is. */
-export function transition(state: MachineState, event: MachineEvent, policy: Policy): Transition {
+export function transition(state: MachineState, event: MachineEvent, policy: ReconnectPolicy): Transition {
   if (event.type === 'close') return close(state);
   switch (state.name) {
     case 'closed':
@@ -131,7 +131,7 @@ export function transition(state: MachineState, event: MachineEvent, policy: Pol
   return { state, effects: [] };
 }
 
-function fromReady(state: MachineState, event: MachineEvent, policy: Policy): Transition {
+function fromReady(state: MachineState, event: MachineEvent, policy: ReconnectPolicy): Transition {
   if (event.type === 'lost') {
     if (policy.recover && policy.maxRetries > 0) return back(0, true, event.chance, policy);
     return { state: { name: 'closed' }, effects: [{ type: 'shut' }, { type: 'finish' }] };
@@ -148,7 +148,7 @@ function fromReady(state: MachineState, event: MachineEvent, policy: Policy): Tr
 function failed(
   state: Extract<MachineState, { name: 'starting' | 'initializing' }>,
   chance: number,
-  policy: Policy,
+  policy: ReconnectPolicy,
 ): Transition {
   const { retries, established } = state;
   const persistent = policy.recover && (established || policy.lazy);
@@ -160,7 +160,7 @@ function failed(
   return { state: { name: 'closing' }, effects: [{ type: 'shut' }] };
 }
 
-function back(retries: number, established: boolean, chance: number, policy: Policy): Transition {
+function back(retries: number, established: boolean, chance: number, policy: ReconnectPolicy): Transition {
   const delay = backoffDelay(policy, retries, chance);
   return {
     state: { name: 'backoff', retries: retries + 1, established, delay },

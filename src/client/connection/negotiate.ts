@@ -19,9 +19,10 @@ import { isFailedRequest, type TransportError } from '../../transports/errors.js
 import { CancelledError, StartTimeoutError } from '../errors.js';
 import type { Settings } from '../options.js';
 import { capabilitiesFor } from './capabilities.js';
-import type { Session } from './lifecycle/era.js';
+import type { ClientSession } from './lifecycle/era.js';
 import { statelessEnvelope } from './lifecycle/stateless.js';
 import type { Link } from './link.js';
+import type { NegotiationHandlers, WireOutcome } from './negotiation-handlers.js';
 import {
   chooseHandshake,
   chooseStateless,
@@ -31,14 +32,13 @@ import {
   parseDiscovery,
   parseInitialized,
 } from './versions.js';
-import type { Answer, WaitingRoom } from './waiting-room.js';
 
 /** `reopen`: the server left because of the probe, and gets the handshake on a new connection. */
-export type Agreement = Session | 'reopen';
+export type Agreement = ClientSession | 'reopen';
 
 interface LateDiscovery {
   readonly kind: 'discovered';
-  readonly session: Session;
+  readonly session: ClientSession;
 }
 
 /** A server that names another version each time must not keep us negotiating for ever. */
@@ -46,16 +46,16 @@ const MAX_ATTEMPTS = 4;
 
 export class Negotiation {
   readonly #link: Link;
-  readonly #room: WaitingRoom;
+  readonly #handlers: NegotiationHandlers;
   readonly #settings: Settings;
   readonly #handshakes: readonly Revision[];
   readonly #asked: RequestId[] = [];
   #attempts = 0;
   #probed = false;
 
-  constructor(link: Link, room: WaitingRoom, settings: Settings) {
+  constructor(link: Link, handlers: NegotiationHandlers, settings: Settings) {
     this.#link = link;
-    this.#room = room;
+    this.#handlers = handlers;
     this.#settings = settings;
     this.#handshakes = settings.revisions.filter((revision) => revision.lifecycle === 'handshake');
   }
@@ -133,7 +133,7 @@ export class Negotiation {
     return this.#shakeHands(handshake);
   }
 
-  #sessionOf(discovery: Discovery, probed: Revision | undefined): Session | undefined {
+  #sessionOf(discovery: Discovery, probed: Revision | undefined): ClientSession | undefined {
     // A server that answers and lists nothing speaks at least what it was asked in.
     const unlisted = discovery.versions.length === 0 ? probed : undefined;
     const revision = chooseStateless(discovery.versions, this.#settings.revisions) ?? unlisted;
@@ -172,7 +172,7 @@ export class Negotiation {
   }
 
   /** `probe` is still unanswered: a slow stateless server may yet answer it, and then the handshake is off. */
-  async #shakeHands(proposal?: Revision, probe?: Promise<Answer>): Promise<Agreement> {
+  async #shakeHands(proposal?: Revision, probe?: Promise<WireOutcome>): Promise<Agreement> {
     const revision = proposal ?? this.#handshakes.at(-1);
     if (revision === undefined) throw noCommonRevision([], this.#settings.revisions);
     this.#countAttempt();
@@ -182,9 +182,9 @@ export class Negotiation {
     const deadline = clock() + patience;
     const id = this.#link.allocate();
     const answer = this.#ask(id, encodeRequest(id, 'initialize', this.#initializeParams(revision)));
-    this.#room.answerPings();
+    this.#handlers.answerPings();
     const late = probe === undefined ? [] : [this.#lateDiscovery(probe)];
-    const outcome = await this.#within<Answer | LateDiscovery>(patience, [answer, ...late]);
+    const outcome = await this.#within<WireOutcome | LateDiscovery>(patience, [answer, ...late]);
     switch (outcome.kind) {
       case 'discovered':
         return outcome.session;
@@ -202,7 +202,7 @@ export class Negotiation {
     }
   }
 
-  #initialized(result: JsonObject): Session {
+  #initialized(result: JsonObject): ClientSession {
     const initialized = parseInitialized(result);
     if (initialized === undefined) throw this.#failed('its answer to initialize has no protocolVersion');
     const revision = this.#handshakes.find(({ version }) => version === initialized.version);
@@ -230,7 +230,7 @@ export class Negotiation {
   }
 
   /** Resolves only for an answer that makes the server a stateless one. */
-  #lateDiscovery(probe: Promise<Answer>): Promise<LateDiscovery> {
+  #lateDiscovery(probe: Promise<WireOutcome>): Promise<LateDiscovery> {
     return new Promise((resolve) => {
       void probe.then((answer) => {
         const discovery = answer.kind === 'result' ? parseDiscovery(answer.result) : undefined;
@@ -245,9 +245,9 @@ export class Negotiation {
     return this.#shakeHands();
   }
 
-  #ask(id: RequestId, text: string): Promise<Answer> {
+  #ask(id: RequestId, text: string): Promise<WireOutcome> {
     this.#asked.push(id);
-    return this.#room.ask(this.#link, id, text);
+    return this.#handlers.ask(this.#link, id, text);
   }
 
   #countAttempt(): void {

@@ -6,12 +6,12 @@ import type { Transport } from '../../transports/transport.js';
 import { CancelledError } from '../errors.js';
 import type { Settings } from '../options.js';
 import { isReopenable, openTransport, type Target } from '../target.js';
-import { Connection, type ConnectionOwner } from './connection.js';
+import { ClientConnection, type ConnectionOwner } from './connection.js';
 import { Link } from './link.js';
 import { type Agreement, Negotiation } from './negotiate.js';
-import { WaitingRoom } from './waiting-room.js';
+import { NegotiationHandlers } from './negotiation-handlers.js';
 
-export interface Attempt {
+export interface ConnectionAttempt {
   /** Ends the attempt. */
   readonly signal: AbortSignal;
   /** The transport is open. */
@@ -21,17 +21,17 @@ export interface Attempt {
 export async function openConnection(
   target: Target,
   owner: ConnectionOwner,
-  attempt: Attempt,
+  attempt: ConnectionAttempt,
   handshakeFirst = false,
-): Promise<Connection> {
-  const room = new WaitingRoom(owner);
+): Promise<ClientConnection> {
+  const handlers = new NegotiationHandlers(owner);
   const settings = { ...owner.settings, signal: attempt.signal };
-  const link = new Link(await opened(target, settings, attempt.signal), room, owner);
+  const link = new Link(await opened(target, settings, attempt.signal), handlers, owner);
   try {
     await started(link, owner.settings.initTimeout, attempt.signal);
     attempt.opened();
-    const agreement = await new Negotiation(link, room, settings).run(handshakeFirst);
-    if (agreement !== 'reopen') return adopt(link, room, agreement, owner);
+    const agreement = await new Negotiation(link, handlers, settings).run(handshakeFirst);
+    if (agreement !== 'reopen') return adopt(link, handlers, agreement, owner);
     if (!isReopenable(target)) throw lostToProbe(link);
   } catch (error) {
     await link.close().catch(() => {});
@@ -80,10 +80,10 @@ async function started(link: Link, timeout: number, signal: AbortSignal): Promis
  * what the server keeps for us, so it is not given up for a network that was away for a moment.
  */
 export async function reviveConnection(
-  shaken: Connection,
+  shaken: ClientConnection,
   owner: ConnectionOwner,
-  attempt: Attempt,
-): Promise<Connection> {
+  attempt: ConnectionAttempt,
+): Promise<ClientConnection> {
   attempt.opened();
   // Without a session there is nothing to keep, and the server may be another one by now.
   if (shaken.era.session.revision.lifecycle === 'stateless') return renewSession(shaken, owner, attempt);
@@ -100,20 +100,20 @@ export async function reviveConnection(
 
 /** A new session with a server that has forgotten the old one, over the connection that is there. */
 export async function renewSession(
-  lost: Connection,
+  lost: ClientConnection,
   owner: ConnectionOwner,
-  { signal }: Pick<Attempt, 'signal'>,
-): Promise<Connection> {
+  { signal }: Pick<ConnectionAttempt, 'signal'>,
+): Promise<ClientConnection> {
   const { link } = lost;
-  const room = new WaitingRoom(owner);
+  const handlers = new NegotiationHandlers(owner);
   const settings = { ...owner.settings, signal };
   const handshakeFirst = lost.era.session.revision.lifecycle === 'handshake';
-  link.handlers = room;
+  link.handlers = handlers;
   try {
-    const agreement = await new Negotiation(link, room, settings).run(handshakeFirst);
+    const agreement = await new Negotiation(link, handlers, settings).run(handshakeFirst);
     if (agreement === 'reopen') throw lostToProbe(link);
     lost.era.end();
-    return adopt(link, room, agreement, owner);
+    return adopt(link, handlers, agreement, owner);
   } catch (error) {
     // The next call gets another try, unless this was the end.
     link.handlers = lost;
@@ -124,13 +124,13 @@ export async function renewSession(
 
 function adopt(
   link: Link,
-  room: WaitingRoom,
+  handlers: NegotiationHandlers,
   session: Exclude<Agreement, 'reopen'>,
   owner: ConnectionOwner,
-): Connection {
+): ClientConnection {
   if (link.ended !== undefined) throw link.ended;
-  const connection = new Connection(link, session, owner);
-  room.moveTo(link, connection);
+  const connection = new ClientConnection(link, session, owner);
+  handlers.moveTo(link, connection);
   return connection;
 }
 

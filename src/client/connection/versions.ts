@@ -2,11 +2,11 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
-import type { Implementation } from '../../protocol/model/base.js';
+import { parseImplementation } from '../../protocol/implementation.js';
 import { META_SERVER_INFO } from '../../protocol/model/meta.js';
 import type { Revision } from '../../protocol/revisions/index.js';
 import { parseServerCapabilities } from './capabilities.js';
-import type { Session } from './lifecycle/era.js';
+import type { ClientSession } from './lifecycle/era.js';
 
 /** Revisions are ordered oldest first; servers list theirs in any order. */
 function newest(
@@ -56,14 +56,9 @@ export function noCommonRevision(
   );
 }
 
-export function parseImplementation(value: unknown): Implementation | undefined {
-  if (!isRecord(value) || typeof value.name !== 'string') return undefined;
-  return { ...value, name: value.name, version: typeof value.version === 'string' ? value.version : '' };
-}
-
 export interface Discovery {
   readonly versions: readonly string[];
-  readonly described: Omit<Session, 'revision'>;
+  readonly described: Omit<ClientSession, 'revision'>;
 }
 
 /** `undefined` for what is no DiscoverResult: some servers answer anything with an empty object. */
@@ -84,7 +79,7 @@ export function parseDiscovery(result: JsonObject): Discovery | undefined {
 /** `undefined` for what is no InitializeResult. */
 export function parseInitialized(
   result: JsonObject,
-): { readonly version: string; readonly described: Omit<Session, 'revision'> } | undefined {
+): { readonly version: string; readonly described: Omit<ClientSession, 'revision'> } | undefined {
   const { protocolVersion, capabilities, serverInfo, instructions } = result;
   if (typeof protocolVersion !== 'string') return undefined;
   return {

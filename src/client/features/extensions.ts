@@ -3,13 +3,13 @@
 import type {
   CheckedResult,
   Extension,
+  ExtensionNotificationParams,
   ExtensionShape,
   FilterName,
   FilterValue,
   MethodName,
   MethodParams,
   NotificationName,
-  NotificationParams,
   ServerSettings,
 } from '../../extensions/extension.js';
 import { checkSettings, declaredSettings } from '../../extensions/negotiation.js';
@@ -69,7 +69,7 @@ export class ClientExtension<Shape extends ExtensionShape> {
   /** Hears a notification of the extension, until the function returned is called. */
   on<Name extends NotificationName<Shape>>(
     name: Name,
-    handler: (params: NotificationParams<Shape, Name>) => unknown,
+    handler: (params: ExtensionNotificationParams<Shape, Name>) => unknown,
   ): () => void {
     const source = this.#extension.notifications?.[name];
     const schema = source === undefined ? undefined : createSchema(source, 'output');
@@ -77,7 +77,7 @@ export class ClientExtension<Shape extends ExtensionShape> {
       if (method !== name) return;
       const checked = schema === undefined ? { value: params } : await schema.check(params);
       if (checked.issues === undefined) {
-        await handler(checked.value as NotificationParams<Shape, Name>);
+        await handler(checked.value as ExtensionNotificationParams<Shape, Name>);
         return;
       }
       const message = `${name} does not match its schema: ${describeIssues(checked.issues)}; it is ignored`;

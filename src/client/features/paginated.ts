@@ -8,16 +8,16 @@ import type { Core } from '../core.js';
 import { invalidResult } from '../errors.js';
 import type { CallOptions } from '../options.js';
 import { classify } from '../recovery/classify.js';
-import { type ListKind, type Page, readPage } from './results.js';
+import { type ListReader, type Page, readPage } from './results.js';
 
 export class PaginatedList<T> implements AsyncIterable<T> {
   readonly #core: Core;
   readonly #feature: ServerFeature;
-  readonly #kind: ListKind<T>;
+  readonly #kind: ListReader<T>;
   readonly #seen: ((page: Page<T>) => Page<T>) | undefined;
 
   /** `seen` gets every page that arrives, and returns what users are to see of it. */
-  constructor(core: Core, feature: ServerFeature, kind: ListKind<T>, seen?: (page: Page<T>) => Page<T>) {
+  constructor(core: Core, feature: ServerFeature, kind: ListReader<T>, seen?: (page: Page<T>) => Page<T>) {
     this.#core = core;
     this.#feature = feature;
     this.#kind = kind;

@@ -2,8 +2,8 @@ import type { ReadResourceResult, Resource, ResourceTemplate } from '../../proto
 import { unsubscribable } from '../connection/capabilities.js';
 import type { Core } from '../core.js';
 import type { CallOptions } from '../options.js';
-import type { Interest, UpdateHandler } from './interests.js';
 import { PaginatedList } from './paginated.js';
+import type { ResourceSubscriber, UpdateHandler } from './resource-subscriptions.js';
 import { RESOURCE_LIST, readResourceResult, TEMPLATE_LIST } from './results.js';
 
 export interface Subscription {
@@ -44,13 +44,13 @@ export class Resources extends PaginatedList<Resource> {
     if (!core.isReady) await core.ready('resources/subscribe', {});
     const undeclared = unsubscribable(core.connection.era.session.capabilities);
     if (undeclared !== undefined) throw undeclared;
-    const interest: Interest = { uri, subscriber: core.subscriber(uri, handler) };
+    const interest: ResourceSubscriber = { uri, subscriber: core.subscriber(uri, handler) };
     const { feed } = core.connection.era;
-    core.interests.add(interest);
+    core.subscriptions.add(interest);
     await feed.sync();
     const refusal = feed.refusal(uri);
     if (refusal !== undefined) {
-      core.interests.remove(interest);
+      core.subscriptions.remove(interest);
       void feed.sync();
       throw refusal;
     }
@@ -58,7 +58,7 @@ export class Resources extends PaginatedList<Resource> {
       uri,
       close: async () => {
         interest.subscriber.end();
-        if (core.interests.remove(interest) && core.isReady) await core.connection.era.feed.sync();
+        if (core.subscriptions.remove(interest) && core.isReady) await core.connection.era.feed.sync();
       },
     };
   }

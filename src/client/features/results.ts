@@ -104,14 +104,14 @@ export interface Page<T> {
 }
 
 /** How to read one kind of list. */
-export interface ListKind<T> {
+export interface ListReader<T> {
   readonly method: string;
   /** The field of the result that holds the items. */
   readonly field: string;
   isItem(item: JsonObject): item is T & JsonObject;
 }
 
-export const TOOL_LIST: ListKind<Tool> = {
+export const TOOL_LIST: ListReader<Tool> = {
   method: 'tools/list',
   field: 'tools',
   isItem: (item): item is Tool & JsonObject => {
@@ -121,19 +121,19 @@ export const TOOL_LIST: ListKind<Tool> = {
   },
 };
 
-export const RESOURCE_LIST: ListKind<Resource> = {
+export const RESOURCE_LIST: ListReader<Resource> = {
   method: 'resources/list',
   field: 'resources',
   isItem: (item): item is Resource & JsonObject => named(item, item.uri),
 };
 
-export const TEMPLATE_LIST: ListKind<ResourceTemplate> = {
+export const TEMPLATE_LIST: ListReader<ResourceTemplate> = {
   method: 'resources/templates/list',
   field: 'resourceTemplates',
   isItem: (item): item is ResourceTemplate & JsonObject => named(item, item.uriTemplate),
 };
 
-export const PROMPT_LIST: ListKind<Prompt> = {
+export const PROMPT_LIST: ListReader<Prompt> = {
   method: 'prompts/list',
   field: 'prompts',
   isItem: (item): item is Prompt & JsonObject => typeof item.name === 'string',
@@ -145,7 +145,7 @@ function named(item: JsonObject, uri: unknown): boolean {
   return true;
 }
 
-export function readPage<T>(kind: ListKind<T>, result: JsonObject, note: Note): Page<T> {
+export function readPage<T>(kind: ListReader<T>, result: JsonObject, note: Note): Page<T> {
   const { [kind.field]: list, nextCursor } = result;
   if (list !== undefined && list !== null && !Array.isArray(list)) {
     throw invalidResult(kind.method, `"${kind.field}" must be a list`);

@@ -4,7 +4,7 @@ import { withoutRelation } from '../../extensions/tasks/record.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { ProgressParams } from '../../protocol/model/notifications.js';
 import type { CallToolResult } from '../../protocol/model/tools.js';
-import type { Outgoing } from '../connection/exchange.js';
+import type { OutgoingCall } from '../connection/exchange.js';
 import type { Core } from '../core.js';
 import type { CallOptions, FollowedCall } from '../options.js';
 import { createFollower } from './client-follower.js';
@@ -34,7 +34,7 @@ export function followCreated(core: Core, result: JsonObject, call: FollowedCall
 export async function startTask(
   core: Core,
   { name, args, options, read, support }: TaskCall,
-  send: (call: Outgoing<JsonObject>) => Promise<JsonObject>,
+  send: (call: OutgoingCall<JsonObject>) => Promise<JsonObject>,
 ): Promise<TaskHandle> {
   const method = 'tools/call';
   const params: JsonObject = { name, arguments: args };

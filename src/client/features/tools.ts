@@ -2,7 +2,7 @@ import { tasksExtension } from '../../extensions/tasks/definition.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { HEADER_MISMATCH, ProtocolError } from '../../protocol/errors.js';
 import type { CallToolResult, Tool } from '../../protocol/model/tools.js';
-import type { Outgoing } from '../connection/exchange.js';
+import type { OutgoingCall } from '../connection/exchange.js';
 import type { Core } from '../core.js';
 import type { CallOptions, FollowedCall } from '../options.js';
 import { PaginatedList } from './paginated.js';
@@ -36,7 +36,7 @@ export class Tools extends PaginatedList<Tool> {
     if (!core.isReady) {
       return core.ready('tools/call', options).then(() => this.call(name, args, options));
     }
-    const call: Outgoing<CallToolResult> = {
+    const call: OutgoingCall<CallToolResult> = {
       method: 'tools/call',
       params: { name, arguments: args },
       options,
@@ -59,7 +59,7 @@ export class Tools extends PaginatedList<Tool> {
   }
 
   /** Where clients choose, tools are called as they always were, but for those that are tasks and nothing else. */
-  async #callCore(name: string, args: object, call: Outgoing<CallToolResult>): Promise<CallToolResult> {
+  async #callCore(name: string, args: object, call: OutgoingCall<CallToolResult>): Promise<CallToolResult> {
     // Servers refuse the others in many ways, also with a result, so it is better to know before.
     const support = await this.taskSupport(name, call.options);
     if (support !== 'required') return this.#core.call('tools', call);
@@ -87,7 +87,7 @@ export class Tools extends PaginatedList<Tool> {
     return followCreated(this.#core, result, call).result();
   }
 
-  async #mirrored<T>(name: string, args: object, call: Outgoing<T>): Promise<T> {
+  async #mirrored<T>(name: string, args: object, call: OutgoingCall<T>): Promise<T> {
     const core = this.#core;
     const attempt = (): Promise<T> =>
       core.call('tools', { ...call, headers: core.argumentHeaders.of(name, { ...args }) });

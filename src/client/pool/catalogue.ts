@@ -8,7 +8,7 @@ export interface CatalogueKind<T, Q extends Named> {
   qualify(item: T, server: PoolServer): Q;
 }
 
-export class Catalogue<T, Q extends Named> implements AsyncIterable<Q> {
+export class PoolCatalogue<T, Q extends Named> implements AsyncIterable<Q> {
   readonly #kind: CatalogueKind<T, Q>;
   readonly #servers: Iterable<PoolServer>;
   readonly #parts = new Map<PoolServer, Promise<readonly Q[]>>();

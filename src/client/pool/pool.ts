@@ -8,7 +8,7 @@ import type { Client } from '../client.js';
 import { connect } from '../connect.js';
 import type { StateChange } from '../connection/driver.js';
 import type { CallOptions, ConnectOptions } from '../options.js';
-import { Catalogue } from './catalogue.js';
+import { PoolCatalogue } from './catalogue.js';
 import { PoolServer, type ServerStatus } from './pool-server.js';
 import { qualifiedName, serverPrefix } from './qualified-name.js';
 import { namedTargets, type ServersConfig } from './servers-config.js';
@@ -67,21 +67,21 @@ export async function connectAll(config: ServersConfig, options: PoolOptions = {
 
 export class Pool {
   readonly servers: ReadonlyMap<string, PoolServer>;
-  readonly tools: Catalogue<Tool, PoolTool>;
-  readonly prompts: Catalogue<Prompt, PoolPrompt>;
-  readonly resources: Catalogue<Resource, PoolResource>;
+  readonly tools: PoolCatalogue<Tool, PoolTool>;
+  readonly prompts: PoolCatalogue<Prompt, PoolPrompt>;
+  readonly resources: PoolCatalogue<Resource, PoolResource>;
 
   constructor(servers: readonly PoolServer[]) {
     this.servers = new Map(servers.map((server) => [server.name, server]));
-    this.tools = new Catalogue(servers, {
+    this.tools = new PoolCatalogue(servers, {
       fetch: ({ client }) => ifDeclared(client.capabilities.tools, () => client.tools.list()),
       qualify: (tool, server) => ({ ...tool, ...qualified(tool.name, server) }),
     });
-    this.prompts = new Catalogue(servers, {
+    this.prompts = new PoolCatalogue(servers, {
       fetch: ({ client }) => ifDeclared(client.capabilities.prompts, () => client.prompts.list()),
       qualify: (prompt, server) => ({ ...prompt, ...qualified(prompt.name, server) }),
     });
-    this.resources = new Catalogue(servers, {
+    this.resources = new PoolCatalogue(servers, {
       fetch: ({ client }) => ifDeclared(client.capabilities.resources, () => client.resources.list()),
       qualify: (resource, { name }) => ({ ...resource, server: name }),
     });

@@ -5,7 +5,7 @@
  */
 
 import { ProtocolError } from '../../protocol/errors.js';
-import type { Connection } from '../connection/connection.js';
+import type { ClientConnection } from '../connection/connection.js';
 
 export interface KeepAliveSettings {
   /** How long a connection may be silent before it is asked; 0 never asks. */
@@ -16,15 +16,18 @@ export interface KeepAliveSettings {
 
 export class KeepAlive {
   readonly #settings: KeepAliveSettings;
-  readonly #unanswered: (connection: Connection, error: unknown) => void;
+  readonly #unanswered: (connection: ClientConnection, error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(settings: KeepAliveSettings, unanswered: (connection: Connection, error: unknown) => void) {
+  constructor(
+    settings: KeepAliveSettings,
+    unanswered: (connection: ClientConnection, error: unknown) => void,
+  ) {
     this.#settings = settings;
     this.#unanswered = unanswered;
   }
 
-  start(connection: Connection): void {
+  start(connection: ClientConnection): void {
     this.stop();
     if (this.#settings.intervalMs > 0) this.#arm(connection, connection.link.received);
   }
@@ -34,7 +37,7 @@ export class KeepAlive {
     this.#timer = undefined;
   }
 
-  #arm(connection: Connection, received: number): void {
+  #arm(connection: ClientConnection, received: number): void {
     const timer = setTimeout(() => {
       if (connection.link.received !== received) return this.#arm(connection, connection.link.received);
       void this.#ask(connection, timer);
@@ -42,7 +45,7 @@ export class KeepAlive {
     this.#timer = timer;
   }
 
-  async #ask(connection: Connection, timer: ReturnType<typeof setTimeout>): Promise<void> {
+  async #ask(connection: ClientConnection, timer: ReturnType<typeof setTimeout>): Promise<void> {
     const { received } = connection.link;
     try {
       await connection.era.ping({ timeout: this.#settings.timeoutMs });

@@ -2,40 +2,40 @@
 
 import type { LogLevel } from '../../protocol/model/logging.js';
 import { undeclared, unsubscribable } from '../connection/capabilities.js';
-import type { Connection } from '../connection/connection.js';
+import type { ClientConnection } from '../connection/connection.js';
 import { messageOf } from '../errors.js';
 import type { ClientFault } from '../events.js';
-import type { Interests } from '../features/interests.js';
+import type { ResourceSubscriptions } from '../features/resource-subscriptions.js';
 
-export interface Wishes {
+export interface StateToRestore {
   readonly logLevel: LogLevel | undefined;
-  readonly interests: Interests;
+  readonly subscriptions: ResourceSubscriptions;
   fault(fault: ClientFault): void;
 }
 
 /** What the server no longer supports is reported as a fault; the rest is still re-established. */
-export async function reestablish(connection: Connection, wishes: Wishes): Promise<void> {
-  await setLogLevel(connection, wishes);
+export async function reestablish(connection: ClientConnection, state: StateToRestore): Promise<void> {
+  await setLogLevel(connection, state);
   const { session, feed } = connection.era;
   await feed.sync();
   // Everything that waits for this connection is rejected when it ends.
   if (connection.link.ended !== undefined) return;
   const unsupported = unsubscribable(session.capabilities);
-  for (const uri of wishes.interests.uris()) {
+  for (const uri of state.subscriptions.uris()) {
     const cause = unsupported ?? feed.refusal(uri);
     if (cause === undefined) continue;
     const message = `The server no longer reports changes of ${uri}: ${messageOf(cause)}`;
-    wishes.fault({ kind: 'subscription', message, cause });
+    state.fault({ kind: 'subscription', message, cause });
   }
 }
 
-async function setLogLevel({ era }: Connection, wishes: Wishes): Promise<void> {
-  const { logLevel } = wishes;
+async function setLogLevel({ era }: ClientConnection, state: StateToRestore): Promise<void> {
+  const { logLevel } = state;
   const { revision, capabilities } = era.session;
   if (logLevel === undefined || undeclared(revision, capabilities, 'logging') !== undefined) return;
   try {
     await era.setLogLevel(logLevel, {});
   } catch (cause) {
-    wishes.fault({ kind: 'deviation', message: 'The server would not take the log level', cause });
+    state.fault({ kind: 'deviation', message: 'The server would not take the log level', cause });
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Tool } from '../../protocol/model/tools.js';
 import { TransportError, type TransportErrorCode } from '../../transports/errors.js';
-import type { Outgoing } from '../connection/exchange.js';
+import type { OutgoingCall } from '../connection/exchange.js';
 import { ConnectionClosedError } from '../errors.js';
 import type { CallOptions } from '../options.js';
 
@@ -66,7 +66,7 @@ export class RepeatableTools {
 }
 
 export function isRepeatable(
-  { method, params, options }: Outgoing<unknown>,
+  { method, params, options }: OutgoingCall<unknown>,
   tools: RepeatableTools,
 ): boolean {
   if (options.retry !== undefined) return options.retry;
@@ -74,7 +74,10 @@ export function isRepeatable(
 }
 
 /** Whether only the list of the next server can decide it. */
-export function isDoubtful({ method, params, options }: Outgoing<unknown>, tools: RepeatableTools): boolean {
+export function isDoubtful(
+  { method, params, options }: OutgoingCall<unknown>,
+  tools: RepeatableTools,
+): boolean {
   return method === 'tools/call' && options.retry === undefined && tools.doubts(params.name);
 }
 

@@ -1,12 +1,10 @@
 /** Calls that wait for the client to be ready: bounded in number, each bounded in time, in the order they came. */
 
+import { MAX_TIMER_MS } from '../../protocol/timer.js';
 import type { StateName } from '../connection/machine.js';
 import { CancelledError, StateError } from '../errors.js';
 
-/** Timers beyond this fire at once. */
-const MAX_TIMER = 2_147_483_647;
-
-export interface Patience {
+export interface WaitLimits {
   readonly method: string;
   readonly timeout: number;
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +33,7 @@ export class WaitingCalls {
   }
 
   /** Resolves when the client is ready; rejects when that takes too long, or will never be. */
-  wait({ method, timeout, signal, once = false }: Patience): Promise<void> {
+  wait({ method, timeout, signal, once = false }: WaitLimits): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(new CancelledError(method, signal.reason, false));
       if (this.#waiting.size >= this.#limit) {
@@ -67,7 +65,7 @@ export class WaitingCalls {
             `it was not ready within ${timeout} ms; raise timeout, or see client.error`,
           ),
         );
-      const timer = timeout > MAX_TIMER ? undefined : setTimeout(late, timeout);
+      const timer = timeout > MAX_TIMER_MS ? undefined : setTimeout(late, timeout);
       signal?.addEventListener('abort', aborted);
       this.#waiting.add(waiting);
     });

@@ -42,7 +42,7 @@ export type CallOutcome = {
 );
 
 /** A call under way, for pages that open while it runs. */
-export interface RunningCall {
+export interface InspectedCall {
   readonly callId: string;
   readonly server: ServerId;
   readonly target: CallTarget;

@@ -6,17 +6,17 @@ import type { Tool } from '../../protocol/model/tools.js';
 import type { Failure } from './servers.js';
 
 /** A list, and why it could not be had. An area that the server does not declare is empty, without a failure. */
-export interface Listed<T> {
+export interface ListedArea<T> {
   readonly items: readonly T[];
   readonly declared: boolean;
   readonly failure?: Failure;
 }
 
-export interface Catalogue {
-  readonly tools: Listed<Tool>;
-  readonly resources: Listed<Resource>;
-  readonly templates: Listed<ResourceTemplate>;
-  readonly prompts: Listed<Prompt>;
+export interface InspectedCatalogue {
+  readonly tools: ListedArea<Tool>;
+  readonly resources: ListedArea<Resource>;
+  readonly templates: ListedArea<ResourceTemplate>;
+  readonly prompts: ListedArea<Prompt>;
 }
 
-export type CatalogueArea = keyof Catalogue;
+export type CatalogueArea = keyof InspectedCatalogue;

@@ -2,7 +2,7 @@
 
 import type { AskEnd, AskView } from './asks.js';
 import type { AuthFlow } from './auth.js';
-import type { CallProgress, PastCall, RunningCall, SavedCall } from './calls.js';
+import type { CallProgress, InspectedCall, PastCall, SavedCall } from './calls.js';
 import type { CatalogueArea } from './catalogue.js';
 import type { ComplyFinding, ComplyProgress, ComplyRun } from './comply.js';
 import type { Figures } from './figures.js';
@@ -26,7 +26,7 @@ export interface Snapshot {
   /** Chains that run in this process. */
   readonly chains: readonly ChainView[];
   readonly asks: readonly AskView[];
-  readonly calls: readonly RunningCall[];
+  readonly calls: readonly InspectedCall[];
   /** Calls that have ended, oldest first; at most 200. */
   readonly past: readonly PastCall[];
   /** What was typed and not sent, by its place in the page. */
@@ -54,7 +54,7 @@ export type InspectorEvent =
   /** Lists that have to be fetched again. */
   | { readonly type: 'changed'; readonly server: ServerId; readonly areas: readonly CatalogueArea[] }
   | { readonly type: 'resourceUpdated'; readonly server: ServerId; readonly uri: string; readonly at: number }
-  | { readonly type: 'callStarted'; readonly call: RunningCall }
+  | { readonly type: 'callStarted'; readonly call: InspectedCall }
   | { readonly type: 'callProgress'; readonly callId: string; readonly progress: CallProgress }
   | { readonly type: 'callDeadline'; readonly callId: string; readonly deadlineAt: number | null }
   /** `past` is what is remembered of it; absent where nothing was sent. */

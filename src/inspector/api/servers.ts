@@ -34,7 +34,7 @@ export type ServerAddress =
 export type EditServer = { readonly server: ServerId } & Exclude<AddServer, { readonly kind: 'config' }>;
 
 /** What can be set for a server besides its address. */
-export interface ServerSettings {
+export interface InspectedServerSettings {
   /** How long a program may take to start and answer, in milliseconds. Default: 60 s. */
   readonly startTimeoutMs?: number;
   /** How long calls are waited for, in milliseconds; 0 waits without end. Default: 60 s. */
@@ -63,7 +63,7 @@ export type ServerSource =
   | { readonly kind: 'saved' }
   | { readonly kind: 'config'; readonly path: string; readonly client: string };
 
-export type Era = 'handshake' | 'stateless';
+export type EraName = 'handshake' | 'stateless';
 export type TransportName = 'stdio' | 'http' | 'sse' | 'memory';
 
 /** The states of the client's machine; `idle` is a server that was not connected yet. */
@@ -72,7 +72,7 @@ export type ServerState = 'idle' | 'starting' | 'initializing' | 'ready' | 'back
 /** What was agreed on with the server. */
 export interface ServerSession {
   readonly revision: string;
-  readonly era: Era;
+  readonly era: EraName;
   readonly transport: TransportName;
   readonly server?: Implementation;
   readonly capabilities: ServerCapabilities;
@@ -125,7 +125,7 @@ export interface ServerView {
   readonly history: readonly StateStep[];
   /** The revision that was asked for; null: the best that both speak. */
   readonly pinned: string | null;
-  readonly settings: ServerSettings;
+  readonly settings: InspectedServerSettings;
   /** What its program wrote to stderr last, while it has not started yet. */
   readonly starting?: string;
   /** As last agreed on; stays while a connection is tried again. */
@@ -174,7 +174,7 @@ export type AddServer = (
   /** For display. Default: derived from the address. */
   readonly name?: string;
   readonly revision?: string | null;
-  readonly settings?: ServerSettings;
+  readonly settings?: InspectedServerSettings;
   /** Connect at once. Default: true. */
   readonly connect?: boolean;
 };

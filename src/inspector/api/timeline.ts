@@ -1,7 +1,7 @@
 /** The timeline: every message both ways, with its secrets masked. */
 
 import type { RequestId } from '../../jsonrpc/message.js';
-import type { Era, ServerId, TransportName } from './servers.js';
+import type { EraName, ServerId, TransportName } from './servers.js';
 
 /** Whose traffic it is. */
 export type MessageSource =
@@ -123,7 +123,7 @@ export interface MessageSummary {
   readonly bytes: number;
   readonly transport: TransportName;
   readonly revision?: string;
-  readonly era?: Era;
+  readonly era?: EraName;
   /** For HTTP: which exchange, and how it ended. */
   readonly http?: {
     readonly exchange: number;

@@ -4,7 +4,7 @@ import { maskText, maskUrl } from '../../protocol/secrets.js';
 import type { AuthFlow, AuthStep, AuthStepKind, Failure, HeaderView, ServerId } from '../api.js';
 import { maskHeader, maskHeaders } from '../timeline/mask.js';
 import type { StoredExchange } from '../timeline/stored.js';
-import { type Answered, type Exchanged, jsonOf, kindOf, STEPS } from './steps.js';
+import { type Answered, type AuthExchange, jsonOf, kindOf, STEPS } from './steps.js';
 import { tokenOfHeader, tokensIn } from './tokens.js';
 
 const MAX_STEPS = 200;
@@ -12,7 +12,7 @@ const MAX_BODY = 32 * 1024;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-export interface SentRequest extends Exchanged {
+export interface AuthRequest extends AuthExchange {
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -96,7 +96,7 @@ export class FlowRecord {
   }
 
   /** A request to an authorization server, or for metadata. */
-  async watch(request: SentRequest, send: () => Promise<Response>): Promise<Response> {
+  async watch(request: AuthRequest, send: () => Promise<Response>): Promise<Response> {
     const kind = kindOf(request);
     const sent = {
       method: request.method,

@@ -3,7 +3,7 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { AuthStepKind } from '../api.js';
 
-export interface Exchanged {
+export interface AuthExchange {
   readonly method: string;
   readonly url: URL;
   readonly body: string | undefined;
@@ -21,10 +21,10 @@ interface Step {
   /** Looked for in several places: a 404 at one of them is no failure. */
   readonly sought?: true;
   /** What is not as expected; nothing where all is well. */
-  judge?(answer: Answered, request: Exchanged, server: URL): readonly string[];
+  judge?(answer: Answered, request: AuthExchange, server: URL): readonly string[];
 }
 
-export function kindOf({ method, url, body = '' }: Exchanged): AuthStepKind {
+export function kindOf({ method, url, body = '' }: AuthExchange): AuthStepKind {
   if (url.pathname.includes('/.well-known/oauth-protected-resource')) return 'resource-metadata';
   if (/\/\.well-known\/(oauth-authorization-server|openid-configuration)/.test(url.pathname))
     return 'server-metadata';

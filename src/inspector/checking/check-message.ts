@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { findRevision } from '../../protocol/revisions/index.js';
-import { issuesOf, type Shape, shapesOf } from '../../validate/schemas/index.js';
+import { issuesOf, type ShapeCheck, shapesOf } from '../../validate/schemas/index.js';
 import type { MessageProblem } from '../api.js';
 import type { StoredMessage } from '../timeline/stored.js';
 
@@ -44,7 +44,11 @@ function hasOwnShape(result: unknown): boolean {
   return result.resultType === 'input_required' || result.resultType === 'task' || isRecord(result.task);
 }
 
-function broken(shape: Shape | undefined, value: JsonObject, part: 'params' | 'result'): MessageProblem[] {
+function broken(
+  shape: ShapeCheck | undefined,
+  value: JsonObject,
+  part: 'params' | 'result',
+): MessageProblem[] {
   if (shape === undefined) return [];
   return issuesOf(shape, value[part] ?? {})
     .slice(0, MAX_PROBLEMS)

@@ -2,7 +2,7 @@
 
 import { selectRevisions } from '../../protocol/revisions/index.js';
 import { maskText } from '../../protocol/secrets.js';
-import type { Report, Target, ValidateOptions } from '../../validate/index.js';
+import type { Report, ValidateOptions, ValidationTarget } from '../../validate/index.js';
 import type { ComplyFinding, ComplyRevision, ComplyRun, ComplyStart, ServerId } from '../api.js';
 import type { EventSink } from '../events.js';
 import { CommandError, failureOf, invalid, notFound } from '../failure.js';
@@ -220,7 +220,7 @@ function targetOf(
   { commandTarget, urlTarget }: Validator,
   target: InspectedTarget,
   credentials: Readonly<Record<string, string>>,
-): Target {
+): ValidationTarget {
   if (target.kind === 'url') return urlTarget(target.url, { headers: { ...target.headers, ...credentials } });
   const { command, args, cwd, env, inheritEnv = false } = target;
   return commandTarget({ command, args, env, inheritEnv, ...(cwd === undefined ? {} : { cwd }) });

@@ -1,7 +1,7 @@
 /** The traffic of a run of the validator, put into the timeline as it happens, so that findings can point at it. */
 
 import type { TransportName } from '../api.js';
-import { Conversation } from '../recorder/conversation.js';
+import { RecordedConversation } from '../recorder/conversation.js';
 import type { Recording } from '../recorder/recording.js';
 import type { StoredExchange } from '../timeline/stored.js';
 import { ownCopy } from '../timeline/weight.js';
@@ -23,7 +23,7 @@ const MAX_RECENT = 2_000;
 export class RunTraffic {
   readonly #recording: Recording;
   readonly #origin: { readonly server: string; readonly run: string; readonly transport: TransportName };
-  readonly #conversations = new Map<string, Conversation>();
+  readonly #conversations = new Map<string, RecordedConversation>();
   readonly #exchanges = new Map<string, StoredExchange>();
   #recent: { readonly seq: number; readonly beginning: string }[] = [];
 
@@ -90,10 +90,10 @@ export class RunTraffic {
     return known;
   }
 
-  #conversation(key: string, connection: number): Conversation {
+  #conversation(key: string, connection: number): RecordedConversation {
     let conversation = this.#conversations.get(key);
     if (conversation === undefined) {
-      conversation = new Conversation(this.#recording, {
+      conversation = new RecordedConversation(this.#recording, {
         ...this.#origin,
         source: 'validator',
         hop: 'direct',

@@ -8,7 +8,7 @@ import { isRecord, isRequestId, type JsonObject, type RequestId } from '../../js
 import { subjectOf } from '../../middleware/subject.js';
 import { META_PROTOCOL_VERSION, META_SUBSCRIPTION_ID } from '../../protocol/model/meta.js';
 import { findRevision } from '../../protocol/revisions/index.js';
-import type { ConnectionEvent, Era, Hop, MessageKind, MessageSource, TransportName } from '../api.js';
+import type { ConnectionEvent, EraName, Hop, MessageKind, MessageSource, TransportName } from '../api.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
 import { keptField } from '../timeline/weight.js';
 import { type Direction, OPPOSITE, OpenRequests } from './open-requests.js';
@@ -16,7 +16,7 @@ import type { Recording } from './recording.js';
 import { callScope } from './scope.js';
 
 /** Where the messages of a conversation come from. */
-export interface Origin {
+export interface ConversationOrigin {
   readonly server: string;
   readonly source: MessageSource;
   readonly hop: Hop;
@@ -26,7 +26,7 @@ export interface Origin {
   readonly run?: string | undefined;
 }
 
-export interface Heard {
+export interface HeardMessage {
   readonly at?: number;
   readonly exchange?: StoredExchange | undefined;
   readonly streamed?: boolean;
@@ -38,13 +38,13 @@ const METHOD_NOT_FOUND = -32_601;
 /** Messages of a batch that are recorded one by one; the batch as a whole has all of them. */
 const MAX_BATCH = 100;
 
-export class Conversation {
+export class RecordedConversation {
   readonly #recording: Recording;
-  #origin: Origin;
+  #origin: ConversationOrigin;
   readonly #open = new OpenRequests();
   #revision: string | undefined;
 
-  constructor(recording: Recording, origin: Origin) {
+  constructor(recording: Recording, origin: ConversationOrigin) {
     this.#recording = recording;
     this.#origin = origin;
   }
@@ -66,7 +66,7 @@ export class Conversation {
   hear(
     direction: Direction,
     text: string,
-    heard: Heard = {},
+    heard: HeardMessage = {},
     decoded?: Decoded | Batch,
   ): StoredMessage | undefined {
     if (!this.#isRecorded) return undefined;
@@ -112,7 +112,7 @@ export class Conversation {
   }
 
   /** From now on it is known as another connection. */
-  moved(origin: Origin): void {
+  moved(origin: ConversationOrigin): void {
     this.#origin = origin;
   }
 
@@ -122,7 +122,13 @@ export class Conversation {
     this.#open.clear();
   }
 
-  #one(direction: Direction, text: string, decoded: Decoded, heard: Heard, batch?: number): StoredMessage {
+  #one(
+    direction: Direction,
+    text: string,
+    decoded: Decoded,
+    heard: HeardMessage,
+    batch?: number,
+  ): StoredMessage {
     switch (decoded.kind) {
       case 'request':
         return this.#request(direction, text, decoded.message, heard, batch);
@@ -148,7 +154,7 @@ export class Conversation {
     direction: Direction,
     text: string,
     { id, method: named, params = {} }: { id: RequestId; method: string; params?: JsonObject },
-    heard: Heard,
+    heard: HeardMessage,
     batch: number | undefined,
   ): StoredMessage {
     const method = keptField(named);
@@ -196,7 +202,7 @@ export class Conversation {
     direction: Direction,
     text: string,
     { method: named, params = {} }: { method: string; params?: JsonObject },
-    heard: Heard,
+    heard: HeardMessage,
     batch: number | undefined,
   ): StoredMessage {
     const method = keptField(named);
@@ -216,7 +222,7 @@ export class Conversation {
     direction: Direction,
     text: string,
     id: RequestId | null,
-    heard: Heard,
+    heard: HeardMessage,
     about: {
       readonly kind: 'result' | 'error';
       readonly failed: boolean;
@@ -269,7 +275,7 @@ export class Conversation {
   #add(
     direction: Direction,
     text: string,
-    { at, exchange, streamed = false }: Heard,
+    { at, exchange, streamed = false }: HeardMessage,
     about: { readonly kind: MessageKind; readonly failed: boolean } & Partial<
       Pick<
         StoredMessage,
@@ -316,7 +322,7 @@ export class Conversation {
   }
 
   /** The call on whose stream it came, or the only one that runs. */
-  #groupOf(direction: Direction, { about }: Heard): number | undefined {
+  #groupOf(direction: Direction, { about }: HeardMessage): number | undefined {
     if (direction === 'to-server') return undefined;
     if (about !== undefined) return this.#open.find('to-server', about)?.group;
     // Over HTTP whatever belongs to a call comes on its stream.
@@ -333,6 +339,6 @@ function stringIn(object: JsonObject, name: string): string | undefined {
   return typeof value === 'string' ? keptField(value) : undefined;
 }
 
-function eraOf(revision: string | undefined): Era | undefined {
+function eraOf(revision: string | undefined): EraName | undefined {
   return revision === undefined ? undefined : findRevision(revision)?.lifecycle;
 }

@@ -3,12 +3,12 @@
 import type {
   HttpCall,
   HttpCallEvents,
-  HttpHandle,
+  HttpCallHandle,
   HttpHead,
   HttpRequester,
 } from '../../transports/http/client/requester.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
-import type { Conversation, Heard } from './conversation.js';
+import type { HeardMessage, RecordedConversation } from './conversation.js';
 import { digest } from './digest.js';
 import type { Recording } from './recording.js';
 
@@ -31,7 +31,7 @@ interface Reading {
 
 export class HttpExchanges {
   readonly #recording: Recording;
-  readonly #conversation: Conversation;
+  readonly #conversation: RecordedConversation;
   readonly #watcher: HttpWatcher;
   /** The `seq` of messages that were handed to the transport, by their text: bodies of requests to come. */
   readonly #expected = new Map<string, number>();
@@ -39,14 +39,14 @@ export class HttpExchanges {
   /** Where the first request went. */
   #place: string | undefined;
 
-  constructor(recording: Recording, conversation: Conversation, watcher: HttpWatcher) {
+  constructor(recording: Recording, conversation: RecordedConversation, watcher: HttpWatcher) {
     this.#recording = recording;
     this.#conversation = conversation;
     this.#watcher = watcher;
   }
 
   /** The exchange whose answer is being read at this moment. */
-  current(): Pick<Heard, 'exchange' | 'streamed'> {
+  current(): Pick<HeardMessage, 'exchange' | 'streamed'> {
     const current = this.#current;
     if (current === undefined) return {};
     current.heard = true;
@@ -67,7 +67,7 @@ export class HttpExchanges {
     };
   }
 
-  #request(requester: HttpRequester, call: HttpCall, events: HttpCallEvents): HttpHandle {
+  #request(requester: HttpRequester, call: HttpCall, events: HttpCallEvents): HttpCallHandle {
     const { method, url, headers, body } = call;
     this.#locate(method, url);
     const started = this.#recording.now();

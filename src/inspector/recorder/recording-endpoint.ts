@@ -14,7 +14,7 @@ import type {
   HttpStream,
 } from '../../transports/http/server/exchange.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
-import { Conversation } from './conversation.js';
+import { RecordedConversation } from './conversation.js';
 import type { Recording } from './recording.js';
 import { CallScope } from './scope.js';
 
@@ -25,7 +25,7 @@ const MAX_EVENT_LENGTH = 16 * 1024 * 1024;
 export class ClientSide {
   readonly #recording: Recording;
   readonly #server: string;
-  readonly #sessions = new Map<string, Conversation>();
+  readonly #sessions = new Map<string, RecordedConversation>();
   #connections = 0;
 
   constructor(recording: Recording, server: string) {
@@ -108,13 +108,13 @@ export class ClientSide {
     exchange.headMs = this.#recording.now() - exchange.startedAt;
   }
 
-  #find(request: HttpRequest): Conversation | undefined {
+  #find(request: HttpRequest): RecordedConversation | undefined {
     const session = request.header(SESSION_HEADER) ?? request.query('sessionId');
     return session === undefined ? undefined : this.#sessions.get(session);
   }
 
   /** A session begins: what was said before it had a name belongs to it too. */
-  #remember(session: string, request: HttpRequest, conversation: Conversation): void {
+  #remember(session: string, request: HttpRequest, conversation: RecordedConversation): void {
     if (this.#sessions.has(session)) return;
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size >= MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
@@ -123,11 +123,11 @@ export class ClientSide {
     this.#sessions.set(session, conversation);
   }
 
-  #create(request: HttpRequest, connection: number): Conversation {
-    return new Conversation(this.#recording, this.#origin(request, connection));
+  #create(request: HttpRequest, connection: number): RecordedConversation {
+    return new RecordedConversation(this.#recording, this.#origin(request, connection));
   }
 
-  #origin(request: HttpRequest, connection: number): ConstructorParameters<typeof Conversation>[1] {
+  #origin(request: HttpRequest, connection: number): ConstructorParameters<typeof RecordedConversation>[1] {
     const legacy = request.query('sessionId') !== undefined || request.path.endsWith('/sse');
     return {
       server: this.#server,

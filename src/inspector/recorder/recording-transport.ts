@@ -8,7 +8,7 @@ import type { Message } from '../../jsonrpc/message.js';
 import type { Authorizer } from '../../transports/http/client/authorization.js';
 import type { CloseReason, Receiver, SendOptions, Transport } from '../../transports/transport.js';
 import type { ConnectionEvent, TransportName } from '../api.js';
-import { Conversation, type Origin } from './conversation.js';
+import { type ConversationOrigin, RecordedConversation } from './conversation.js';
 import { HttpExchanges, type HttpWatcher } from './http-exchanges.js';
 import type { Recording } from './recording.js';
 
@@ -16,7 +16,7 @@ export interface RecordedTarget {
   readonly target: Target;
   readonly recording: Recording;
   /** Of the next connection. */
-  origin(): Origin;
+  origin(): ConversationOrigin;
   /** Asked for each connection. */
   readonly auth?: (() => Promise<Authorizer | undefined>) | undefined;
   readonly watcher?: HttpWatcher | undefined;
@@ -36,7 +36,7 @@ export function recorded({
   return {
     transport: async () => {
       const first = origin();
-      const conversation = new Conversation(recording, first);
+      const conversation = new RecordedConversation(recording, first);
       if (!isUrl(target)) return new RecordingTransport(await openTransport(target), conversation);
       onTransport?.('http');
       const exchanges = new HttpExchanges(recording, conversation, {
@@ -65,10 +65,10 @@ class RecordingTransport implements Transport {
   readonly label: string;
   readonly endpoint?: string;
   readonly #inner: Transport;
-  readonly #conversation: Conversation;
+  readonly #conversation: RecordedConversation;
   readonly #exchanges: HttpExchanges | undefined;
 
-  constructor(inner: Transport, conversation: Conversation, exchanges?: HttpExchanges) {
+  constructor(inner: Transport, conversation: RecordedConversation, exchanges?: HttpExchanges) {
     this.label = inner.label;
     if (inner.endpoint !== undefined) this.endpoint = inner.endpoint;
     this.#inner = inner;

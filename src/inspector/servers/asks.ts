@@ -2,6 +2,7 @@
 
 import { type AskContext, RefusedError } from '../../client/index.js';
 import { subjectOf } from '../../middleware/subject.js';
+import { abortableQuestion } from '../../protocol/abortable.js';
 import { McpError } from '../../protocol/errors.js';
 import type { ElicitParams, ElicitResult } from '../../protocol/model/elicitation.js';
 import type { Root } from '../../protocol/model/roots.js';
@@ -125,27 +126,18 @@ export class Asks {
       ...(about === undefined ? {} : { about }),
       ...question,
     };
-    return new Promise((resolve, reject) => {
-      const withdraw = (): void => {
+    const waiting = abortableQuestion<Exclude<AskAnswer, { kind: 'refuse' }>>(
+      signal,
+      () => undefined,
+      () => {
         if (this.#waiting.has(id)) this.#settle(id, 'withdrawn');
-        reject(new McpError('cancelled', 'The request was withdrawn', { cause: signal.reason }));
-      };
-      signal.addEventListener('abort', withdraw, { once: true });
-      const settled = (): void => signal.removeEventListener('abort', withdraw);
-      this.#waiting.set(id, {
-        view,
-        resolve: (answer) => {
-          settled();
-          resolve(answer);
-        },
-        reject: (error) => {
-          settled();
-          reject(error);
-        },
-      });
-      if (callId !== undefined) this.#asked(callId, true);
-      this.#emit({ type: 'ask', ask: view });
-    });
+        return new McpError('cancelled', 'The request was withdrawn', { cause: signal.reason });
+      },
+    );
+    this.#waiting.set(id, { view, resolve: waiting.resolve, reject: waiting.reject });
+    if (callId !== undefined) this.#asked(callId, true);
+    this.#emit({ type: 'ask', ask: view });
+    return waiting.answer;
   }
 
   #settle(id: string, how: 'answered' | 'withdrawn'): void {

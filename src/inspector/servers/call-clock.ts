@@ -3,8 +3,7 @@
  * user may give it more; the call is given up when none of that happens.
  */
 
-/** Timers of the platform go no further. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+import { MAX_TIMER_MS } from '../../protocol/timer.js';
 
 export class CallClock {
   readonly #expired: () => void;

@@ -4,7 +4,7 @@ import type { AskContext, Client } from '../../client/index.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
 import { maskText } from '../../protocol/secrets.js';
-import type { CallOutcome, CallRequest, CallTarget, RunningCall, ServerId } from '../api.js';
+import type { CallOutcome, CallRequest, CallTarget, InspectedCall, ServerId } from '../api.js';
 import type { EventSink } from '../events.js';
 import { CommandError, failureOf } from '../failure.js';
 import { CallScope } from '../recorder/scope.js';
@@ -16,7 +16,7 @@ const MAX_RUNNING = 1_000;
 const METHODS = { tool: 'tools/call', resource: 'resources/read', prompt: 'prompts/get' } as const;
 
 interface Running {
-  view: RunningCall;
+  view: InspectedCall;
   readonly target: CallTarget;
   readonly controller: AbortController;
   readonly clock: CallClock;
@@ -35,7 +35,7 @@ export class Calls {
     this.past = new PastCalls(emit);
   }
 
-  views(): RunningCall[] {
+  views(): InspectedCall[] {
     return [...this.#running.values()].map(({ view }) => view);
   }
 
@@ -96,7 +96,7 @@ export class Calls {
     const expired = (): void => controller.abort(new CallExpired('Timed out in the inspector'));
     const clock = new CallClock(timeoutMs, expired, (deadlineAt) => this.#deadline(callId, deadlineAt));
     const { deadlineAt } = clock;
-    const view: RunningCall = {
+    const view: InspectedCall = {
       callId,
       server,
       target: maskedTarget(target),

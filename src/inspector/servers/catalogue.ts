@@ -1,12 +1,12 @@
 /** What a server has, all four lists at once; one that cannot be had does not hide the others. */
 
 import type { CallOptions, Client } from '../../client/index.js';
-import type { Catalogue, Listed } from '../api.js';
+import type { InspectedCatalogue, ListedArea } from '../api.js';
 import { failureOf } from '../failure.js';
 
 const LIST_TIMEOUT_MS = 30_000;
 
-export async function catalogueOf(client: Client, reload: boolean): Promise<Catalogue> {
+export async function catalogueOf(client: Client, reload: boolean): Promise<InspectedCatalogue> {
   const options: CallOptions = { timeout: LIST_TIMEOUT_MS, ...(reload ? { cache: 'reload' } : {}) };
   const { tools, resources, prompts } = client.capabilities;
   const [toolList, resourceList, templateList, promptList] = await Promise.all([
@@ -18,7 +18,7 @@ export async function catalogueOf(client: Client, reload: boolean): Promise<Cata
   return { tools: toolList, resources: resourceList, templates: templateList, prompts: promptList };
 }
 
-async function listed<T>(capability: unknown, list: () => Promise<readonly T[]>): Promise<Listed<T>> {
+async function listed<T>(capability: unknown, list: () => Promise<readonly T[]>): Promise<ListedArea<T>> {
   if (capability === undefined) return { items: [], declared: false };
   try {
     return { items: await list(), declared: true };

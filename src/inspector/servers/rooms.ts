@@ -1,6 +1,6 @@
 /** What every inspected server shares with the others. */
 
-import type { AuthDesk } from '../auth/desk.js';
+import type { ServerLogins } from '../auth/server-logins.js';
 import type { EventSink } from '../events.js';
 import type { Recording } from '../recorder/recording.js';
 import type { Asks } from './asks.js';
@@ -13,5 +13,5 @@ export interface InspectorRooms {
   readonly asks: Asks;
   readonly calls: Calls;
   readonly logs: LogBook;
-  readonly auth: AuthDesk;
+  readonly auth: ServerLogins;
 }

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { findRevision } from '../../protocol/revisions/index.js';
-import type { ServerSettings } from '../api.js';
+import type { InspectedServerSettings } from '../api.js';
 import type { InspectedTarget } from './target.js';
 
 const SERVERS = 'inspector-servers.json';
@@ -18,7 +18,7 @@ export interface SavedServer {
   readonly name: string;
   readonly target: InspectedTarget;
   readonly pinned: string | null;
-  readonly settings: ServerSettings;
+  readonly settings: InspectedServerSettings;
 }
 
 export class SavedServers {
@@ -109,7 +109,7 @@ function parseServer(entry: JsonObject, secrets: JsonObject): SavedServer | unde
   return { name, pinned, settings, target };
 }
 
-function parseSettings(value: JsonObject, { clientSecret }: JsonObject): ServerSettings {
+function parseSettings(value: JsonObject, { clientSecret }: JsonObject): InspectedServerSettings {
   const { startTimeoutMs, callTimeoutMs, oauth } = value;
   const given: JsonObject = isRecord(oauth) ? oauth : {};
   const { clientId, issuer, resource, scopes } = given;

@@ -7,11 +7,11 @@ import { findRevision } from '../../protocol/revisions/index.js';
 import { TransportError } from '../../transports/errors.js';
 import type {
   CatalogueArea,
+  InspectedServerSettings,
   RootsView,
   ServerHealth,
   ServerId,
   ServerSession,
-  ServerSettings,
   ServerSource,
   ServerState,
   ServerView,
@@ -35,7 +35,7 @@ export interface NewServer {
   readonly target: InspectedTarget;
   readonly source: ServerSource;
   readonly pinned: string | null;
-  readonly settings?: ServerSettings | undefined;
+  readonly settings?: InspectedServerSettings | undefined;
 }
 
 /** Attempts in a row, before the first success, after which it is left to the person to try again. */
@@ -60,7 +60,7 @@ export class InspectedServer {
   readonly #subscriptions: Subscriptions;
   #name: string;
   #pinned: string | null;
-  #settings: ServerSettings;
+  #settings: InspectedServerSettings;
   #client: Client | undefined;
   /** What has to be over before the connection is begun or ended again. */
   #turn: Promise<void> = Promise.resolve();
@@ -101,7 +101,7 @@ export class InspectedServer {
     return this.#pinned;
   }
 
-  get settings(): ServerSettings {
+  get settings(): InspectedServerSettings {
     return this.#settings;
   }
 
@@ -382,7 +382,7 @@ function isHopeless(error: unknown, retries: number): boolean {
 }
 
 /** Without what stays in the process. */
-function shownSettings(settings: ServerSettings): ServerSettings {
+function shownSettings(settings: InspectedServerSettings): InspectedServerSettings {
   const { oauth } = settings;
   if (oauth?.clientSecret === undefined) return settings;
   return { ...settings, oauth: { ...oauth, clientSecret: KEPT } };

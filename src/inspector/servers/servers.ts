@@ -1,7 +1,14 @@
 /** The servers that are inspected. */
 
 import { findRevision } from '../../protocol/revisions/index.js';
-import type { AddServer, EditServer, ServerId, ServerSettings, ServerSource, ServerView } from '../api.js';
+import type {
+  AddServer,
+  EditServer,
+  InspectedServerSettings,
+  ServerId,
+  ServerSource,
+  ServerView,
+} from '../api.js';
 import { CommandError, invalid, notFound } from '../failure.js';
 import type { ClientConfigs } from './configs.js';
 import type { InspectorRooms } from './rooms.js';
@@ -60,7 +67,7 @@ export class Servers {
     source: ServerSource,
     name: string = nameOf(target),
     pinned: string | null = null,
-    settings: ServerSettings = {},
+    settings: InspectedServerSettings = {},
   ): InspectedServer {
     if (this.#servers.size >= MAX_SERVERS) {
       throw new CommandError(429, 'too_many_servers', 'Too many servers; remove some of them first');
@@ -163,7 +170,10 @@ export class Servers {
   }
 }
 
-function withSecret(edited: ServerSettings, before: ServerSettings): ServerSettings {
+function withSecret(
+  edited: InspectedServerSettings,
+  before: InspectedServerSettings,
+): InspectedServerSettings {
   const { oauth } = edited;
   if (oauth?.clientSecret !== KEPT) return edited;
   const { clientSecret: _, ...rest } = oauth;

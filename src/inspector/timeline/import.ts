@@ -4,7 +4,7 @@ import { SseReader } from '../../framing/sse-reader.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { ImportSummary } from '../api.js';
 import { invalid } from '../failure.js';
-import { Conversation } from '../recorder/conversation.js';
+import { RecordedConversation } from '../recorder/conversation.js';
 import type { Recording } from '../recorder/recording.js';
 import { FILE_KIND } from './export.js';
 import { parseLine } from './line.js';
@@ -78,7 +78,7 @@ function importLines(recording: Recording, text: string): Imported {
 }
 
 function importHar(recording: Recording, name: string, entries: readonly unknown[]): Imported {
-  const conversation = new Conversation(recording, {
+  const conversation = new RecordedConversation(recording, {
     server: `${name} (imported)`,
     source: 'import',
     hop: 'direct',
@@ -100,7 +100,7 @@ function importHar(recording: Recording, name: string, entries: readonly unknown
 
 function harMessages(
   recording: Recording,
-  conversation: Conversation,
+  conversation: RecordedConversation,
   entry: JsonObject,
   request: JsonObject,
   response: JsonObject,

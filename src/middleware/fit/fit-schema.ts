@@ -4,6 +4,7 @@
  */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { localTarget } from '../../protocol/schema/references.js';
 import { PROVIDER_RULES, type Provider, type ProviderRules } from './provider-rules.js';
 import { typesOf } from './refusals.js';
 
@@ -278,21 +279,10 @@ function dereferenced(schema: JsonObject, root: JsonObject): JsonObject {
   let current = schema;
   for (let step = 0; step < MAX_DEPTH && typeof current.$ref === 'string'; step += 1) {
     const { $ref, ...beside } = current;
-    const target = String($ref).startsWith('#')
-      ? String($ref)
-          .slice(1)
-          .split('/')
-          .slice(1)
-          .reduce<unknown>((value, part) => stepInto(value, part), root)
-      : undefined;
+    const target = localTarget(root, String($ref));
     current = { ...(isRecord(target) ? target : {}), ...beside };
   }
   return current;
-}
-
-function stepInto(value: unknown, part: string): unknown {
-  const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function isAnything(schema: JsonObject): boolean {

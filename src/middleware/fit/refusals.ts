@@ -3,7 +3,7 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { PROVIDER_RULES, type Provider, type ProviderRules } from './provider-rules.js';
 
-export interface Refusal {
+export interface ProviderRefusal {
   readonly rule: string;
   readonly message: string;
   readonly source: string;
@@ -13,9 +13,9 @@ export interface Refusal {
 
 const MAX_DEPTH = 64;
 
-export function refusals(provider: Provider, tool: JsonObject): Refusal[] {
+export function refusals(provider: Provider, tool: JsonObject): ProviderRefusal[] {
   const rules = PROVIDER_RULES[provider];
-  const found: Refusal[] = [];
+  const found: ProviderRefusal[] = [];
   const name = String(tool.name);
   const { pattern, max, source } = rules.name;
   if (!pattern.test(name))
@@ -55,7 +55,7 @@ function inspect(
   rules: ProviderRules,
   path: string,
   depth: number,
-  found: Refusal[],
+  found: ProviderRefusal[],
 ): void {
   if (depth > MAX_DEPTH) return;
   const at = path === '' ? 'the root' : path.slice(1);

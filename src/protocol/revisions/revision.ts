@@ -56,7 +56,7 @@ export interface Revision {
 }
 
 /** Shapes with fields that not every revision has. */
-export type Shape =
+export type RevisedShape =
   | 'implementation'
   | 'serverCapabilities'
   | 'clientCapabilities'
@@ -79,7 +79,7 @@ export type Shape =
   | 'callParams'
   | 'cacheHints';
 
-export type Vocabulary = Readonly<Record<Shape, readonly string[]>>;
+export type Vocabulary = Readonly<Record<RevisedShape, readonly string[]>>;
 
 export interface HttpRules {
   readonly transport: 'sse' | 'streamable';
@@ -98,14 +98,14 @@ export interface HttpRules {
 export type RevisionChanges = Partial<Omit<Revision, 'version' | 'reads' | 'http'>> & {
   readonly version: string;
   /** Fields added to (or, with a leading `-`, removed from) what the revision before reads. */
-  readonly reads?: Partial<Record<Shape, readonly string[]>>;
+  readonly reads?: Partial<Record<RevisedShape, readonly string[]>>;
   readonly http?: Partial<HttpRules>;
 };
 
 /** The next revision: the one before with its changes. */
 export function derive(before: Revision, changes: RevisionChanges): Revision {
-  const reads: Record<Shape, readonly string[]> = { ...before.reads };
-  for (const [shape, edits] of Object.entries(changes.reads ?? {}) as [Shape, readonly string[]][]) {
+  const reads: Record<RevisedShape, readonly string[]> = { ...before.reads };
+  for (const [shape, edits] of Object.entries(changes.reads ?? {}) as [RevisedShape, readonly string[]][]) {
     const removed = new Set(edits.filter((edit) => edit.startsWith('-')).map((edit) => edit.slice(1)));
     const added = edits.filter((edit) => !edit.startsWith('-'));
     reads[shape] = [...before.reads[shape].filter((field) => !removed.has(field)), ...added];

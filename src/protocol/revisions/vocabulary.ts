@@ -1,9 +1,9 @@
 /** Removes from an outgoing object the fields that a peer of a given revision does not know. */
 
 import { REVISIONS } from './index.js';
-import type { Revision, Shape } from './revision.js';
+import type { RevisedShape, Revision } from './revision.js';
 
-type Omissions = Readonly<Record<Shape, readonly string[]>>;
+type Omissions = Readonly<Record<RevisedShape, readonly string[]>>;
 
 const OMISSIONS = new Map<Revision, Omissions>();
 
@@ -11,8 +11,8 @@ const OMISSIONS = new Map<Revision, Omissions>();
 function omissionsOf(revision: Revision): Omissions {
   let omissions = OMISSIONS.get(revision);
   if (omissions === undefined) {
-    const shapes = Object.keys(revision.reads) as Shape[];
-    const entries = shapes.map((shape): [Shape, readonly string[]] => {
+    const shapes = Object.keys(revision.reads) as RevisedShape[];
+    const entries = shapes.map((shape): [RevisedShape, readonly string[]] => {
       const gated = new Set(REVISIONS.flatMap((other) => other.reads[shape]));
       for (const field of revision.reads[shape]) gated.delete(field);
       return [shape, [...gated]];
@@ -24,7 +24,7 @@ function omissionsOf(revision: Revision): Omissions {
 }
 
 /** The object itself when the peer can read all of it, otherwise a copy without the rest. */
-export function readable<T extends object>(revision: Revision, shape: Shape, value: T): T {
+export function readable<T extends object>(revision: Revision, shape: RevisedShape, value: T): T {
   const omitted = omissionsOf(revision)[shape];
   let copy: Record<string, unknown> | undefined;
   for (const field of omitted) {

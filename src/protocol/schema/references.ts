@@ -5,6 +5,12 @@ import { isRecord } from '../../jsonrpc/message.js';
 /** The part that a reference names, or undefined when there is none in this schema. */
 export type ReferenceResolver = (reference: string) => unknown;
 
+/** What a reference into the same document names (`#`, `#/$defs/address`); undefined for all others. */
+export function localTarget(root: unknown, reference: string): unknown {
+  if (reference === '#') return root;
+  return reference.startsWith('#/') ? stepsFrom(root, reference.slice(2)) : undefined;
+}
+
 export function createResolver(root: unknown): ReferenceResolver {
   const named = namedParts(root);
   return (reference) => {
@@ -14,16 +20,17 @@ export function createResolver(root: unknown): ReferenceResolver {
     const start = base === '' ? root : named.get(base);
     if (fragment === '') return start;
     if (!fragment.startsWith('/')) return named.get(`#${fragment}`);
-    return fragment
-      .slice(1)
-      .split('/')
-      .reduce<unknown>((current, step) => {
-        const key = unescaped(step);
-        return typeof current === 'object' && current !== null && Object.hasOwn(current, key)
-          ? Reflect.get(current, key)
-          : undefined;
-      }, start);
+    return stepsFrom(start, fragment.slice(1));
   };
+}
+
+function stepsFrom(start: unknown, pointer: string): unknown {
+  return pointer.split('/').reduce<unknown>((current, step) => {
+    const key = unescaped(step);
+    return typeof current === 'object' && current !== null && Object.hasOwn(current, key)
+      ? Reflect.get(current, key)
+      : undefined;
+  }, start);
 }
 
 function unescaped(step: string): string {

@@ -1,7 +1,7 @@
 /** Public documents beside an endpoint, such as protected resource metadata (RFC 9728): readable without a token. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
-import type { Awaitable } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
 import type {
   HttpBody,
   HttpCaller,

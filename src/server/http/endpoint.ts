@@ -4,7 +4,8 @@ import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
 import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';
 import { encodeError } from '../../jsonrpc/encode.js';
 import type { ErrorObject, RequestId } from '../../jsonrpc/message.js';
-import type { Awaitable, Store } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
+import type { Store } from '../../store/store.js';
 import {
   type Authenticate,
   DEFAULT_HTTP_LIMITS,

@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.js';
 import { formatEvent } from './session-stream.js';
 import type { OpenStream } from './streams.js';
 
-export interface FollowOptions {
+export interface StreamFollowOptions {
   readonly session: string;
   readonly stream: string;
   /** The last event that the client has seen. */
@@ -25,7 +25,7 @@ export class Follower {
   #pumping: Promise<void> | undefined;
   #again = false;
 
-  constructor(store: Store, { session, stream, after, onError }: FollowOptions) {
+  constructor(store: Store, { session, stream, after, onError }: StreamFollowOptions) {
     this.#store = store;
     this.session = session;
     this.stream = stream;

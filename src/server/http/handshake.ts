@@ -2,9 +2,9 @@
 
 import type { DecodedError } from '../../jsonrpc/decode.js';
 import type { JsonObject, RequestId } from '../../jsonrpc/message.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
 import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
 import { ASSUMED_REVISION, findRevision } from '../../protocol/revisions/index.js';
-import type { Awaitable } from '../../store/store.js';
 import type {
   HttpCaller,
   HttpHeaders,

@@ -9,7 +9,7 @@ import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc
 import { encodeMessage } from '../../jsonrpc/encode.js';
 import type { Message } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
-import type { Awaitable } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
 import type {
   HttpBody,
   HttpCaller,
@@ -25,7 +25,7 @@ import type { McpHttpEndpoint } from './endpoint.js';
 import { sendError } from './endpoint.js';
 import type { OpenStream, Streams } from './streams.js';
 
-export interface LegacySseOptions {
+export interface LegacySseServeOptions {
   /** Where clients open the stream. */
   readonly ssePath: string;
   /** Where they post messages. */
@@ -35,7 +35,7 @@ export interface LegacySseOptions {
   readonly maxConnectionsPerPeer: number;
 }
 
-export const DEFAULT_LEGACY_SSE: LegacySseOptions = {
+export const DEFAULT_LEGACY_SSE: LegacySseServeOptions = {
   ssePath: '/sse',
   messagesPath: '/messages',
   maxConnections: 10_000,
@@ -46,14 +46,14 @@ export class LegacySseEndpoint implements HttpEndpoint {
   readonly limits: HttpLimits;
   readonly #main: McpHttpEndpoint;
   readonly #streams: Streams;
-  readonly #options: LegacySseOptions;
+  readonly #options: LegacySseServeOptions;
   readonly #connect: (transport: Transport, identity: ConnectionIdentity) => Promise<void>;
   readonly #connections = new Map<string, LegacyConnection>();
 
   /** `main` judges requests: Host, Origin, credentials and media types are checked in one place. */
   constructor(
     main: McpHttpEndpoint,
-    options: LegacySseOptions,
+    options: LegacySseServeOptions,
     connect: (transport: Transport, identity: ConnectionIdentity) => Promise<void>,
   ) {
     this.#main = main;

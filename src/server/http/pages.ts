@@ -1,6 +1,6 @@
 /** Pages of text beside an endpoint, such as `/metrics`: behind the same checks of host, origin and credentials. */
 
-import type { Awaitable } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
 import type {
   HttpBody,
   HttpCaller,

@@ -9,11 +9,11 @@ import { type Batch, type Decoded, decodeValue, type Malformed } from '../../jso
 import { RESULT_TAIL } from '../../jsonrpc/encode.js';
 import type { JsonObject, Request, RequestId } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
 import { McpError, type ProtocolError } from '../../protocol/errors.js';
 import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
 import { findRevision } from '../../protocol/revisions/index.js';
 import { StoreError } from '../../store/errors.js';
-import type { Awaitable } from '../../store/store.js';
 import type {
   HttpCaller,
   HttpHeaders,

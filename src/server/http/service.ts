@@ -21,7 +21,7 @@ import {
 import { type CardDocument, CardEndpoint, cardDocument } from './card-endpoint.js';
 import { DocumentEndpoint } from './documents.js';
 import { type HttpOpen, type HttpOptions, McpHttpEndpoint } from './endpoint.js';
-import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseOptions } from './legacy-sse.js';
+import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseServeOptions } from './legacy-sse.js';
 import { PageEndpoint } from './pages.js';
 
 export interface HttpServeOptions extends HttpOptions {
@@ -29,7 +29,7 @@ export interface HttpServeOptions extends HttpOptions {
   readonly host?: string;
   readonly path?: string;
   /** Serves the old HTTP+SSE transport too, at `/sse` and `/messages` unless other paths are given. */
-  readonly legacySse?: boolean | Partial<LegacySseOptions>;
+  readonly legacySse?: boolean | Partial<LegacySseServeOptions>;
   /** Pages of text by path, such as `/metrics`. */
   readonly pages?: Readonly<Record<string, () => string>>;
   /** Serves every path that is not ours, on the same port. It makes its own checks of host, origin and credentials. */

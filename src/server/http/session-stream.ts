@@ -4,7 +4,8 @@
  */
 
 import { sseMessage, ssePriming, sseRetry } from '../../framing/sse.js';
-import type { Awaitable, Store } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
+import type { Store } from '../../store/store.js';
 import type { OpenStream } from './streams.js';
 
 /** `p`: the answer to a POST, which ends with its call. `g`: a GET stream, which any node can go on with. */

@@ -1,9 +1,10 @@
 /** Handshake sessions over HTTP: written down in the store, taken up again for each request. */
 
 import { isRecord } from '../../jsonrpc/message.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
+import { parseImplementation } from '../../protocol/implementation.js';
 import { findRevision } from '../../protocol/revisions/index.js';
-import type { Awaitable, SessionRecord, Store } from '../../store/store.js';
-import { readImplementation } from '../lifecycle/handshake.js';
+import type { SessionRecord, Store } from '../../store/store.js';
 import { isLogLevel } from '../peer.js';
 import { Session } from '../session.js';
 
@@ -84,7 +85,7 @@ function fromRecord(id: string, record: SessionRecord): Session | undefined {
   if (revision === undefined) return undefined;
   const session = new Session({
     revision,
-    clientInfo: readImplementation(record.clientInfo),
+    clientInfo: parseImplementation(record.clientInfo),
     capabilities: isRecord(record.capabilities) ? record.capabilities : {},
     principal: record.principal,
     sessionId: id,

@@ -6,7 +6,8 @@
 
 import type { JsonObject } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
-import type { Awaitable, Store } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
+import type { Store } from '../../store/store.js';
 import type { ServerHost } from '../host.js';
 import { type Announcement, type Listener, tell, tellAll } from '../hub.js';
 import { callerOf, wantsLog } from '../peer.js';

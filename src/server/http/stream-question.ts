@@ -3,6 +3,7 @@
 import { decodeText } from '../../jsonrpc/decode.js';
 import { encodeNotification, encodeRequest } from '../../jsonrpc/encode.js';
 import type { JsonObject, RequestId } from '../../jsonrpc/message.js';
+import { abortableQuestion } from '../../protocol/abortable.js';
 import { McpError, receivedError } from '../../protocol/errors.js';
 import type { Store } from '../../store/store.js';
 
@@ -20,14 +21,13 @@ export async function askOnStream(
   { method, params, signal }: StreamQuestion,
 ): Promise<JsonObject> {
   const id = crypto.randomUUID();
-  let settle: ((text: string) => void) | undefined;
-  const answer = new Promise<string>((resolve) => {
-    settle = resolve;
-  });
-  const unsubscribe = await store.mailboxes.open(answerBox(sessionId, id), (text) => settle?.(text));
+  const question = abortableQuestion<string>(signal);
+  // The box may take longer to open than the call lasts.
+  question.answer.catch(() => undefined);
+  const unsubscribe = await store.mailboxes.open(answerBox(sessionId, id), question.resolve);
   try {
     send(encodeRequest(id, method, params));
-    return readAnswer(method, await untilAborted(answer, signal));
+    return readAnswer(method, await question.answer);
   } catch (error) {
     if (signal.aborted) send(encodeNotification('notifications/cancelled', { requestId: id }));
     throw error;
@@ -49,13 +49,4 @@ function readAnswer(method: string, text: string): JsonObject {
     });
   }
   throw new McpError('invalid_answer', `The client's answer to ${method} is malformed`);
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { invalidParams, ProtocolError, unsupportedVersion } from '../../protocol/errors.js';
-import type { Implementation } from '../../protocol/model/base.js';
+import { parseImplementation } from '../../protocol/implementation.js';
 import type { ClientCapabilities } from '../../protocol/model/capabilities.js';
 import type { InitializeResult } from '../../protocol/model/lifecycle.js';
 import { findRevision, type Revision } from '../../protocol/revisions/index.js';
@@ -33,7 +33,7 @@ export function openSession(
   }
   const session = new Session({
     revision,
-    clientInfo: readImplementation(params.clientInfo),
+    clientInfo: parseImplementation(params.clientInfo),
     capabilities: isRecord(params.capabilities) ? (params.capabilities as ClientCapabilities) : {},
     ...identity,
   });
@@ -66,9 +66,4 @@ export function writeIntroduction(host: ServerHost, session: Session): string {
 function agreeOn(requested: string, supported: readonly Revision[]): Revision | undefined {
   const wanted = findRevision(requested);
   return wanted !== undefined && supported.includes(wanted) ? wanted : supported.at(-1);
-}
-
-export function readImplementation(value: unknown): Implementation | undefined {
-  if (!isRecord(value) || typeof value.name !== 'string') return undefined;
-  return { ...value, name: value.name, version: typeof value.version === 'string' ? value.version : '' };
 }

@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { invalidParams, type ProtocolError, unsupportedVersion } from '../../protocol/errors.js';
+import { parseImplementation } from '../../protocol/implementation.js';
 import type { ClientCapabilities } from '../../protocol/model/capabilities.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../protocol/model/meta.js';
 import type { Revision } from '../../protocol/revisions/index.js';
 import { isLogLevel, type Peer } from '../peer.js';
-import { readImplementation } from './handshake.js';
 
 /** The version that a message claims for itself, if it is written in the stateless way. */
 export function claimedVersion(params: JsonObject | undefined): unknown {
@@ -93,7 +93,7 @@ class StatelessPeer implements Peer {
     this.account = account;
   }
 
-  get clientInfo(): ReturnType<typeof readImplementation> {
-    return readImplementation(this.#meta[META_CLIENT_INFO]);
+  get clientInfo(): ReturnType<typeof parseImplementation> {
+    return parseImplementation(this.#meta[META_CLIENT_INFO]);
   }
 }

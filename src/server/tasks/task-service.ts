@@ -25,7 +25,7 @@ import type { Admission } from '../admission.js';
 import type { CallContext, DetachedCall } from '../context.js';
 import type { ExtensionNotification } from '../extensions.js';
 import type { Hub } from '../hub.js';
-import type { TaskOptions } from '../options.js';
+import type { ServerTaskOptions } from '../options.js';
 import type { Peer } from '../peer.js';
 import { BackgroundTask } from './background-task.js';
 
@@ -48,7 +48,7 @@ const STOPPED = 'The server was stopped before the task had ended; start it agai
 
 export class TaskService {
   readonly #host: TaskServiceHost;
-  readonly #options: Required<TaskOptions>;
+  readonly #options: Required<ServerTaskOptions>;
   readonly #running = new Map<string, { readonly task: RunningTask; readonly background: BackgroundTask }>();
   /** What is kept is charged to its client until it expires. */
   readonly #charges = new Map<string, Charge>();
@@ -58,7 +58,7 @@ export class TaskService {
   #memory: Store | undefined;
   #store: { readonly of: Store; readonly tasks: TaskStore } | undefined;
 
-  constructor(host: TaskServiceHost, options: Required<TaskOptions>) {
+  constructor(host: TaskServiceHost, options: Required<ServerTaskOptions>) {
     this.#host = host;
     this.#options = options;
   }

@@ -5,6 +5,7 @@
 
 import { canonicalText } from '../../chain/lock/surface.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { localTarget } from '../../protocol/schema/references.js';
 
 export interface SchemaChange {
   readonly path: string;
@@ -224,22 +225,12 @@ function resolved(schema: JsonObject, root: unknown): JsonObject {
   let current = schema;
   for (let step = 0; step < MAX_DEPTH && typeof current.$ref === 'string'; step += 1) {
     const { $ref, ...beside } = current;
-    const target = pointed(root, $ref);
-    if (target === undefined) return current;
+    const target = localTarget(root, $ref);
+    if (!isRecord(target)) return current;
     if (Object.keys(beside).length === 0) current = target;
     else current = { ...target, ...beside };
   }
   return current;
-}
-
-function pointed(root: unknown, reference: string): JsonObject | undefined {
-  if (!reference.startsWith('#')) return undefined;
-  let current: unknown = root;
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    current = isRecord(current) && Object.hasOwn(current, key) ? current[key] : undefined;
-  }
-  return isRecord(current) ? current : undefined;
 }
 
 function definitions(root: unknown): unknown {

@@ -1,6 +1,7 @@
 /** The TypeScript type of the values that a JSON Schema accepts, as far as types can tell. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { localTarget } from '../../protocol/schema/references.js';
 import { docComment, literal, type Names } from './identifiers.js';
 
 export interface TypeText {
@@ -35,7 +36,7 @@ class TypeWriter {
   declarations(): string {
     let text = '';
     for (let reference = this.#pending.shift(); reference !== undefined; reference = this.#pending.shift()) {
-      const target = pointed(this.#root, reference);
+      const target = localTarget(this.#root, reference);
       const description = isRecord(target) ? describe(target) : undefined;
       const type = this.type(target, reference, true, 0);
       text += `${docComment(description)}type ${this.#known.get(reference)} = ${type};\n\n`;
@@ -64,7 +65,7 @@ class TypeWriter {
   }
 
   #reference(reference: string, within: string, bare: boolean): string {
-    if (pointed(this.#root, reference) === undefined) return 'unknown';
+    if (localTarget(this.#root, reference) === undefined) return 'unknown';
     // An alias that stands for itself is none.
     if (bare && this.#reaches(reference, within, new Set())) return 'unknown';
     const known = this.#known.get(reference);
@@ -80,7 +81,7 @@ class TypeWriter {
     if (from === to) return true;
     if (seen.has(from)) return false;
     seen.add(from);
-    return bareReferences(pointed(this.#root, from)).some((next) => this.#reaches(next, to, seen));
+    return bareReferences(localTarget(this.#root, from)).some((next) => this.#reaches(next, to, seen));
   }
 
   #typed(schema: JsonObject, within: string, depth: number): string[] {
@@ -200,15 +201,4 @@ function bareReferences(schema: unknown): string[] {
     return Array.isArray(branches) ? branches.flatMap(bareReferences) : [];
   });
   return [...own, ...nested];
-}
-
-function pointed(root: unknown, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined;
-  if (reference === '#') return root;
-  let current: unknown = root;
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    current = isRecord(current) && Object.hasOwn(current, key) ? current[key] : undefined;
-  }
-  return current;
 }

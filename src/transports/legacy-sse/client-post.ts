@@ -3,24 +3,24 @@
 import type { DecodedError } from '../../jsonrpc/decode.js';
 import { TransportError } from '../errors.js';
 import type { Endpoint } from '../http/client/endpoint.js';
-import type { Outgoing } from '../http/client/outgoing.js';
+import type { OutgoingMessage } from '../http/client/outgoing.js';
 import { httpError, judgeRefusal } from '../http/client/refusal.js';
-import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from '../http/client/requester.js';
+import type { BodyMode, HttpCallEvents, HttpCallHandle, HttpHead } from '../http/client/requester.js';
 
 const POST_HEADERS = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
 
 export class MessagePost implements HttpCallEvents {
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingMessage;
   /** Resolves with the server's error when it refused the message with one. */
   readonly done: Promise<DecodedError | undefined>;
   readonly #label: string;
-  #handle: HttpHandle | undefined;
+  #handle: HttpCallHandle | undefined;
   #head: HttpHead | undefined;
   #over = false;
   #resolve!: (refusal?: DecodedError) => void;
   #reject!: (error: TransportError) => void;
 
-  constructor(outgoing: Outgoing, label: string) {
+  constructor(outgoing: OutgoingMessage, label: string) {
     this.outgoing = outgoing;
     this.#label = label;
     this.done = new Promise((resolve, reject) => {

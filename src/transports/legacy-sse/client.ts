@@ -13,7 +13,7 @@ import type { Endpoint } from '../http/client/endpoint.js';
 import { carriesMessage, isEventStream } from '../http/client/messages.js';
 import { describeOutgoing } from '../http/client/outgoing.js';
 import { excerptOf, httpError, refusalFailure } from '../http/client/refusal.js';
-import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from '../http/client/requester.js';
+import type { BodyMode, HttpCallEvents, HttpCallHandle, HttpHead } from '../http/client/requester.js';
 import type { CloseReason, Receiver, Transport } from '../transport.js';
 import { MessagePost } from './client-post.js';
 
@@ -37,7 +37,7 @@ class LegacySseTransport implements Transport, HttpCallEvents {
   readonly #reader: SseReader;
   readonly #posts = new Set<MessagePost>();
   #receiver: Receiver | undefined;
-  #handle: HttpHandle | undefined;
+  #handle: HttpCallHandle | undefined;
   #head: HttpHead | undefined;
   /** Where messages go; known once the server has said so. */
   #target: Endpoint | undefined;

@@ -2,10 +2,10 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { Probe } from '../probe.js';
-import { outcomeOf, type Reply } from '../session/reply.js';
-import type { Session } from '../session/session.js';
+import { outcomeOf, type WireReply } from '../session/reply.js';
+import type { ValidatorSession } from '../session/session.js';
 
-export function isError(reply: Reply, ...codes: readonly number[]): boolean {
+export function isError(reply: WireReply, ...codes: readonly number[]): boolean {
   return reply.kind === 'error' && (codes.length === 0 || codes.includes(reply.code));
 }
 
@@ -13,7 +13,7 @@ export function isError(reply: Reply, ...codes: readonly number[]): boolean {
 export function expectError(
   probe: Probe,
   id: string,
-  reply: Reply,
+  reply: WireReply,
   codes: readonly number[],
   what: string,
 ): void {
@@ -27,14 +27,14 @@ export function expectError(
   );
 }
 
-export function expectResult(probe: Probe, id: string, reply: Reply, what: string): void {
+export function expectResult(probe: Probe, id: string, reply: WireReply, what: string): void {
   probe.judge(id, reply.kind === 'result', `${what}: ${outcomeOf(reply)}`, 'a result', reply);
 }
 
 export function expectStatus(
   probe: Probe,
   id: string,
-  reply: Reply,
+  reply: WireReply,
   statuses: readonly number[],
   what: string,
 ): void {
@@ -56,7 +56,11 @@ export function cheapMethod(probe: Probe): string {
 }
 
 /** Sends a complete message as given, with the headers that a correct client would send along. */
-export function sendMessage(session: Session, message: JsonObject, timeoutMs?: number): Promise<Reply> {
+export function sendMessage(
+  session: ValidatorSession,
+  message: JsonObject,
+  timeoutMs?: number,
+): Promise<WireReply> {
   const params = isRecord(message.params) ? message.params : {};
   const headers =
     typeof message.method === 'string'
@@ -77,6 +81,6 @@ export function sendMessage(session: Session, message: JsonObject, timeoutMs?: n
 }
 
 /** Whether the server still answers after what was done to it. */
-export async function stillAnswers(probe: Probe, session: Session): Promise<Reply> {
+export async function stillAnswers(probe: Probe, session: ValidatorSession): Promise<WireReply> {
   return session.request(cheapMethod(probe));
 }

@@ -6,15 +6,15 @@ import { promptArguments } from '../exercise.js';
 import type { Probe } from '../probe.js';
 import { cheapMethod } from './expect.js';
 
-export interface Call {
+export interface MethodCall {
   readonly method: string;
   readonly params: JsonObject;
 }
 
 /** Correct requests, one for each method that is declared and has something to be used on. */
-export function goodRequests(probe: Probe): readonly Call[] {
+export function goodRequests(probe: Probe): readonly MethodCall[] {
   const { catalogue, goodCall } = probe;
-  const calls: Call[] = [{ method: cheapMethod(probe), params: {} }];
+  const calls: MethodCall[] = [{ method: cheapMethod(probe), params: {} }];
   if (probe.declares('tools')) calls.push({ method: 'tools/list', params: {} });
   if (goodCall !== undefined) calls.push({ method: 'tools/call', params: goodCall.params });
   if (probe.declares('resources')) {
@@ -59,8 +59,8 @@ export function references({ catalogue }: Probe): readonly JsonObject[] {
 }
 
 /** Requests that have to be refused: for what every error looks like. */
-export function badRequests(probe: Probe): readonly Call[] {
-  const calls: Call[] = [{ method: 'plumb/no-such-method', params: {} }];
+export function badRequests(probe: Probe): readonly MethodCall[] {
+  const calls: MethodCall[] = [{ method: 'plumb/no-such-method', params: {} }];
   if (probe.declares('tools')) calls.push({ method: 'tools/call', params: { name: 'plumb_no_such_tool' } });
   if (probe.declares('prompts'))
     calls.push({ method: 'prompts/get', params: { name: 'plumb_no_such_prompt' } });

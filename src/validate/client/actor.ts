@@ -4,7 +4,7 @@ import { METHOD_NOT_FOUND } from '../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { META_PROTOCOL_VERSION, META_SERVER_INFO, type Revision } from '../../protocol/index.js';
 import { SESSION_HEADER } from '../../protocol/mirrored-headers.js';
-import type { Answer, Behaviour, Heard } from './stage.js';
+import type { Behaviour, StageAnswer, StageRequest } from './stage.js';
 
 const SERVER_INFO = { name: 'plumb-stage', version: '1.0.0' };
 const SESSION = 'plumb-0f3a9c51-stage-session';
@@ -27,22 +27,22 @@ export interface ActorOptions {
 }
 
 /** Whether the request belongs to the stateless era. */
-export function isModern({ message, headers }: Heard): boolean {
+export function isModern({ message, headers }: StageRequest): boolean {
   const params = isRecord(message?.params) ? message.params : {};
   const meta = isRecord(params._meta) ? params._meta : {};
   return META_PROTOCOL_VERSION in meta || headers['mcp-method'] !== undefined;
 }
 
-export function methodOf({ message }: Heard): string {
+export function methodOf({ message }: StageRequest): string {
   return typeof message?.method === 'string' ? message.method : '';
 }
 
 export function respond(
-  heard: Heard,
+  heard: StageRequest,
   body: JsonObject,
   headers: Readonly<Record<string, string>> = {},
   status = 200,
-): Answer {
+): StageAnswer {
   return { status, headers, body: { jsonrpc: '2.0', id: heard.message?.id, ...body } };
 }
 
@@ -133,7 +133,7 @@ export function actor(options: ActorOptions = {}): Behaviour {
   };
 }
 
-function wrongEra(heard: Heard, revision: Revision): Answer {
+function wrongEra(heard: StageRequest, revision: Revision): StageAnswer {
   return revision.lifecycle === 'stateless'
     ? respond(
         heard,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../jsonrpc/message.js';
 import { actor, methodOf } from './actor.js';
 import { judgeAuthorization, judgeStepUp, sentTo } from './judge-authorization.js';
 import type { Scenario } from './scenario.js';
-import type { Answer, Behaviour, Stage } from './stage.js';
+import type { Behaviour, Stage, StageAnswer } from './stage.js';
 
 interface Arrangement {
   /** In the metadata of the authorization server, in place of its own name. */
@@ -57,7 +57,7 @@ function protectedServer(arrangement: Arrangement = {}): Behaviour {
       }
     }
     if (path.startsWith('/.well-known')) return { status: 404 };
-    const challenge = (status: number, more: string): Answer => ({
+    const challenge = (status: number, more: string): StageAnswer => ({
       status,
       headers: { 'www-authenticate': `Bearer ${more}resource_metadata="${origin}/metadata/here"` },
     });
@@ -74,7 +74,7 @@ function same(own: string): string {
   return own;
 }
 
-function json(body: JsonObject, status = 200): Answer {
+function json(body: JsonObject, status = 200): StageAnswer {
   return { status, body };
 }
 
@@ -93,7 +93,7 @@ function metadata(own: string, issuer: string): JsonObject {
   };
 }
 
-function redirect(path: string, origin: string, iss: string | undefined): Answer {
+function redirect(path: string, origin: string, iss: string | undefined): StageAnswer {
   const query = new URL(path, origin).searchParams;
   const target = query.get('redirect_uri') ?? '';
   if (!URL.canParse(target)) return { status: 400 };

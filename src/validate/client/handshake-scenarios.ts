@@ -5,7 +5,7 @@ import { actor, methodOf, respond } from './actor.js';
 import { judgePaging, paging } from './paging.js';
 import { asking, judgeAsking } from './questions.js';
 import { ANYWHERE, calls, paramsOf, REHEARSAL, type Scenario } from './scenario.js';
-import type { Answer, Behaviour, Heard, Stage } from './stage.js';
+import type { Behaviour, Stage, StageAnswer, StageRequest } from './stage.js';
 
 /** Line ends, comments, several data lines, a byte order mark: all of it legal. */
 function oddly(message: JsonObject): string {
@@ -40,7 +40,7 @@ function judgeProgress(stage: Stage, judge: Parameters<Scenario['judge']>[1], id
   }
 }
 
-function afterInitialize(stage: Stage): readonly Heard[] {
+function afterInitialize(stage: Stage): readonly StageRequest[] {
   return stage.heard.filter(
     (heard) =>
       heard.method === 'POST' &&
@@ -52,7 +52,7 @@ function afterInitialize(stage: Stage): readonly Heard[] {
 function forgetful(): Behaviour {
   const usual = actor();
   let lost = false;
-  return (heard, stage): Answer | undefined => {
+  return (heard, stage): StageAnswer | undefined => {
     const method = methodOf(heard);
     if (!lost && !['initialize', 'notifications/initialized', 'server/discover', ''].includes(method)) {
       lost = true;

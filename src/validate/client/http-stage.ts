@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { createHttpServer } from '../../transports/http/server/node-server.js';
 import { JSON_TYPE, SSE_TYPE } from '../wire/http-connection.js';
-import { type Answer, Stage } from './stage.js';
+import { Stage, type StageAnswer } from './stage.js';
 
 export class HttpStage extends Stage {
   readonly kind = 'http';
@@ -64,7 +64,7 @@ export class HttpStage extends Stage {
     this.#answer(answer, response);
   }
 
-  #answer(answer: Answer, response: ServerResponse): void {
+  #answer(answer: StageAnswer, response: ServerResponse): void {
     const { events, body, open = false, drop = false } = answer;
     if (events !== undefined) {
       response.writeHead(answer.status ?? 200, {

@@ -1,17 +1,17 @@
 /** What a login shows about a client. */
 
-import type { Judge } from './judge.js';
-import type { Heard, Stage } from './stage.js';
+import type { ClientJudge } from './judge.js';
+import type { Stage, StageRequest } from './stage.js';
 
 /** A login for each 403 is patience; many are none. */
 const MAX_LOGINS = 6;
 
-export function sentTo(stage: Stage, start: string): readonly Heard[] {
+export function sentTo(stage: Stage, start: string): readonly StageRequest[] {
   return stage.heard.filter(({ path }) => path.startsWith(start));
 }
 
-export function judgeAuthorization(stage: Stage, judge: Judge): void {
-  const at = (start: string): readonly Heard[] => sentTo(stage, start);
+export function judgeAuthorization(stage: Stage, judge: ClientJudge): void {
+  const at = (start: string): readonly StageRequest[] => sentTo(stage, start);
   const challenged = at('/mcp').some(({ headers }) => headers.authorization === undefined);
   // A client without authorization gives up here, which it may.
   if (!challenged || stage.heard.every(({ path }) => path.startsWith('/mcp'))) return;
@@ -127,7 +127,7 @@ export function judgeAuthorization(stage: Stage, judge: Judge): void {
 }
 
 /** Every call is refused for want of scope, again and again. */
-export function judgeStepUp(stage: Stage, judge: Judge): void {
+export function judgeStepUp(stage: Stage, judge: ClientJudge): void {
   const refused = stage.heard.some(({ message }) => message?.method === 'tools/call');
   const logins = sentTo(stage, '/as/authorize').map(({ path }) => new URL(path, stage.origin).searchParams);
   if (!refused || logins.length === 0) return;

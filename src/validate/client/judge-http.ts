@@ -10,10 +10,10 @@ import {
   VERSION_HEADER,
 } from '../../protocol/mirrored-headers.js';
 import { messagesOf } from '../traffic.js';
-import type { Judge } from './judge.js';
-import type { Heard, Stage } from './stage.js';
+import type { ClientJudge } from './judge.js';
+import type { Stage, StageRequest } from './stage.js';
 
-export function judgeHeaders(stage: Stage, judge: Judge, heard: Heard): void {
+export function judgeHeaders(stage: Stage, judge: ClientJudge, heard: StageRequest): void {
   const { headers, text, path } = heard;
   const accept = headers.accept ?? '';
   const lists = (type: string, group: string): boolean =>
@@ -54,7 +54,7 @@ export function judgeHeaders(stage: Stage, judge: Judge, heard: Heard): void {
     );
 }
 
-export function judgeSession(stage: Stage, judge: Judge, posts: readonly Heard[]): void {
+export function judgeSession(stage: Stage, judge: ClientJudge, posts: readonly StageRequest[]): void {
   const after = posts.filter((heard) =>
     messagesOf(heard.value).some(
       ({ method }) => typeof method === 'string' && method !== 'server/discover' && method !== 'initialize',
@@ -95,7 +95,7 @@ export function judgeSession(stage: Stage, judge: Judge, posts: readonly Heard[]
     judge.judge('215', ended, 'The session was not deleted', 'DELETE when done', '');
 }
 
-export function judgeStatelessHeaders(stage: Stage, judge: Judge): void {
+export function judgeStatelessHeaders(stage: Stage, judge: ClientJudge): void {
   for (const heard of stage.heard.filter(({ path }) => path.startsWith('/mcp'))) {
     judge.judge(
       '234',

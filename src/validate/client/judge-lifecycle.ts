@@ -8,10 +8,10 @@ import {
   REVISIONS,
 } from '../../protocol/index.js';
 import { messagesOf } from '../traffic.js';
-import type { Judge } from './judge.js';
-import type { Heard, Stage } from './stage.js';
+import type { ClientJudge } from './judge.js';
+import type { Stage, StageRequest } from './stage.js';
 
-export function judgeHandshake(stage: Stage, judge: Judge, posts: readonly Heard[]): void {
+export function judgeHandshake(stage: Stage, judge: ClientJudge, posts: readonly StageRequest[]): void {
   const messages = posts.flatMap((heard) => messagesOf(heard.value).map((message) => ({ message, heard })));
   const calls = messages.filter(
     ({ message }) => typeof message.method === 'string' && message.method !== 'server/discover',
@@ -53,7 +53,7 @@ export function judgeHandshake(stage: Stage, judge: Judge, posts: readonly Heard
 }
 
 /** A client that accepts a newer version than it proposed could have proposed it. */
-function judgeProposal(stage: Stage, judge: Judge, params: JsonObject, text: string): void {
+function judgeProposal(stage: Stage, judge: ClientJudge, params: JsonObject, text: string): void {
   const proposed = REVISIONS.findIndex(({ version }) => version === params.protocolVersion);
   const ours = REVISIONS.indexOf(stage.revision);
   judge.judge(
@@ -65,7 +65,7 @@ function judgeProposal(stage: Stage, judge: Judge, params: JsonObject, text: str
   );
 }
 
-export function judgeStateless(judge: Judge, posts: readonly Heard[]): void {
+export function judgeStateless(judge: ClientJudge, posts: readonly StageRequest[]): void {
   for (const heard of posts) {
     const { message } = heard;
     if (

@@ -7,9 +7,9 @@ import { issuesOf, shapesOf } from '../schemas/index.js';
 import { messagesOf, metasOf } from '../traffic.js';
 import { judgeHeaders, judgeSession, judgeStatelessHeaders } from './judge-http.js';
 import { judgeHandshake, judgeStateless } from './judge-lifecycle.js';
-import type { Heard, Stage } from './stage.js';
+import type { Stage, StageRequest } from './stage.js';
 
-export class Judge {
+export class ClientJudge {
   readonly outcomes: Outcomes;
   readonly #ids: ReadonlySet<string>;
 
@@ -38,7 +38,7 @@ const RESERVED_OK: ReadonlySet<string> = new Set([
   'related-task',
 ]);
 
-export function judgePassively(stage: Stage, judge: Judge): void {
+export function judgePassively(stage: Stage, judge: ClientJudge): void {
   const posts = stage.heard.filter(({ method, path }) => method === 'POST' && path.startsWith('/mcp'));
   const used = new Map<string, number>();
   for (const heard of posts) {
@@ -65,8 +65,8 @@ export function judgePassively(stage: Stage, judge: Judge): void {
 
 function judgeMessage(
   stage: Stage,
-  judge: Judge,
-  heard: Heard,
+  judge: ClientJudge,
+  heard: StageRequest,
   message: JsonObject,
   used: Map<string, number>,
 ): void {
@@ -101,9 +101,9 @@ function judgeMessage(
 
 function judgeCall(
   stage: Stage,
-  judge: Judge,
+  judge: ClientJudge,
   message: JsonObject,
-  heard: Heard,
+  heard: StageRequest,
   used: Map<string, number>,
 ): void {
   const { text } = heard;
@@ -163,7 +163,7 @@ function judgeCall(
   );
 }
 
-function judgeResponse(stage: Stage, judge: Judge, message: JsonObject, text: string): void {
+function judgeResponse(stage: Stage, judge: ClientJudge, message: JsonObject, text: string): void {
   judge.judge('029', false, 'The client sent a response', 'only requests and notifications', text);
   const asked = stage.asked.get(String(message.id));
   judge.judge(
@@ -203,7 +203,7 @@ const ANSWER_IDS: Readonly<Record<string, string>> = {
 /** What the client gave when it was asked, as a response or inside a retry. */
 export function judgeAnswer(
   stage: Stage,
-  judge: Judge,
+  judge: ClientJudge,
   method: string,
   result: JsonObject,
   text: string,

@@ -3,9 +3,9 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { Revision } from '../../protocol/index.js';
 import { actor, methodOf, respond, TOOL } from './actor.js';
-import type { Judge } from './judge.js';
+import type { ClientJudge } from './judge.js';
 import { ANYWHERE, calls, keyOf, paramsOf, type Scenario } from './scenario.js';
-import type { Answer, Behaviour, Heard, Stage } from './stage.js';
+import type { Behaviour, Stage, StageAnswer, StageRequest } from './stage.js';
 
 const MINUTE_MS = 60_000;
 const NOTICE_MS = 40;
@@ -13,10 +13,10 @@ const STATE = 'cached-input';
 
 /** Changes the results of a correct server. */
 function changing(
-  change: (result: JsonObject, heard: Heard, revision: Revision) => JsonObject | undefined,
+  change: (result: JsonObject, heard: StageRequest, revision: Revision) => JsonObject | undefined,
   usual: Behaviour = actor(),
 ): Behaviour {
-  return (heard, stage): Answer | undefined => {
+  return (heard, stage): StageAnswer | undefined => {
     const answer = usual(heard, stage);
     if (!isRecord(answer?.body) || !isRecord(answer.body.result)) return answer;
     const result = change(answer.body.result, heard, stage.revision);
@@ -50,7 +50,7 @@ function cacheableHabits(stage: Stage): ReadonlyMap<string, number> {
 }
 
 /** What is asked for twice by itself has to be asked for twice here too. */
-function judgeRepeated(id: string, message: string): (stage: Stage, judge: Judge) => void {
+function judgeRepeated(id: string, message: string): (stage: Stage, judge: ClientJudge) => void {
   return (stage, judge) => {
     const here = keysOf(stage);
     for (const [key, times] of cacheableHabits(stage)) {

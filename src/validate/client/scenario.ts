@@ -3,8 +3,8 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { META_CLIENT_CAPABILITIES } from '../../protocol/index.js';
 import { isModern, methodOf } from './actor.js';
-import type { Judge } from './judge.js';
-import type { Behaviour, Habit, Heard, Stage, StageKind } from './stage.js';
+import type { ClientJudge } from './judge.js';
+import type { Behaviour, Habit, Stage, StageKind, StageRequest } from './stage.js';
 
 export interface Scenario {
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Scenario {
   readonly trigger?: string;
   /** Made anew for each run, because it may remember. */
   readonly behaviour: () => Behaviour;
-  readonly judge: (stage: Stage, judge: Judge) => void;
+  readonly judge: (stage: Stage, judge: ClientJudge) => void;
 }
 
 /** The scenarios that only show what a client does by itself begin with this. */
@@ -30,11 +30,11 @@ export const REHEARSAL = 'rehearsal';
 
 export const ANYWHERE: readonly StageKind[] = ['http', 'stdio'];
 
-export function calls(stage: Stage, method: string): readonly Heard[] {
+export function calls(stage: Stage, method: string): readonly StageRequest[] {
   return stage.heard.filter((heard) => methodOf(heard) === method);
 }
 
-export function paramsOf({ message }: Heard): JsonObject {
+export function paramsOf({ message }: StageRequest): JsonObject {
   return isRecord(message?.params) ? message.params : {};
 }
 
@@ -43,7 +43,7 @@ export function answerTo(
   stage: Stage,
   method: string,
   fits: (request: JsonObject) => boolean = () => true,
-): Heard | undefined {
+): StageRequest | undefined {
   return stage.heard.find(({ message }) => {
     if (message === undefined || 'method' in message) return false;
     const asked = stage.asked.get(String(message.id));
@@ -77,7 +77,7 @@ export function keyOf(message: JsonObject): string {
   return `${String(message.method)} ${JSON.stringify(params)}`;
 }
 
-export function errorOf(heard: Heard | undefined): number | undefined {
+export function errorOf(heard: StageRequest | undefined): number | undefined {
   const error = heard?.message?.error;
   return isRecord(error) && typeof error.code === 'number' ? error.code : undefined;
 }

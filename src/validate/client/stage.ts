@@ -10,7 +10,7 @@ import { parseJson } from '../wire/recorder.js';
 export type StageKind = 'http' | 'stdio';
 
 /** One HTTP request of the client, or one line. */
-export interface Heard {
+export interface StageRequest {
   readonly at: number;
   /** Of the request; a line counts as a POST to /mcp. */
   readonly method: string;
@@ -26,7 +26,7 @@ export interface Heard {
   readonly connection?: number;
 }
 
-export interface Answer {
+export interface StageAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** A message, or any text. */
@@ -41,7 +41,7 @@ export interface Answer {
   readonly stderr?: string;
 }
 
-export type Behaviour = (heard: Heard, stage: Stage) => Answer | undefined;
+export type Behaviour = (heard: StageRequest, stage: Stage) => StageAnswer | undefined;
 
 /** What a process hears besides messages. */
 export interface Occurrence {
@@ -60,9 +60,9 @@ export interface Habit {
 export abstract class Stage {
   abstract readonly kind: StageKind;
   readonly revision: Revision;
-  readonly heard: Heard[] = [];
+  readonly heard: StageRequest[] = [];
   /** Answered with 401 or 403: never looked at, and sent again as it was when the client has a token. */
-  readonly turnedAway: Set<Heard> = new Set();
+  readonly turnedAway: Set<StageRequest> = new Set();
   /** Over stdio. */
   readonly occurrences: Occurrence[] = [];
   /** What the client asks for when all goes well, in order; undefined when it was not observed. */
@@ -122,8 +122,8 @@ export abstract class Stage {
   }
 
   /** Writes down what came; its request is in flight until `answered` is called. */
-  protected hear(said: Pick<Heard, 'method' | 'path' | 'headers' | 'text' | 'connection'>): {
-    readonly heard: Heard;
+  protected hear(said: Pick<StageRequest, 'method' | 'path' | 'headers' | 'text' | 'connection'>): {
+    readonly heard: StageRequest;
     readonly answered: () => void;
   } {
     const value = parseJson(said.text);

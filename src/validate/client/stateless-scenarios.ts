@@ -6,10 +6,10 @@ import { actor, isModern, methodOf, respond, TOOL } from './actor.js';
 import { rehearsal } from './handshake-scenarios.js';
 import { judgePaging, paging } from './paging.js';
 import { ANYWHERE, calls, type Scenario } from './scenario.js';
-import type { Answer, Behaviour } from './stage.js';
+import type { Behaviour, StageAnswer } from './stage.js';
 
 /** Refuses the first request, then is a server of the handshake era. */
-function legacyAfter(refusal: (heard: Parameters<Behaviour>[0]) => Answer): () => Behaviour {
+function legacyAfter(refusal: (heard: Parameters<Behaviour>[0]) => StageAnswer): () => Behaviour {
   return () => {
     const usual = actor();
     return (heard, stage) =>
@@ -20,7 +20,7 @@ function legacyAfter(refusal: (heard: Parameters<Behaviour>[0]) => Answer): () =
 const fallback = (
   name: string,
   ids: string,
-  refusal: (heard: Parameters<Behaviour>[0]) => Answer,
+  refusal: (heard: Parameters<Behaviour>[0]) => StageAnswer,
   over: Scenario['over'] = ['http'],
 ): Scenario => ({
   name,

@@ -2,12 +2,12 @@
 
 import { isRecord } from '../../jsonrpc/message.js';
 import { actor, isModern, methodOf, respond } from './actor.js';
-import type { Judge } from './judge.js';
+import type { ClientJudge } from './judge.js';
 import { calls, paramsOf, type Scenario } from './scenario.js';
-import type { Behaviour, Heard, Stage } from './stage.js';
+import type { Behaviour, Stage, StageRequest } from './stage.js';
 
 /** The stages of a shutdown that a server can see. The last one, which cannot be refused, is its end. */
-function judgeShutdown(stage: Stage, judge: Judge): void {
+function judgeShutdown(stage: Stage, judge: ClientJudge): void {
   const started = stage.occurrences.filter(({ kind }) => kind === 'started');
   const worked = started.filter(({ connection }) =>
     stage.heard.some((heard) => heard.connection === connection),
@@ -67,7 +67,7 @@ function listening(): Behaviour {
   };
 }
 
-function acknowledged(heard: Heard): ReturnType<Behaviour> {
+function acknowledged(heard: StageRequest): ReturnType<Behaviour> {
   const { notifications } = paramsOf(heard);
   const params = {
     notifications: isRecord(notifications) ? notifications : {},
@@ -224,7 +224,7 @@ export const STDIO_SCENARIOS: readonly Scenario[] = [
 /** Answers a cancelled call all the same, as a message that was on its way would. */
 function lateAnswer(): Behaviour {
   const usual = actor();
-  let waiting: Heard | undefined;
+  let waiting: StageRequest | undefined;
   return (heard, stage) => {
     if (methodOf(heard) === 'tools/call' && waiting === undefined) {
       waiting = heard;
@@ -237,7 +237,7 @@ function lateAnswer(): Behaviour {
   };
 }
 
-function judgeLateAnswer(stage: Stage, judge: Judge): void {
+function judgeLateAnswer(stage: Stage, judge: ClientJudge): void {
   const [called] = calls(stage, 'tools/call');
   const cancelled = stage.heard.findIndex((heard) => methodOf(heard) === 'notifications/cancelled');
   const notice = stage.heard[cancelled];

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { Revision } from '../../protocol/index.js';
 import { parseJson } from '../wire/recorder.js';
-import { type Answer, type Behaviour, type Occurrence, Stage } from './stage.js';
+import { type Behaviour, type Occurrence, Stage, type StageAnswer } from './stage.js';
 import { type StageProgram, writeStageProgram } from './stdio-program.js';
 
 /** A client that writes without newlines for so long is not going to send one. */
@@ -126,7 +126,7 @@ export class StdioStage extends Stage {
 }
 
 /** A line carries messages only: comments and other texts of event streams have no place here. */
-function messagesIn({ body, events }: Answer): readonly JsonObject[] {
+function messagesIn({ body, events }: StageAnswer): readonly JsonObject[] {
   return [...(body === undefined ? [] : [body]), ...(events ?? [])].filter(isRecord);
 }
 

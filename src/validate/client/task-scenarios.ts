@@ -4,7 +4,7 @@ import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { META_RELATED_TASK } from '../../protocol/index.js';
 import { decodeHeaderValue, NAME_HEADER } from '../../protocol/mirrored-headers.js';
 import { actor, methodOf, respond, TOOL } from './actor.js';
-import type { Judge } from './judge.js';
+import type { ClientJudge } from './judge.js';
 import { ANYWHERE, calls, capabilitiesOf, paramsOf, type Scenario } from './scenario.js';
 import type { Behaviour, Stage } from './stage.js';
 
@@ -60,7 +60,7 @@ function core(): Behaviour {
   };
 }
 
-function judgeCore(stage: Stage, judge: Judge): void {
+function judgeCore(stage: Stage, judge: ClientJudge): void {
   for (const heard of calls(stage, 'tools/call')) {
     const { name, task } = paramsOf(heard);
     if (name === 'forbidden')
@@ -151,7 +151,7 @@ function extended(): Behaviour {
   };
 }
 
-function judgeExtended(stage: Stage, judge: Judge): void {
+function judgeExtended(stage: Stage, judge: ClientJudge): void {
   const declared = capabilitiesOf(stage).extensions;
   if (!isRecord(declared) || !(EXTENSION in declared)) return;
   const about = stage.heard.filter((heard) => methodOf(heard).startsWith('tasks/'));

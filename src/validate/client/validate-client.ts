@@ -5,13 +5,13 @@ import { Outcomes } from '../outcomes.js';
 import { binds, REQUIREMENTS, requirement } from '../requirements/index.js';
 import type { RevisionRun, ValidateOptions } from '../runner.js';
 import type { Validation } from '../validate.js';
-import type { Entry } from '../wire/recorder.js';
+import type { RecordedEntry } from '../wire/recorder.js';
 import { isModern } from './actor.js';
 import { HttpStage } from './http-stage.js';
-import { Judge, judgePassively } from './judge.js';
+import { ClientJudge, judgePassively } from './judge.js';
 import { CLIENT_REQUIREMENTS, SCENARIOS } from './requirements.js';
 import { habitsOf, REHEARSAL, type Scenario } from './scenario.js';
-import type { Habit, Heard, Stage, StageKind } from './stage.js';
+import type { Habit, Stage, StageKind, StageRequest } from './stage.js';
 import { StdioStage } from './stdio-stage.js';
 
 export interface ClientUnderTest {
@@ -25,7 +25,7 @@ export interface ClientUnderTest {
   run(address: string, signal: AbortSignal): Promise<void>;
 }
 
-export interface ClientOptions
+export interface ValidateClientOptions
   extends Pick<ValidateOptions, 'onProgress' | 'onFinding' | 'onExchange' | 'signal'> {
   /** How long one scenario may take. */
   readonly scenarioMs?: number;
@@ -42,14 +42,14 @@ const WATCH_MS = 100;
 
 interface Part {
   readonly outcomes: Outcomes;
-  readonly entries: Entry[];
+  readonly entries: RecordedEntry[];
   elapsedMs: number;
 }
 
 /** Judges a client by what it sends in every scenario that fits its transport. */
 export async function validateClient(
   client: ClientUnderTest,
-  options: ClientOptions = {},
+  options: ValidateClientOptions = {},
 ): Promise<Validation> {
   const started = performance.now();
   const { transport = 'http' } = client;
@@ -100,7 +100,7 @@ async function perform(
   scenario: Scenario,
   revision: Revision,
   client: ClientUnderTest,
-  options: ClientOptions,
+  options: ValidateClientOptions,
   habits: readonly Habit[] | undefined,
 ): Promise<Stage> {
   const stage =
@@ -140,7 +140,7 @@ function judgeScenario(scenario: Scenario, stage: Stage, revision: Revision, out
   );
   // A client that does not speak the era of the stage has shown nothing about it.
   if (!speaksEra(stage)) return;
-  const judge = new Judge(outcomes, new Set(bound.map(({ id }) => id)));
+  const judge = new ClientJudge(outcomes, new Set(bound.map(({ id }) => id)));
   // The old transport posts elsewhere, and rules of one revision do not fit the messages of another.
   const known = stage.kind === 'stdio' || stage.revision.http.transport === 'streamable';
   if (known && scenario.as === undefined) judgePassively(stage, judge);
@@ -172,7 +172,7 @@ function runOf(revision: Revision, part: Part): RevisionRun {
   };
 }
 
-function entryOf({ at, method, path, text, value, connection }: Heard, index: number): Entry {
+function entryOf({ at, method, path, text, value, connection }: StageRequest, index: number): RecordedEntry {
   return {
     at,
     connection: connection ?? index + 1,

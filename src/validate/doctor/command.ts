@@ -3,8 +3,8 @@
 import { REVISIONS } from '../../protocol/index.js';
 import { DEFAULT_CONNECT_MS } from '../first-contact.js';
 import { type Opened, openSession } from '../session/open.js';
-import { outcomeOf, type Reply } from '../session/reply.js';
-import type { Target } from '../target.js';
+import { outcomeOf, type WireReply } from '../session/reply.js';
+import type { ValidationTarget } from '../target.js';
 import type { OpenPipe } from '../wire/line-pipe.js';
 import { Recorder } from '../wire/recorder.js';
 import { withStderr } from './stderr.js';
@@ -16,7 +16,7 @@ export interface CommandDiagnosis {
   readonly answerMs: number;
 }
 
-type CommandTarget = Extract<Target, { kind: 'stdio' }>;
+type CommandTarget = Extract<ValidationTarget, { kind: 'stdio' }>;
 
 /** Most servers answer before this. */
 const NOTICE_MS = 3_000;
@@ -86,7 +86,7 @@ function watch(
 }
 
 /** A server of the stateless era alone refuses the handshake, or overlooks it, and is in order. */
-async function secondChance({ session, greeting }: Opened): Promise<Reply | undefined> {
+async function secondChance({ session, greeting }: Opened): Promise<WireReply | undefined> {
   if (session.connection.ended || greeting?.kind === 'error') return greeting;
   return session.request('server/discover', {}, { timeoutMs: STEP_MS });
 }
@@ -115,7 +115,7 @@ function noiseStep(noise: string, speaks: boolean): Step {
   return { name: 'stdout', ok: false, detail: `stdout carries text that is not a message: ${shown}`, fix };
 }
 
-function answerStep(answer: Reply, startMs: number): Step {
+function answerStep(answer: WireReply, startMs: number): Step {
   const detail = `initialize was answered with ${outcomeOf(answer)} after ${seconds(startMs)}`;
   if (startMs <= STEP_MS) return { name: 'answer', ok: true, detail };
   return {

@@ -3,14 +3,17 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Target } from '../target.js';
+import type { ValidationTarget } from '../target.js';
 import { diagnoseCommand } from './command.js';
 import { diagnoseHttp } from './http.js';
 import { diagnoseLists } from './lists.js';
 import { diagnoseRevisions } from './revisions.js';
 import { type DiagnoseOptions, STEP_MS, type Step } from './step.js';
 
-export async function diagnose(target: Target, options: DiagnoseOptions = {}): Promise<readonly Step[]> {
+export async function diagnose(
+  target: ValidationTarget,
+  options: DiagnoseOptions = {},
+): Promise<readonly Step[]> {
   const first =
     target.kind === 'stdio'
       ? await diagnoseCommand(target, options)
@@ -22,7 +25,7 @@ export async function diagnose(target: Target, options: DiagnoseOptions = {}): P
   return [...first.steps, ...steps, ...lists];
 }
 
-type UrlTarget = Exclude<Target, { kind: 'stdio' }>;
+type UrlTarget = Exclude<ValidationTarget, { kind: 'stdio' }>;
 
 async function diagnoseUrl(target: UrlTarget): Promise<readonly Step[]> {
   const { url } = target;

@@ -2,12 +2,12 @@
 
 import { isRecord } from '../../jsonrpc/message.js';
 import { REVISIONS } from '../../protocol/index.js';
-import type { Target } from '../target.js';
+import type { ValidationTarget } from '../target.js';
 import { HttpConnection, JSON_TYPE, SSE_TYPE } from '../wire/http-connection.js';
 import { parseJson, Recorder } from '../wire/recorder.js';
 import { STEP_MS, type Step } from './step.js';
 
-type UrlTarget = Exclude<Target, { kind: 'stdio' }>;
+type UrlTarget = Exclude<ValidationTarget, { kind: 'stdio' }>;
 
 /**
  * One POST of a handshake: most servers answer it, and the answers of the others show why. The old transport

@@ -3,9 +3,9 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { Revision } from '../../protocol/index.js';
 import { openSession } from '../session/open.js';
-import type { Reply } from '../session/reply.js';
-import type { Session } from '../session/session.js';
-import type { Target } from '../target.js';
+import type { WireReply } from '../session/reply.js';
+import type { ValidatorSession } from '../session/session.js';
+import type { ValidationTarget } from '../target.js';
 import { Recorder } from '../wire/recorder.js';
 import { withStderr } from './stderr.js';
 import type { Step } from './step.js';
@@ -33,7 +33,7 @@ const LISTS: readonly List[] = [
 const METHOD_NOT_FOUND = -32601;
 
 export async function diagnoseLists(
-  target: Target,
+  target: ValidationTarget,
   revision: Revision,
   timeoutMs: number,
 ): Promise<readonly Step[]> {
@@ -68,7 +68,7 @@ export async function diagnoseLists(
   }
 }
 
-async function listStep(session: Session, { method, field, optional = false }: List): Promise<Step> {
+async function listStep(session: ValidatorSession, { method, field, optional = false }: List): Promise<Step> {
   const reply = await session.request(method);
   if (reply.kind === 'result') return itemsStep(method, field, reply.result);
   if (optional && reply.kind === 'error' && reply.code === METHOD_NOT_FOUND)
@@ -89,7 +89,7 @@ function itemsStep(method: string, field: string, result: JsonObject): Step {
   return { name: method, ok: true, detail: `${items.length} on the first page${more}` };
 }
 
-function failure(session: Session, reply: Reply): Pick<Step, 'detail' | 'fix'> {
+function failure(session: ValidatorSession, reply: WireReply): Pick<Step, 'detail' | 'fix'> {
   if (session.connection.ended)
     return {
       detail: session.connection.epitaph,

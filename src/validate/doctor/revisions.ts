@@ -4,12 +4,12 @@ import { REVISIONS, type Revision } from '../../protocol/index.js';
 import { spokenRevisions } from '../runner.js';
 import { openSession } from '../session/open.js';
 import { outcomeOf } from '../session/reply.js';
-import type { Target } from '../target.js';
+import type { ValidationTarget } from '../target.js';
 import { Recorder } from '../wire/recorder.js';
 import type { Step } from './step.js';
 
 export async function diagnoseRevisions(
-  target: Target,
+  target: ValidationTarget,
   timeoutMs: number,
 ): Promise<{ readonly steps: readonly Step[]; readonly spoken: readonly Revision[] }> {
   try {
@@ -38,7 +38,7 @@ function eras(spoken: readonly Revision[]): string {
 }
 
 /** It answers, and in no version that we know: what does it offer? */
-async function diagnoseOffer(target: Target, timeoutMs: number): Promise<Step> {
+async function diagnoseOffer(target: ValidationTarget, timeoutMs: number): Promise<Step> {
   const revision = REVISIONS.findLast(({ lifecycle }) => lifecycle === 'handshake') ?? REVISIONS[0];
   const fix = 'Update the server, or use a client of its version.';
   const failed = { name: 'version', ok: false, fix } as const;

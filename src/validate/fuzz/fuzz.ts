@@ -4,8 +4,8 @@ import type { JsonObject } from '../../jsonrpc/message.js';
 import { REVISIONS, type Revision } from '../../protocol/index.js';
 import { spokenRevisions } from '../runner.js';
 import { openSession } from '../session/open.js';
-import type { Session } from '../session/session.js';
-import type { Target } from '../target.js';
+import type { ValidatorSession } from '../session/session.js';
+import type { ValidationTarget } from '../target.js';
 import { Recorder } from '../wire/recorder.js';
 import { createRandom, garble, smaller } from './random.js';
 
@@ -35,7 +35,7 @@ const MAX_SHRINKS = 60;
 /** One sign of life for so many messages. */
 const BURST = 20;
 
-export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz(target: ValidationTarget, options: FuzzOptions): Promise<FuzzResult> {
   const random = createRandom(options.seed);
   const timeoutMs = options.timeoutMs ?? ANSWER_MS;
   const spoken = await spokenRevisions(target, REVISIONS, timeoutMs);
@@ -60,7 +60,7 @@ interface Attempt {
 }
 
 async function burst(
-  target: Target,
+  target: ValidationTarget,
   revision: Revision,
   random: () => number,
   timeoutMs: number,
@@ -86,7 +86,7 @@ async function burst(
   }
 }
 
-async function send(session: Session, message: JsonObject): Promise<void> {
+async function send(session: ValidatorSession, message: JsonObject): Promise<void> {
   const headers = typeof message.method === 'string' ? session.headersFor('ping', session.complete({})) : {};
   await session.connection.send(JSON.stringify(message), { headers, hostile: true }).then(
     (delivery) => delivery?.abort(),
@@ -95,14 +95,14 @@ async function send(session: Session, message: JsonObject): Promise<void> {
 }
 
 /** What no message may do to a server. */
-async function broken(session: Session): Promise<string | undefined> {
+async function broken(session: ValidatorSession): Promise<string | undefined> {
   if (session.connection.ended) return session.connection.epitaph;
   const reply = await session.request(session.stateless ? 'server/discover' : 'ping');
   if (session.connection.ended) return session.connection.epitaph;
   return reply.kind === 'result' ? undefined : `it no longer answers (${reply.received.slice(0, 200)})`;
 }
 
-function templatesFor(session: Session): readonly JsonObject[] {
+function templatesFor(session: ValidatorSession): readonly JsonObject[] {
   const request = (method: string, params: JsonObject): JsonObject => ({
     jsonrpc: '2.0',
     id: session.nextId(),
@@ -127,7 +127,7 @@ function templatesFor(session: Session): readonly JsonObject[] {
 
 /** Finds the message that did it, and takes away from it what it does not need. */
 async function explain(
-  target: Target,
+  target: ValidationTarget,
   revision: Revision,
   sent: readonly JsonObject[],
   what: string,

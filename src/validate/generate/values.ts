@@ -1,6 +1,7 @@
 /** Values for a JSON Schema: one that fits, those at its edges, and those that break one rule each. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { localTarget } from '../../protocol/schema/references.js';
 
 const MAX_DEPTH = 8;
 
@@ -11,7 +12,7 @@ export function validValue(schema: unknown, root: unknown = schema, depth = 0): 
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
   if ('default' in schema) return schema.default;
   if (Array.isArray(schema.examples) && schema.examples.length > 0) return schema.examples[0];
-  if (typeof schema.$ref === 'string') return validValue(resolve(root, schema.$ref), root, depth + 1);
+  if (typeof schema.$ref === 'string') return validValue(localTarget(root, schema.$ref), root, depth + 1);
   for (const keyword of ['oneOf', 'anyOf'] as const) {
     const variants = schema[keyword];
     if (Array.isArray(variants) && variants.length > 0) {
@@ -103,13 +104,4 @@ function stringValue(schema: JsonObject): string {
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
-}
-
-function resolve(root: unknown, reference: string): unknown {
-  if (!reference.startsWith('#/')) return undefined;
-  return reference
-    .slice(2)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((value, part) => (isRecord(value) ? value[part] : undefined), root);
 }

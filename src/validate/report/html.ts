@@ -5,7 +5,7 @@
 
 import { escapeXml } from '../../protocol/display.js';
 import type { Level } from '../requirements/index.js';
-import type { Entry } from '../wire/recorder.js';
+import type { RecordedEntry } from '../wire/recorder.js';
 import { STYLE } from './html-style.js';
 import { allFindings, type Report, type ReportFinding, type RevisionReport } from './report.js';
 import { LEVEL_NAMES, seconds, shorten } from './text.js';
@@ -171,7 +171,7 @@ function exchanges(run: RevisionReport): string {
   return `<details><summary>${run.revision} (${run.exchanges.length})</summary>${run.exchanges.map(said).join('')}</details>`;
 }
 
-function said({ at, direction, connection, text }: Entry): string {
+function said({ at, direction, connection, text }: RecordedEntry): string {
   const arrow = direction === 'sent' ? '&rarr;' : '&larr;';
   return `<div class="said ${direction}"><span>${Math.round(at)} ms</span><span>#${connection}</span><em>${arrow}</em><code>${escapeXml(shorten(text, EXCHANGE))}</code></div>`;
 }

@@ -6,7 +6,7 @@ import type { Finding, Outcome } from '../outcomes.js';
 import { type Level, REQUIREMENTS, requirement, specificationUrl } from '../requirements/index.js';
 import { type ComplianceLevel, type Score, scoreOf } from '../score.js';
 import type { Validation } from '../validate.js';
-import type { Entry } from '../wire/recorder.js';
+import type { RecordedEntry } from '../wire/recorder.js';
 
 export interface ReportFinding extends Finding {
   readonly level: Level;
@@ -35,7 +35,7 @@ export interface RevisionReport extends Score {
   readonly elapsedMs: number;
   readonly outcomes: readonly ReportOutcome[];
   readonly findings: readonly ReportFinding[];
-  readonly exchanges: readonly Entry[];
+  readonly exchanges: readonly RecordedEntry[];
 }
 
 export interface Report {

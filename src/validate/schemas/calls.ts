@@ -14,7 +14,7 @@ import {
   object,
   oneOf,
   record,
-  type Shape,
+  type ShapeCheck,
   string,
   tagged,
   uri,
@@ -23,7 +23,7 @@ import {
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
-function notifications(revision: Revision): [string, Shape][] {
+function notifications(revision: Revision): [string, ShapeCheck][] {
   const requestId: Fields = { requestId: id };
   const mayOmitId = revision.elicitationId;
   return [
@@ -39,7 +39,7 @@ function notifications(revision: Revision): [string, Shape][] {
 }
 
 /** What a server sends by itself. */
-export function serverNotifications(revision: Revision): ReadonlyMap<string, Shape> {
+export function serverNotifications(revision: Revision): ReadonlyMap<string, ShapeCheck> {
   const interest = object(
     {},
     {
@@ -49,7 +49,7 @@ export function serverNotifications(revision: Revision): ReadonlyMap<string, Sha
       resourceSubscriptions: array(string),
     },
   );
-  return new Map<string, Shape>([
+  return new Map<string, ShapeCheck>([
     ...notifications(revision),
     ['notifications/message', object({ level: oneOf(...LEVELS), data: anything }, { logger: string })],
     ['notifications/resources/updated', object({ uri })],
@@ -60,9 +60,9 @@ export function serverNotifications(revision: Revision): ReadonlyMap<string, Sha
 }
 
 /** What a server asks of its client, as a request or embedded in a result. */
-export function serverRequests(revision: Revision): ReadonlyMap<string, Shape> {
+export function serverRequests(revision: Revision): ReadonlyMap<string, ShapeCheck> {
   const block = items.samplingBlock(revision);
-  const content: Shape = revision.samplingTools
+  const content: ShapeCheck = revision.samplingTools
     ? (value, path, issues) => (Array.isArray(value) ? array(block) : block)(value, path, issues)
     : block;
   const message = object({ role: oneOf('user', 'assistant'), content });
@@ -101,7 +101,7 @@ export function serverRequests(revision: Revision): ReadonlyMap<string, Shape> {
     url: uri,
     ...(revision.elicitationId ? { elicitationId: string } : {}),
   });
-  const elicitation: Shape =
+  const elicitation: ShapeCheck =
     revision.elicitation === 'form_and_url'
       ? (value, path, issues) => {
           const mode =
@@ -110,14 +110,14 @@ export function serverRequests(revision: Revision): ReadonlyMap<string, Shape> {
           else tagged('mode', { form, url })(value, path, issues);
         }
       : form;
-  return new Map<string, Shape>([
+  return new Map<string, ShapeCheck>([
     ['sampling/createMessage', sampling],
     ['elicitation/create', elicitation],
   ]);
 }
 
 /** What a client sends. */
-export function clientRequests(revision: Revision): ReadonlyMap<string, Shape> {
+export function clientRequests(revision: Revision): ReadonlyMap<string, ShapeCheck> {
   const reference = tagged('type', {
     'ref/prompt': object({ name: string }),
     'ref/resource': object({ uri: string }),
@@ -129,7 +129,7 @@ export function clientRequests(revision: Revision): ReadonlyMap<string, Shape> {
       : {},
   );
   const list = object({}, { cursor: string });
-  return new Map<string, Shape>([
+  return new Map<string, ShapeCheck>([
     [
       'initialize',
       object({ protocolVersion: string, capabilities: record, clientInfo: items.implementation(revision) }),
@@ -149,6 +149,6 @@ export function clientRequests(revision: Revision): ReadonlyMap<string, Shape> {
   ]);
 }
 
-export function clientNotifications(revision: Revision): ReadonlyMap<string, Shape> {
+export function clientNotifications(revision: Revision): ReadonlyMap<string, ShapeCheck> {
   return new Map(notifications(revision));
 }

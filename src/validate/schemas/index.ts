@@ -3,16 +3,16 @@
 import type { Revision } from '../../protocol/index.js';
 import { clientNotifications, clientRequests, serverNotifications, serverRequests } from './calls.js';
 import { clientResults, serverResults } from './results.js';
-import type { Shape } from './shape.js';
+import type { ShapeCheck } from './shape.js';
 
 export interface Shapes {
   /** Results by the method that they answer. */
-  readonly serverResults: ReadonlyMap<string, Shape>;
-  readonly serverNotifications: ReadonlyMap<string, Shape>;
-  readonly serverRequests: ReadonlyMap<string, Shape>;
-  readonly clientRequests: ReadonlyMap<string, Shape>;
-  readonly clientNotifications: ReadonlyMap<string, Shape>;
-  readonly clientResults: ReadonlyMap<string, Shape>;
+  readonly serverResults: ReadonlyMap<string, ShapeCheck>;
+  readonly serverNotifications: ReadonlyMap<string, ShapeCheck>;
+  readonly serverRequests: ReadonlyMap<string, ShapeCheck>;
+  readonly clientRequests: ReadonlyMap<string, ShapeCheck>;
+  readonly clientNotifications: ReadonlyMap<string, ShapeCheck>;
+  readonly clientResults: ReadonlyMap<string, ShapeCheck>;
 }
 
 const MADE = new Map<Revision, Shapes>();
@@ -33,4 +33,4 @@ export function shapesOf(revision: Revision): Shapes {
   return shapes;
 }
 
-export { isBase64, issuesOf, type Shape } from './shape.js';
+export { isBase64, issuesOf, type ShapeCheck } from './shape.js';

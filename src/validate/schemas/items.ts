@@ -12,7 +12,7 @@ import {
   object,
   oneOf,
   record,
-  type Shape,
+  type ShapeCheck,
   string,
   tagged,
   uri,
@@ -25,17 +25,17 @@ function known(revision: Revision, shape: keyof Revision['reads'], fields: Field
   return Object.fromEntries(Object.entries(fields).filter(([name]) => reads.has(name)));
 }
 
-const icon: Shape = object(
+const icon: ShapeCheck = object(
   { src: string },
   { mimeType: string, sizes: array(string), theme: oneOf('light', 'dark') },
 );
 
-export function implementation(revision: Revision): Shape {
+export function implementation(revision: Revision): ShapeCheck {
   const optional = { title: string, description: string, websiteUrl: string, icons: array(icon) };
   return object({ name: string, version: string }, known(revision, 'implementation', optional));
 }
 
-function annotations(revision: Revision): Shape {
+function annotations(revision: Revision): ShapeCheck {
   return object(
     {},
     {
@@ -46,7 +46,7 @@ function annotations(revision: Revision): Shape {
   );
 }
 
-export function tool(revision: Revision): Shape {
+export function tool(revision: Revision): ShapeCheck {
   // Since the stateless era any keyword may stand here; whether they make a schema is judged apart.
   const keywords =
     revision.structuredContent === 'any' ? {} : { properties: record, required: array(string) };
@@ -86,20 +86,20 @@ function resourceFields(revision: Revision): Fields {
   };
 }
 
-export function resource(revision: Revision): Shape {
+export function resource(revision: Revision): ShapeCheck {
   return object({ uri, name: string }, { size: number, ...resourceFields(revision) });
 }
 
-export function resourceTemplate(revision: Revision): Shape {
+export function resourceTemplate(revision: Revision): ShapeCheck {
   return object({ uriTemplate: string, name: string }, resourceFields(revision));
 }
 
-export function resourceContents(revision: Revision): Shape {
+export function resourceContents(revision: Revision): ShapeCheck {
   const common = { mimeType: string, ...known(revision, 'resourceContents', { _meta: record }) };
   return either(object({ uri, blob: base64 }, common), object({ uri, text: string }, common));
 }
 
-export function prompt(revision: Revision): Shape {
+export function prompt(revision: Revision): ShapeCheck {
   const argument = object(
     { name: string },
     {
@@ -119,13 +119,13 @@ export function prompt(revision: Revision): Shape {
 }
 
 /** Blocks of tool results and prompt messages. */
-export function contentBlock(revision: Revision): Shape {
+export function contentBlock(revision: Revision): ShapeCheck {
   const common = {
     annotations: annotations(revision),
     ...known(revision, 'content', { _meta: record }),
   };
   const media = object({ data: base64, mimeType: string }, common);
-  const all: Readonly<Record<string, Shape>> = {
+  const all: Readonly<Record<string, ShapeCheck>> = {
     text: object({ text: string }, common),
     image: media,
     audio: media,
@@ -137,9 +137,9 @@ export function contentBlock(revision: Revision): Shape {
 }
 
 /** Blocks of a conversation with a model. */
-export function samplingBlock(revision: Revision): Shape {
+export function samplingBlock(revision: Revision): ShapeCheck {
   const media = object({ data: base64, mimeType: string });
-  const variants: Record<string, Shape> = { text: object({ text: string }), image: media };
+  const variants: Record<string, ShapeCheck> = { text: object({ text: string }), image: media };
   if (revision.contentTypes.has('audio')) variants.audio = media;
   if (revision.samplingTools) {
     variants.tool_use = object({ id: string, name: string, input: record });

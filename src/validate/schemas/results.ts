@@ -15,7 +15,7 @@ import {
   object,
   oneOf,
   record,
-  type Shape,
+  type ShapeCheck,
   string,
 } from './shape.js';
 
@@ -26,7 +26,7 @@ const timestamp = expects(
 const ttl = expects('a number or null', (value) => value === null || typeof value === 'number');
 
 /** A task of the core protocol. */
-export const task: Shape = object(
+export const task: ShapeCheck = object(
   {
     taskId: string,
     status: oneOf('working', 'input_required', 'completed', 'failed', 'cancelled'),
@@ -39,7 +39,7 @@ export const task: Shape = object(
 
 const page: Fields = { nextCursor: string };
 
-function serverCapabilities(revision: Revision): Shape {
+function serverCapabilities(revision: Revision): ShapeCheck {
   const listed = object({}, { listChanged: boolean });
   return object(
     {},
@@ -56,15 +56,15 @@ function serverCapabilities(revision: Revision): Shape {
 }
 
 /** What a server answers, by the method of the request. */
-export function serverResults(revision: Revision): ReadonlyMap<string, Shape> {
-  const list = (field: string, item: Shape): Shape => object({ [field]: array(item) }, page);
+export function serverResults(revision: Revision): ReadonlyMap<string, ShapeCheck> {
+  const list = (field: string, item: ShapeCheck): ShapeCheck => object({ [field]: array(item) }, page);
   const message = object({ role: oneOf('user', 'assistant'), content: items.contentBlock(revision) });
   const completion = object({ values: array(string, 100) }, { total: integer, hasMore: boolean });
   const structured: Fields =
     revision.structuredContent === 'none'
       ? {}
       : { structuredContent: revision.structuredContent === 'object' ? record : anything };
-  const shapes: [string, Shape][] = [
+  const shapes: [string, ShapeCheck][] = [
     [
       'initialize',
       object(
@@ -103,9 +103,9 @@ export function serverResults(revision: Revision): ReadonlyMap<string, Shape> {
 }
 
 /** What a client answers a server that asks. */
-export function clientResults(revision: Revision): ReadonlyMap<string, Shape> {
+export function clientResults(revision: Revision): ReadonlyMap<string, ShapeCheck> {
   const block = items.samplingBlock(revision);
-  const content: Shape = revision.samplingTools
+  const content: ShapeCheck = revision.samplingTools
     ? (value, path, issues) => (Array.isArray(value) ? array(block) : block)(value, path, issues)
     : block;
   const answer = expects(
@@ -119,7 +119,7 @@ export function clientResults(revision: Revision): ReadonlyMap<string, Shape> {
         value.every((item) => typeof item === 'string')),
   );
   const root = object({ uri: string }, { name: string });
-  return new Map<string, Shape>([
+  return new Map<string, ShapeCheck>([
     [
       'sampling/createMessage',
       object({ role: oneOf('user', 'assistant'), content, model: string }, { stopReason: string }),

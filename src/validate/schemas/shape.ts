@@ -3,46 +3,46 @@
 import { isRecord } from '../../jsonrpc/message.js';
 
 /** Adds a line for each fault that it finds. */
-export type Shape = (value: unknown, path: string, issues: string[]) => void;
+export type ShapeCheck = (value: unknown, path: string, issues: string[]) => void;
 
-export type Fields = Readonly<Record<string, Shape>>;
+export type Fields = Readonly<Record<string, ShapeCheck>>;
 
-export const anything: Shape = () => {};
+export const anything: ShapeCheck = () => {};
 
-export const string: Shape = expects('a string', (value) => typeof value === 'string');
-export const boolean: Shape = expects('a boolean', (value) => typeof value === 'boolean');
-export const number: Shape = expects('a number', (value) => typeof value === 'number');
-export const integer: Shape = expects('an integer', (value) => Number.isInteger(value));
-export const record: Shape = expects('an object', isRecord);
-export const id: Shape = expects(
+export const string: ShapeCheck = expects('a string', (value) => typeof value === 'string');
+export const boolean: ShapeCheck = expects('a boolean', (value) => typeof value === 'boolean');
+export const number: ShapeCheck = expects('a number', (value) => typeof value === 'number');
+export const integer: ShapeCheck = expects('an integer', (value) => Number.isInteger(value));
+export const record: ShapeCheck = expects('an object', isRecord);
+export const id: ShapeCheck = expects(
   'a string or an integer',
   (value) => typeof value === 'string' || Number.isInteger(value),
 );
-export const base64: Shape = expects('base64', (value) => typeof value === 'string' && isBase64(value));
+export const base64: ShapeCheck = expects('base64', (value) => typeof value === 'string' && isBase64(value));
 /** Templates and tools pass on what they were given: whether it is a URI is judged where servers list their own. */
-export const uri: Shape = (value, path, issues) => string(value, path, issues);
+export const uri: ShapeCheck = (value, path, issues) => string(value, path, issues);
 
-export function expects(what: string, fits: (value: unknown) => boolean): Shape {
+export function expects(what: string, fits: (value: unknown) => boolean): ShapeCheck {
   return (value, path, issues) => {
     if (!fits(value)) issues.push(`${path || 'the value'} must be ${what}, not ${show(value)}`);
   };
 }
 
-export function oneOf(...values: readonly (string | number | boolean)[]): Shape {
+export function oneOf(...values: readonly (string | number | boolean)[]): ShapeCheck {
   const known: ReadonlySet<unknown> = new Set(values);
   return expects(`one of ${values.map((value) => JSON.stringify(value)).join(', ')}`, (value) =>
     known.has(value),
   );
 }
 
-export function within(minimum: number, maximum: number): Shape {
+export function within(minimum: number, maximum: number): ShapeCheck {
   return expects(
     `a number from ${minimum} to ${maximum}`,
     (value) => typeof value === 'number' && value >= minimum && value <= maximum,
   );
 }
 
-export function array(item: Shape, maximum: number = Number.POSITIVE_INFINITY): Shape {
+export function array(item: ShapeCheck, maximum: number = Number.POSITIVE_INFINITY): ShapeCheck {
   return (value, path, issues) => {
     if (!Array.isArray(value)) {
       issues.push(`${path || 'the value'} must be an array, not ${show(value)}`);
@@ -56,7 +56,7 @@ export function array(item: Shape, maximum: number = Number.POSITIVE_INFINITY): 
   };
 }
 
-export function object(required: Fields, optional: Fields = {}): Shape {
+export function object(required: Fields, optional: Fields = {}): ShapeCheck {
   return (value, path, issues) => {
     if (!isRecord(value)) {
       issues.push(`${path || 'the value'} must be an object, not ${show(value)}`);
@@ -72,7 +72,7 @@ export function object(required: Fields, optional: Fields = {}): Shape {
   };
 }
 
-export function map(item: Shape): Shape {
+export function map(item: ShapeCheck): ShapeCheck {
   return (value, path, issues) => {
     record(value, path, issues);
     if (!isRecord(value)) return;
@@ -81,7 +81,7 @@ export function map(item: Shape): Shape {
 }
 
 /** Variants distinguished by the value of one field. */
-export function tagged(field: string, variants: Readonly<Record<string, Shape>>): Shape {
+export function tagged(field: string, variants: Readonly<Record<string, ShapeCheck>>): ShapeCheck {
   return (value, path, issues) => {
     const tag = isRecord(value) ? value[field] : undefined;
     const variant = typeof tag === 'string' && Object.hasOwn(variants, tag) ? variants[tag] : undefined;
@@ -94,7 +94,7 @@ export function tagged(field: string, variants: Readonly<Record<string, Shape>>)
 }
 
 /** Fits when any of them does; otherwise the faults of the last one are reported. */
-export function either(...shapes: readonly Shape[]): Shape {
+export function either(...shapes: readonly ShapeCheck[]): ShapeCheck {
   return (value, path, issues) => {
     let faults: string[] = [];
     for (const shape of shapes) {
@@ -106,13 +106,13 @@ export function either(...shapes: readonly Shape[]): Shape {
   };
 }
 
-export function both(...shapes: readonly Shape[]): Shape {
+export function both(...shapes: readonly ShapeCheck[]): ShapeCheck {
   return (value, path, issues) => {
     for (const shape of shapes) shape(value, path, issues);
   };
 }
 
-export function issuesOf(shape: Shape, value: unknown): readonly string[] {
+export function issuesOf(shape: ShapeCheck, value: unknown): readonly string[] {
   const issues: string[] = [];
   shape(value, '', issues);
   return issues;

@@ -3,17 +3,17 @@
 import type { JsonObject } from '../../jsonrpc/message.js';
 import type { Revision } from '../../protocol/index.js';
 import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
-import { connect, type Target } from '../target.js';
+import { connect, type ValidationTarget } from '../target.js';
 import type { Delivery } from '../wire/connection.js';
 import { HttpConnection, SSE_TYPE } from '../wire/http-connection.js';
 import type { Recorder } from '../wire/recorder.js';
-import type { Reply } from './reply.js';
-import { Session, type SessionOptions } from './session.js';
+import type { WireReply } from './reply.js';
+import { ValidatorSession, type ValidatorSessionOptions } from './session.js';
 
-export interface OpenOptions {
+export interface OpenSessionOptions {
   readonly capabilities?: JsonObject;
   readonly clientInfo?: JsonObject;
-  readonly answer?: SessionOptions['answer'];
+  readonly answer?: ValidatorSessionOptions['answer'];
   /** `none` only connects; `initialize` leaves `notifications/initialized` out. */
   readonly handshake?: 'full' | 'initialize' | 'none';
   /** The version to propose, where it is not the revision's own. */
@@ -25,26 +25,26 @@ export interface OpenOptions {
 }
 
 export interface Opened {
-  readonly session: Session;
+  readonly session: ValidatorSession;
   /** Over HTTP: how `notifications/initialized` was taken. */
   readonly initialized?: Delivery | undefined;
   /** The answer to `initialize`; undefined in the stateless era. */
-  readonly greeting: Reply | undefined;
+  readonly greeting: WireReply | undefined;
   readonly standalone: Delivery | undefined;
 }
 
 export interface Opening {
-  readonly target: Target;
+  readonly target: ValidationTarget;
   readonly recorder: Recorder;
   readonly revision: Revision;
   readonly timeoutMs: number;
 }
 
-export async function openSession(opening: Opening, options: OpenOptions = {}): Promise<Opened> {
+export async function openSession(opening: Opening, options: OpenSessionOptions = {}): Promise<Opened> {
   const { target, recorder, revision, timeoutMs } = opening;
   const connection = await connect(target, recorder, timeoutMs);
   const { capabilities, clientInfo, answer } = options;
-  const session = new Session({
+  const session = new ValidatorSession({
     revision,
     connection,
     timeoutMs,
@@ -65,7 +65,7 @@ export async function openSession(opening: Opening, options: OpenOptions = {}): 
   return { session, greeting, standalone, initialized };
 }
 
-export async function initialize(session: Session, version: string): Promise<Reply> {
+export async function initialize(session: ValidatorSession, version: string): Promise<WireReply> {
   const params = {
     protocolVersion: version,
     capabilities: session.capabilities,
@@ -82,7 +82,7 @@ export async function initialize(session: Session, version: string): Promise<Rep
 }
 
 /** The GET stream, where the server has one. */
-export async function openStandalone(session: Session): Promise<Delivery | undefined> {
+export async function openStandalone(session: ValidatorSession): Promise<Delivery | undefined> {
   const { connection } = session;
   if (!(connection instanceof HttpConnection)) return undefined;
   try {

@@ -2,20 +2,20 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { Delivery } from '../wire/connection.js';
-import type { Entry } from '../wire/recorder.js';
+import type { RecordedEntry } from '../wire/recorder.js';
 
 interface ReplyBase {
   /** The text that was sent. */
   readonly sent: string;
   /** What came back, as text for people; says so when nothing came. */
   readonly received: string;
-  readonly entry: Entry | undefined;
+  readonly entry: RecordedEntry | undefined;
   /** Over HTTP. */
   readonly delivery: Delivery | undefined;
   readonly elapsedMs: number;
 }
 
-export type Reply = ReplyBase &
+export type WireReply = ReplyBase &
   (
     | { readonly kind: 'result'; readonly result: JsonObject; readonly message: JsonObject }
     | {
@@ -32,11 +32,11 @@ export type Reply = ReplyBase &
 
 export function replyFrom(
   sent: string,
-  entry: Entry | undefined,
+  entry: RecordedEntry | undefined,
   delivery: Delivery | undefined,
   elapsedMs: number,
   silence: string,
-): Reply {
+): WireReply {
   const status = delivery === undefined ? '' : `HTTP ${delivery.status} ${delivery.contentType}`.trim();
   const received = [status, entry?.text ?? silence].filter((part) => part !== '').join('\n');
   const base = { sent, received, entry, delivery, elapsedMs };
@@ -59,7 +59,7 @@ export function isAnswer(value: unknown): boolean {
 }
 
 /** For reports: the code of an error, or what else it was. */
-export function outcomeOf(reply: Reply): string {
+export function outcomeOf(reply: WireReply): string {
   if (reply.kind === 'error') return `error ${reply.code}`;
   return reply.kind === 'silence' ? 'no answer' : `a ${reply.kind}`;
 }

@@ -17,10 +17,10 @@ import {
   nameOf,
   VERSION_HEADER,
 } from '../../protocol/mirrored-headers.js';
-import type { Connection, Delivery } from '../wire/connection.js';
-import type { Entry } from '../wire/recorder.js';
+import type { Delivery, WireConnection } from '../wire/connection.js';
+import type { RecordedEntry } from '../wire/recorder.js';
 import { answerTo, CLIENT_INFO, fullCapabilities } from './identity.js';
-import { isAnswer, type Reply, replyFrom } from './reply.js';
+import { isAnswer, replyFrom, type WireReply } from './reply.js';
 
 export interface RequestOptions {
   readonly id?: RequestId;
@@ -34,9 +34,9 @@ export interface RequestOptions {
   readonly hostile?: boolean;
 }
 
-export interface SessionOptions {
+export interface ValidatorSessionOptions {
   readonly revision: Revision;
-  readonly connection: Connection;
+  readonly connection: WireConnection;
   readonly timeoutMs: number;
   readonly capabilities?: JsonObject;
   readonly clientInfo?: JsonObject;
@@ -50,28 +50,28 @@ export interface SessionOptions {
 export interface Asked {
   readonly method: string;
   readonly params: JsonObject;
-  readonly entry: Entry;
+  readonly entry: RecordedEntry;
 }
 
 let sessions = 0;
 
-export class Session {
+export class ValidatorSession {
   readonly revision: Revision;
-  readonly connection: Connection;
+  readonly connection: WireConnection;
   readonly capabilities: JsonObject;
   readonly clientInfo: JsonObject;
   readonly asked: Asked[] = [];
   /** Every message received, in order. */
-  readonly inbox: Entry[] = [];
+  readonly inbox: RecordedEntry[] = [];
   /** Headers that repeat arguments of a tool, by its name; known once its schema is. */
   parameterHeaders: (tool: string, args: JsonObject) => Record<string, string> = () => ({});
-  readonly #answer: NonNullable<SessionOptions['answer']>;
+  readonly #answer: NonNullable<ValidatorSessionOptions['answer']>;
   readonly #timeoutMs: number;
   readonly #prefix: string;
   readonly #numbers: boolean;
   #next = 0;
 
-  constructor(options: SessionOptions) {
+  constructor(options: ValidatorSessionOptions) {
     this.revision = options.revision;
     this.connection = options.connection;
     this.capabilities = options.capabilities ?? fullCapabilities(options.revision);
@@ -93,7 +93,7 @@ export class Session {
     return this.#numbers ? this.#next - 1 : `${this.#prefix}-${this.#next}`;
   }
 
-  async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<Reply> {
+  async request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<WireReply> {
     const id = options.id ?? this.nextId();
     const complete = this.complete(params, options);
     const text = JSON.stringify({ jsonrpc: '2.0', id, method, params: complete });
@@ -106,11 +106,11 @@ export class Session {
     text: string,
     mine: (message: JsonObject) => boolean = () => true,
     options: RequestOptions = {},
-  ): Promise<Reply> {
+  ): Promise<WireReply> {
     const started = performance.now();
     const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
     let delivery: Delivery | undefined;
-    let found: Entry | undefined;
+    let found: RecordedEntry | undefined;
     let wake = (): void => {};
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
@@ -185,18 +185,21 @@ export class Session {
   }
 
   /** Waits, and returns what arrived meanwhile. */
-  async quiet(milliseconds: number): Promise<readonly Entry[]> {
+  async quiet(milliseconds: number): Promise<readonly RecordedEntry[]> {
     const before = this.inbox.length;
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     return this.inbox.slice(before);
   }
 
   /** The first message (already here or still to come) that fits, or undefined when time is up. */
-  async waitFor(fits: (message: JsonObject) => boolean, timeoutMs: number): Promise<Entry | undefined> {
+  async waitFor(
+    fits: (message: JsonObject) => boolean,
+    timeoutMs: number,
+  ): Promise<RecordedEntry | undefined> {
     const here = this.inbox.find((entry) => isRecord(entry.value) && fits(entry.value));
     if (here !== undefined) return here;
     return new Promise((resolve) => {
-      const done = (entry: Entry | undefined): void => {
+      const done = (entry: RecordedEntry | undefined): void => {
         clearTimeout(timer);
         stop();
         resolve(entry);
@@ -214,12 +217,12 @@ export class Session {
   }
 
   /** A body can be complete before the status reached us. */
-  #early(delivery: Delivery | undefined): Entry | undefined {
+  #early(delivery: Delivery | undefined): RecordedEntry | undefined {
     if (delivery === undefined || this.connection.kind !== 'http') return undefined;
     return this.inbox.find((entry) => entry.stream === delivery.stream && isAnswer(entry.value));
   }
 
-  #arrived(entry: Entry): void {
+  #arrived(entry: RecordedEntry): void {
     if (entry.kind === 'end') return;
     this.inbox.push(entry);
     const message = entry.value;

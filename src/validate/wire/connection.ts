@@ -1,6 +1,6 @@
 /** A raw connection: text goes out as it is given, and everything that comes back is kept with its place. */
 
-import type { Entry } from './recorder.js';
+import type { RecordedEntry } from './recorder.js';
 
 export type TransportKind = 'stdio' | 'http' | 'sse';
 
@@ -19,12 +19,12 @@ export interface Delivery {
   abort(): void;
 }
 
-export interface SendOptions {
+export interface WireSendOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly hostile?: boolean;
 }
 
-export interface Connection {
+export interface WireConnection {
   readonly kind: TransportKind;
   readonly number: number;
   /** True once the peer has gone. */
@@ -32,9 +32,9 @@ export interface Connection {
   /** How it ended, in words; empty while it lasts. */
   readonly epitaph: string;
   /** Resolves when the text has left and, over HTTP, when the status has come. */
-  send(text: string, options?: SendOptions): Promise<Delivery | undefined>;
+  send(text: string, options?: WireSendOptions): Promise<Delivery | undefined>;
   /** Called for every later message (and for the end, with `kind: 'end'`); returns how to stop. */
-  listen(listener: (entry: Entry) => void): () => void;
+  listen(listener: (entry: RecordedEntry) => void): () => void;
   /** Ends our side only: the end of input. */
   endInput(): void;
   close(): Promise<void>;
@@ -42,14 +42,14 @@ export interface Connection {
 
 /** Bookkeeping that every kind of connection shares. */
 export class Listeners {
-  readonly #listeners = new Set<(entry: Entry) => void>();
+  readonly #listeners = new Set<(entry: RecordedEntry) => void>();
 
-  add(listener: (entry: Entry) => void): () => void {
+  add(listener: (entry: RecordedEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(entry: Entry): void {
+  tell(entry: RecordedEntry): void {
     for (const listener of [...this.#listeners]) listener(entry);
   }
 }

@@ -3,7 +3,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
-export interface HttpRequest {
+export interface PlainHttpRequest {
   readonly url: URL;
   readonly method: string;
   /** A value of undefined leaves the header out. */
@@ -22,7 +22,7 @@ export interface HttpAnswer {
 class StaleConnection extends Error {}
 
 /** Connections are kept and reused; `destroy` closes them all. */
-export class HttpCaller {
+export class PlainHttpClient {
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: 64 });
   readonly #https = new HttpsAgent({ keepAlive: true, maxSockets: 64 });
 
@@ -30,7 +30,7 @@ export class HttpCaller {
    * A kept connection may be closed by the other side just when it is used again; then a new one is made,
    * because the next kept one may be as old.
    */
-  async call(request: HttpRequest): Promise<HttpAnswer> {
+  async call(request: PlainHttpRequest): Promise<HttpAnswer> {
     try {
       return await this.#once(request, true);
     } catch (error) {
@@ -39,7 +39,7 @@ export class HttpCaller {
     }
   }
 
-  #once(request: HttpRequest, reuse: boolean): Promise<HttpAnswer> {
+  #once(request: PlainHttpRequest, reuse: boolean): Promise<HttpAnswer> {
     const secure = request.url.protocol === 'https:';
     return new Promise((resolve, reject) => {
       const outgoing = (secure ? requestHttps : requestHttp)(request.url, {
@@ -77,7 +77,7 @@ export class HttpCaller {
   }
 }
 
-function presentHeaders({ headers, body }: HttpRequest): Record<string, string> {
+function presentHeaders({ headers, body }: PlainHttpRequest): Record<string, string> {
   const present: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) present[name] = value;
   if (body !== undefined) present['content-length'] = String(Buffer.byteLength(body));

@@ -2,9 +2,9 @@
 
 import { decodeUtf8 } from '../../framing/line-buffer.js';
 import { BodyBytes } from '../../transports/http/body-bytes.js';
-import { type Connection, type Delivery, Listeners, type SendOptions } from './connection.js';
-import { type HttpAnswer, HttpCaller } from './http-call.js';
-import { type Entry, parseJson, type Recorder } from './recorder.js';
+import { type Delivery, Listeners, type WireConnection, type WireSendOptions } from './connection.js';
+import { type HttpAnswer, PlainHttpClient } from './http-call.js';
+import { parseJson, type RecordedEntry, type Recorder } from './recorder.js';
 import { type RawSseEvent, SseEventReader } from './sse-events.js';
 
 export interface HttpConnectionOptions {
@@ -38,7 +38,7 @@ export const JSON_TYPE = 'application/json';
 export const SSE_TYPE = 'text/event-stream';
 const BOTH_TYPES = `${JSON_TYPE}, ${SSE_TYPE}`;
 
-export class HttpConnection implements Connection {
+export class HttpConnection implements WireConnection {
   readonly kind = 'http';
   readonly number: number;
   readonly url: URL;
@@ -48,7 +48,7 @@ export class HttpConnection implements Connection {
   readonly #options: HttpConnectionOptions;
   readonly #recorder: Recorder;
   readonly #listeners = new Listeners();
-  readonly #caller = new HttpCaller();
+  readonly #caller = new PlainHttpClient();
   readonly #open = new Set<HttpAnswer>();
   readonly ended = false;
   readonly epitaph = '';
@@ -64,7 +64,7 @@ export class HttpConnection implements Connection {
     this.number = recorder.nextConnection();
   }
 
-  send(text: string, options: SendOptions = {}): Promise<Delivery> {
+  send(text: string, options: WireSendOptions = {}): Promise<Delivery> {
     const usual = { accept: BOTH_TYPES, 'content-type': JSON_TYPE };
     const headers = mergeHeaders(usual, this.standing, options.headers ?? {});
     return this.fetch({ method: 'POST', headers, body: text, hostile: options.hostile ?? false });
@@ -99,7 +99,7 @@ export class HttpConnection implements Connection {
     return this.#receive(answer, stream, apart);
   }
 
-  listen(listener: (entry: Entry) => void): () => void {
+  listen(listener: (entry: RecordedEntry) => void): () => void {
     return this.#listeners.add(listener);
   }
 
@@ -170,14 +170,14 @@ export class HttpConnection implements Connection {
     }
   }
 
-  #tell(kind: Entry['kind'], stream: number, text: string, value?: unknown): void {
+  #tell(kind: RecordedEntry['kind'], stream: number, text: string, value?: unknown): void {
     const entry = { connection: this.number, direction: 'received', kind, stream, text, value } as const;
     this.#listeners.tell(this.#recorder.add(entry));
   }
 
   #note(
-    direction: Entry['direction'],
-    kind: Entry['kind'],
+    direction: RecordedEntry['direction'],
+    kind: RecordedEntry['kind'],
     stream: number,
     text: string,
     hostile = false,

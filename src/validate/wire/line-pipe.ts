@@ -1,7 +1,7 @@
 /** A connection over lines: a child process, or anything that a program under test can be given as. */
 
-import { type Connection, type Delivery, Listeners, type SendOptions } from './connection.js';
-import { type Entry, parseJson, type Recorder } from './recorder.js';
+import { type Delivery, Listeners, type WireConnection, type WireSendOptions } from './connection.js';
+import { parseJson, type RecordedEntry, type Recorder } from './recorder.js';
 
 /** Both ends of a byte pipe, seen from ours. */
 export interface LinePipe {
@@ -40,7 +40,7 @@ const MAX_UNASKED_LINES = 20_000;
 
 export const FLOODED = 'the server writes to stdout without end';
 
-export class LineConnection implements Connection {
+export class LineConnection implements WireConnection {
   readonly kind = 'stdio';
   readonly number: number;
   readonly #recorder: Recorder;
@@ -97,7 +97,7 @@ export class LineConnection implements Connection {
     this.#pipe = pipe;
   }
 
-  async send(text: string, options: SendOptions = {}): Promise<Delivery | undefined> {
+  async send(text: string, options: WireSendOptions = {}): Promise<Delivery | undefined> {
     this.#note(text, options);
     this.#bytes = 0;
     this.#lines = 0;
@@ -111,7 +111,7 @@ export class LineConnection implements Connection {
     await this.#pipe?.write(bytes);
   }
 
-  listen(listener: (entry: Entry) => void): () => void {
+  listen(listener: (entry: RecordedEntry) => void): () => void {
     return this.#listeners.add(listener);
   }
 
@@ -140,7 +140,7 @@ export class LineConnection implements Connection {
     void this.#pipe?.close();
   }
 
-  #note(text: string, { hostile = false }: SendOptions): void {
+  #note(text: string, { hostile = false }: WireSendOptions): void {
     this.#lastSent = text;
     this.#recorder.add({
       connection: this.number,
@@ -171,7 +171,7 @@ export class LineConnection implements Connection {
     this.#tell({ connection: this.number, direction: 'received', kind: 'end', text: epitaph });
   }
 
-  #tell(entry: Omit<Entry, 'at'>): void {
+  #tell(entry: Omit<RecordedEntry, 'at'>): void {
     this.#listeners.tell(this.#recorder.add(entry));
   }
 }

@@ -1,6 +1,6 @@
 /** Everything that was sent and received, in order: the evidence behind every finding. */
 
-export interface Entry {
+export interface RecordedEntry {
   /** Milliseconds since the recorder was made. */
   readonly at: number;
   /** Counts the connections of a run, from 1. */
@@ -17,7 +17,7 @@ export interface Entry {
   readonly hostile?: boolean;
 }
 
-export type NewEntry = Omit<Entry, 'at'>;
+export type NewEntry = Omit<RecordedEntry, 'at'>;
 
 /** Long enough for any evidence, short enough for a run of a thousand exchanges. */
 const MAX_TEXT = 64 * 1024;
@@ -26,18 +26,18 @@ const MAX_TOTAL = 32 * 1024 * 1024;
 const MAX_LATE_TEXT = 200;
 
 export class Recorder {
-  readonly #entries: Entry[] = [];
+  readonly #entries: RecordedEntry[] = [];
   readonly #started = performance.now();
-  readonly #onEntry: ((entry: Entry) => void) | undefined;
+  readonly #onEntry: ((entry: RecordedEntry) => void) | undefined;
   #connections = 0;
   #streams = 0;
   #total = 0;
 
-  constructor(onEntry?: (entry: Entry) => void) {
+  constructor(onEntry?: (entry: RecordedEntry) => void) {
     this.#onEntry = onEntry;
   }
 
-  get entries(): readonly Entry[] {
+  get entries(): readonly RecordedEntry[] {
     return this.#entries;
   }
 
@@ -55,7 +55,7 @@ export class Recorder {
     return this.#streams;
   }
 
-  add(entry: NewEntry): Entry {
+  add(entry: NewEntry): RecordedEntry {
     const limit = this.#total > MAX_TOTAL ? MAX_LATE_TEXT : MAX_TEXT;
     const text = entry.text.length > limit ? `${entry.text.slice(0, limit)}...` : entry.text;
     const recorded = { ...entry, text, at: this.now() };
@@ -67,12 +67,12 @@ export class Recorder {
     return recorded;
   }
 
-  of(connection: number): readonly Entry[] {
+  of(connection: number): readonly RecordedEntry[] {
     return this.#entries.filter((entry) => entry.connection === connection);
   }
 }
 
-function withoutValue({ value: _, ...entry }: Entry): Entry {
+function withoutValue({ value: _, ...entry }: RecordedEntry): RecordedEntry {
   return entry;
 }
 

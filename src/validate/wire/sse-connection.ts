@@ -1,10 +1,10 @@
 /** The HTTP+SSE transport of the first revision: one GET that stays open, and POSTs to the URI that it names. */
 
-import { type Connection, type Delivery, Listeners, type SendOptions } from './connection.js';
+import { type Delivery, Listeners, type WireConnection, type WireSendOptions } from './connection.js';
 import { HttpConnection, type HttpConnectionOptions, JSON_TYPE, SSE_TYPE } from './http-connection.js';
-import type { Entry, Recorder } from './recorder.js';
+import type { RecordedEntry, Recorder } from './recorder.js';
 
-export class SseConnection implements Connection {
+export class SseConnection implements WireConnection {
   readonly kind = 'sse';
   readonly http: HttpConnection;
   readonly #listeners = new Listeners();
@@ -42,7 +42,7 @@ export class SseConnection implements Connection {
     return this.#endpoint;
   }
 
-  send(text: string, options: SendOptions = {}): Promise<Delivery> {
+  send(text: string, options: WireSendOptions = {}): Promise<Delivery> {
     const headers = { 'content-type': JSON_TYPE, ...options.headers };
     const hostile = options.hostile ?? false;
     return this.http.fetch({
@@ -54,7 +54,7 @@ export class SseConnection implements Connection {
     });
   }
 
-  listen(listener: (entry: Entry) => void): () => void {
+  listen(listener: (entry: RecordedEntry) => void): () => void {
     return this.#listeners.add(listener);
   }
 

@@ -1,9 +1,13 @@
 /** A client that lives for days: its defaults, and its rules for retries, late answers and lost servers. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  GIVEN_UP_MS,
+  GIVEN_UP_SWEEP_MS,
+  GivenUpRequests,
+} from '../../../src/client/connection/given-up-requests.js';
 import { BUSY_DELAY_MS, BUSY_JITTER, BUSY_RETRIES } from '../../../src/client/connection/link.js';
 import { backoffDelay, DEFAULT_POLICY } from '../../../src/client/connection/machine.js';
-import { TOMBSTONE_MS, TOMBSTONE_SWEEP_MS, Tombstones } from '../../../src/client/connection/tombstones.js';
 import {
   CLIENT_ERROR_CODES,
   type Client,
@@ -140,9 +144,9 @@ describe('defaults', () => {
   });
 
   it('tombstones for 75 s, swept each 60 s', () => {
-    expect([TOMBSTONE_MS, TOMBSTONE_SWEEP_MS]).toEqual([75_000, 60_000]);
+    expect([GIVEN_UP_MS, GIVEN_UP_SWEEP_MS]).toEqual([75_000, 60_000]);
     let now = 0;
-    const tombstones = new Tombstones(() => now);
+    const tombstones = new GivenUpRequests(() => now);
     tombstones.add(1);
     now = 74_999;
     expect(tombstones.take(1)).toBe(true);

@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
-import type { Catalogue, ServerView } from '../../../src/inspector/api.js';
+import type { InspectedCatalogue, ServerView } from '../../../src/inspector/api.js';
 import { asCurl, asPlumbCall, asTypeScript } from '../../../src/inspector/web/panels/tools/snippets.js';
 
-type Tool = Catalogue['tools']['items'][number];
+type Tool = InspectedCatalogue['tools']['items'][number];
 
 const run = promisify(execFile);
 /** Inside the repository the package finds itself by its name. */

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { selectRevisions } from '../../../src/protocol/index.js';
 import {
   commandTarget,
-  type Entry,
   type Finding,
   type Progress,
   pipeTarget,
+  type RecordedEntry,
   reportOf,
   validateClient,
   validateServer,
@@ -22,7 +22,7 @@ const faulty = (): ReturnType<typeof pipeTarget> =>
 test('tells of progress, findings and exchanges while it runs', { timeout: 60_000 }, async () => {
   const progress: Progress[] = [];
   const findings: Finding[] = [];
-  const entries: Entry[] = [];
+  const entries: RecordedEntry[] = [];
   const validation = await validateServer(faulty(), {
     revisions,
     only: ['001', '009'],

@@ -4,8 +4,8 @@ import {
   allFindings,
   pipeTarget,
   reportOf,
-  type Target,
   urlTarget,
+  type ValidationTarget,
   validateServer,
 } from '../../../src/validate/index.js';
 import { mutatedPipe, trial } from './mutations/harness.js';
@@ -15,7 +15,11 @@ import { taskServer } from './task-server.js';
 
 const FIVE_MINUTES = 300_000;
 
-async function findings(target: Target, level: 'must' | 'any' = 'any', callTools = false): Promise<string[]> {
+async function findings(
+  target: ValidationTarget,
+  level: 'must' | 'any' = 'any',
+  callTools = false,
+): Promise<string[]> {
   const report = reportOf(await validateServer(target, { callTools, quietMs: 150 }));
   expect(report.revisions.length).toBeGreaterThan(0);
   const found = allFindings(report).filter((finding) => level === 'any' || finding.level === 'must');

@@ -1,6 +1,6 @@
-import type { Conversation } from '../../../src/cli/answers/dialog.js';
+import type { TerminalConversation } from '../../../src/cli/answers/dialog.js';
 
-export interface ScriptedConversation extends Conversation {
+export interface ScriptedConversation extends TerminalConversation {
   readonly said: string[];
   readonly asked: string[];
 }

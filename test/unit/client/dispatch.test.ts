@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MAX_QUEUED_EVENTS } from '../../../src/client/features/subscriber.js';
 import { type ClientFault, connect } from '../../../src/client/index.js';
-import { COALESCE_MS } from '../../../src/client/recovery/storm.js';
+import { COALESCE_MS } from '../../../src/client/recovery/change-coalescer.js';
 import { handshakeServer, statelessServer, turn } from '../../support/scripted-server.js';
 
 beforeEach(() => {

@@ -11,7 +11,7 @@ import {
   type Revision,
   selectRevisions,
 } from '../../../src/protocol/revisions/index.js';
-import type { Shape } from '../../../src/protocol/revisions/revision.js';
+import type { RevisedShape } from '../../../src/protocol/revisions/revision.js';
 import { type Direction, OFFICIAL_SCHEMAS } from '../../support/official-schema.js';
 
 type Table = 'clientRequests' | 'clientNotifications' | 'serverRequests' | 'serverNotifications';
@@ -157,7 +157,7 @@ describe('methods', () => {
 
 describe('vocabulary', () => {
   /** Where the fields of a shape stand in the official schemas; older files name some definitions otherwise. */
-  const DEFINITIONS: Partial<Record<Shape, readonly string[]>> = {
+  const DEFINITIONS: Partial<Record<RevisedShape, readonly string[]>> = {
     implementation: ['Implementation'],
     serverCapabilities: ['ServerCapabilities'],
     clientCapabilities: ['ClientCapabilities'],
@@ -175,9 +175,9 @@ describe('vocabulary', () => {
 
   for (const schema of OFFICIAL_SCHEMAS) {
     const readBy = revision(schema.version).reads;
-    const gated = (shape: Shape): string[] => sorted(REVISIONS.flatMap((entry) => entry.reads[shape]));
+    const gated = (shape: RevisedShape): string[] => sorted(REVISIONS.flatMap((entry) => entry.reads[shape]));
 
-    test.each(Object.entries(DEFINITIONS) as [Shape, readonly string[]][])(
+    test.each(Object.entries(DEFINITIONS) as [RevisedShape, readonly string[]][])(
       `of ${schema.version}: %s has exactly the fields of the official schema`,
       (shape, definitions) => {
         for (const definition of definitions) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/jsonrpc/message.js';
 import { findRevision, REVISIONS, type Revision } from '../../../src/protocol/index.js';
-import { issuesOf, type Shape, shapesOf } from '../../../src/validate/schemas/index.js';
+import { issuesOf, type ShapeCheck, shapesOf } from '../../../src/validate/schemas/index.js';
 import { OFFICIAL_SCHEMAS, type OfficialSchema } from '../../support/official-schema.js';
 
 const TOOL = {
@@ -126,7 +126,7 @@ function* damaged(value: unknown, path = ''): Generator<[where: string, value: u
 /** Judged by checks of their own, because the schema or its absence says nothing about them. */
 const ELSEWHERE = /resultType|ttlMs|cacheScope|properties|\.data |_meta/;
 
-function accepts(shape: Shape, value: unknown): boolean {
+function accepts(shape: ShapeCheck, value: unknown): boolean {
   return issuesOf(shape, value).length === 0;
 }
 

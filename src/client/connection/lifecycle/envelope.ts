@@ -6,7 +6,7 @@
 import type { JsonObject, RequestId } from '../../../jsonrpc/message.js';
 import type { RequestMeta } from '../../../protocol/model/meta.js';
 
-export class Envelope {
+export class RequestEnvelope {
   readonly #constant: JsonObject;
   /** The members of `_meta` without its braces; empty when there are none. */
   readonly #members: string;

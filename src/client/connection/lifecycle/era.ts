@@ -12,10 +12,10 @@ import type { Revision } from '../../../protocol/revisions/index.js';
 import type { AskedCall } from '../../input/asks.js';
 import type { InputRequired } from '../../input/input-rounds.js';
 import type { CallOptions, Sender } from '../../options.js';
-import type { Reply } from '../batch-reply.js';
+import type { SendReply } from '../batch-reply.js';
 
 /** What both sides agreed on, or the server said of itself. */
-export interface Session {
+export interface ClientSession {
   readonly revision: Revision;
   readonly server: Implementation | undefined;
   /** `undefined` when the server would not say. */
@@ -23,8 +23,8 @@ export interface Session {
   readonly instructions: string | undefined;
 }
 
-export interface Era {
-  readonly session: Session;
+export interface ClientEra {
+  readonly session: ClientSession;
   readonly feed: ChangeFeed;
 
   /** The request in one line of JSON. */
@@ -44,7 +44,7 @@ export interface Era {
   amend(error: ErrorObject): boolean;
 
   /** A request from the server; `call` is the one on whose stream it arrived, where the transport knows. */
-  request(request: Request, reply: Reply, call?: AskedCall): void;
+  request(request: Request, reply: SendReply, call?: AskedCall): void;
   /** Acts on what concerns the way of talking itself; false when the notification is not meant for us. */
   notified(notification: Notification): boolean;
 

@@ -19,30 +19,35 @@ import { errorFor } from '../../../protocol/revisions/index.js';
 import { messageOf, RefusedError, USER_REFUSED } from '../../errors.js';
 import type { AskedCall } from '../../input/asks.js';
 import type { CallOptions } from '../../options.js';
-import type { Attention } from '../attention.js';
-import type { Reply } from '../batch-reply.js';
+import type { SendReply } from '../batch-reply.js';
 import { undeclared, unsubscribable } from '../capabilities.js';
 import type { ConnectionOwner, Requester } from '../connection.js';
-import { Envelope } from './envelope.js';
-import type { ChangeFeed, Era, Session } from './era.js';
+import type { QuestionTime } from '../question-time.js';
+import { RequestEnvelope } from './envelope.js';
+import type { ChangeFeed, ClientEra, ClientSession } from './era.js';
 import { SubscribeFeed } from './subscribe-feed.js';
 
-const ENVELOPE = new Envelope({});
+const ENVELOPE = new RequestEnvelope({});
 
-export class HandshakeEra implements Era {
-  readonly session: Session;
+export class HandshakeEra implements ClientEra {
+  readonly session: ClientSession;
   readonly feed: ChangeFeed;
   readonly #requester: Requester;
   readonly #owner: ConnectionOwner;
-  readonly #attention: Attention;
+  readonly #questionTime: QuestionTime;
   /** The server's questions that we are answering. */
   readonly #open = new Map<RequestId, AbortController>();
 
-  constructor(session: Session, requester: Requester, owner: ConnectionOwner, attention: Attention) {
+  constructor(
+    session: ClientSession,
+    requester: Requester,
+    owner: ConnectionOwner,
+    questionTime: QuestionTime,
+  ) {
     this.session = session;
     this.#requester = requester;
     this.#owner = owner;
-    this.#attention = attention;
+    this.#questionTime = questionTime;
     this.feed = new SubscribeFeed(requester, owner, unsubscribable(session.capabilities) === undefined);
   }
 
@@ -68,7 +73,7 @@ export class HandshakeEra implements Era {
     return false;
   }
 
-  request(request: Request, reply: Reply, call?: AskedCall): void {
+  request(request: Request, reply: SendReply, call?: AskedCall): void {
     if (request.method === 'ping') {
       reply(encodeResult(request.id, '{}'));
       return;
@@ -104,12 +109,12 @@ export class HandshakeEra implements Era {
     for (const controller of this.#open.values()) controller.abort();
   }
 
-  async #answer(request: Request, reply: Reply, call: AskedCall | undefined): Promise<void> {
+  async #answer(request: Request, reply: SendReply, call: AskedCall | undefined): Promise<void> {
     const { id, method, params = {} } = request;
     const controller = new AbortController();
     const { signal } = controller;
     this.#open.set(id, controller);
-    this.#attention.begin();
+    this.#questionTime.begin();
     let answer: string;
     try {
       const context = { signal, revision: this.session.revision.version, call };
@@ -119,7 +124,7 @@ export class HandshakeEra implements Era {
       answer = encodeError(id, this.#wireError(method, error, signal));
     }
     this.#open.delete(id);
-    this.#attention.end();
+    this.#questionTime.end();
     // A cancelled question is not answered (cancellation, behaviour requirements).
     reply(signal.aborted ? undefined : answer);
   }

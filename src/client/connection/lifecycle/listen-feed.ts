@@ -9,7 +9,7 @@ import type { SubscriptionFilter } from '../../../protocol/model/subscriptions.j
 import { notSupported } from '../../errors.js';
 import type { ConnectionOwner } from '../connection.js';
 import type { Link } from '../link.js';
-import type { ChangeFeed, Era } from './era.js';
+import type { ChangeFeed, ClientEra } from './era.js';
 import { type ListenEvents, ListenStream } from './listen-stream.js';
 import { serial } from './serial.js';
 
@@ -21,7 +21,7 @@ const CORE_FIELDS: ReadonlySet<string> = new Set([...LISTS, 'resourceSubscriptio
 
 export class ListenFeed implements ChangeFeed, ListenEvents {
   readonly #link: Link;
-  readonly #era: Pick<Era, 'encode' | 'session'>;
+  readonly #era: Pick<ClientEra, 'encode' | 'session'>;
   readonly #owner: ConnectionOwner;
   #current: ListenStream | undefined;
   #opening: { readonly stream: ListenStream; done(): void } | undefined;
@@ -33,7 +33,7 @@ export class ListenFeed implements ChangeFeed, ListenEvents {
   readonly #refusals = new Map<string, unknown>();
   readonly sync: () => Promise<void> = serial(() => this.#reconcile());
 
-  constructor(link: Link, era: Pick<Era, 'encode' | 'session'>, owner: ConnectionOwner) {
+  constructor(link: Link, era: Pick<ClientEra, 'encode' | 'session'>, owner: ConnectionOwner) {
     this.#link = link;
     this.#era = era;
     this.#owner = owner;

@@ -9,7 +9,7 @@ import { receivedError } from '../../../protocol/errors.js';
 import type { SubscriptionFilter } from '../../../protocol/model/subscriptions.js';
 import { timeoutError } from '../../errors.js';
 import type { Link } from '../link.js';
-import type { Era } from './era.js';
+import type { ClientEra } from './era.js';
 
 export interface ListenEvents {
   opened(stream: ListenStream, honoured: SubscriptionFilter): void;
@@ -31,7 +31,7 @@ export class ListenStream implements Waiter {
     this.#events = events;
   }
 
-  open(era: Pick<Era, 'encode'>, timeout: number): void {
+  open(era: Pick<ClientEra, 'encode'>, timeout: number): void {
     const text = era.encode(
       this.id,
       'subscriptions/listen',

@@ -6,6 +6,7 @@
 import type { ErrorObject, JsonObject, Notification, Request, RequestId } from '../../../jsonrpc/message.js';
 import { isRecord, isRequestId } from '../../../jsonrpc/message.js';
 import { UNSUPPORTED_VERSION } from '../../../protocol/errors.js';
+import { parseImplementation } from '../../../protocol/implementation.js';
 import type { Implementation } from '../../../protocol/model/base.js';
 import type { LogLevel } from '../../../protocol/model/logging.js';
 import {
@@ -22,13 +23,13 @@ import { readable } from '../../../protocol/revisions/vocabulary.js';
 import { invalidResult } from '../../errors.js';
 import { type InputRequired, parseInputRequired } from '../../input/input-rounds.js';
 import type { CallOptions, Sender, Settings } from '../../options.js';
-import type { Reply } from '../batch-reply.js';
+import type { SendReply } from '../batch-reply.js';
 import { capabilitiesFor } from '../capabilities.js';
 import type { ConnectionOwner, Requester } from '../connection.js';
 import type { Link } from '../link.js';
-import { chooseStateless, namedVersions, parseImplementation } from '../versions.js';
-import { Envelope } from './envelope.js';
-import type { Era, Session } from './era.js';
+import { chooseStateless, namedVersions } from '../versions.js';
+import { RequestEnvelope } from './envelope.js';
+import type { ClientEra, ClientSession } from './era.js';
 import { ListenFeed } from './listen-feed.js';
 
 /** Notifications that travel on listen streams. */
@@ -44,8 +45,8 @@ export function statelessEnvelope(
   revision: Revision,
   settings: Settings,
   logLevel: LogLevel | undefined,
-): Envelope {
-  return new Envelope({
+): RequestEnvelope {
+  return new RequestEnvelope({
     [META_PROTOCOL_VERSION]: revision.version,
     [META_CLIENT_CAPABILITIES]: capabilitiesFor(revision, settings.capabilities),
     [META_CLIENT_INFO]: readable(revision, 'implementation', settings.info),
@@ -53,14 +54,14 @@ export function statelessEnvelope(
   });
 }
 
-export class StatelessEra implements Era {
+export class StatelessEra implements ClientEra {
   readonly feed: ListenFeed;
   readonly #requester: Requester;
   readonly #owner: ConnectionOwner;
-  #session: Session;
-  #envelope: Envelope;
+  #session: ClientSession;
+  #envelope: RequestEnvelope;
 
-  constructor(session: Session, requester: Requester, owner: ConnectionOwner, link: Link) {
+  constructor(session: ClientSession, requester: Requester, owner: ConnectionOwner, link: Link) {
     this.#session = session;
     this.#requester = requester;
     this.#owner = owner;
@@ -68,7 +69,7 @@ export class StatelessEra implements Era {
     this.feed = new ListenFeed(link, this, owner);
   }
 
-  get session(): Session {
+  get session(): ClientSession {
     return this.#session;
   }
 
@@ -113,7 +114,7 @@ export class StatelessEra implements Era {
     return true;
   }
 
-  request(request: Request, reply: Reply): void {
+  request(request: Request, reply: SendReply): void {
     this.#owner.fault({
       kind: 'unexpected_message',
       message: `The server sent the request ${request.method}; in this revision servers ask through results, so it is ignored`,

@@ -1,7 +1,7 @@
 /** Shows what a server has once it is there, and until then why it is not. */
 
 import type { ReactNode } from 'react';
-import type { Catalogue, ServerView } from '../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../api.js';
 import { command } from '../state/api-client.js';
 import { useCurrentServer } from '../state/current-server.js';
 import { loadCatalogue } from '../state/inspector.js';
@@ -19,7 +19,7 @@ export function CatalogueGate({
   children,
 }: {
   icon: IconName;
-  children: (server: ServerView, catalogue: Catalogue) => ReactNode;
+  children: (server: ServerView, catalogue: InspectedCatalogue) => ReactNode;
 }) {
   const server = useCurrentServer();
   const entry = useCatalogue(server);

@@ -1,5 +1,6 @@
 /** What can be written next in a JSON text, as its schema has it. */
 
+import { localTarget } from '../../../protocol/schema/references.js';
 import { isObject, parseJson } from './json-value.js';
 
 export interface JsonOption {
@@ -122,23 +123,13 @@ function settle(schema: unknown, root: unknown): Schema[] {
   for (let step = 0; step < MAX_REFERENCES; step += 1) {
     if (!isObject(current)) return [];
     if (typeof current.$ref !== 'string' || !current.$ref.startsWith('#')) break;
-    current = pointed(root, current.$ref);
+    current = localTarget(root, current.$ref);
   }
   if (!isObject(current)) return [];
   const parts = [current.allOf, current.anyOf, current.oneOf].flatMap((list) =>
     Array.isArray(list) ? list : [],
   );
   return [current, ...parts.filter(isObject)];
-}
-
-function pointed(root: unknown, reference: string): unknown {
-  let current = root;
-  for (const step of reference.slice(1).split('/').filter(Boolean)) {
-    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (!isObject(current)) return undefined;
-    current = current[name];
-  }
-  return current;
 }
 
 function resolvePath(schema: unknown, path: readonly (string | number)[], root: unknown): readonly Schema[] {

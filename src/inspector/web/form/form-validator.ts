@@ -3,7 +3,7 @@
 import { type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { type RJSFSchema, type RJSFValidationError, toErrorSchema, type ValidatorType } from '@rjsf/utils';
 import { isObject } from '../components/json-value.js';
-import { type Choice, type ChosenOptions, complaintsOf } from './validation-messages.js';
+import { type ChosenOptions, complaintsOf, type FormChoice } from './validation-messages.js';
 
 const DRAFTS: readonly (readonly [string, SchemaDraft])[] = [
   ['draft-04', '4'],
@@ -29,7 +29,7 @@ export type SchemaVerdict =
   | { readonly ok: false; readonly message: string };
 
 /** Checks a value against a schema as the server sent it. */
-export function checkAgainst(schema: unknown, value: unknown, choice?: Choice): SchemaVerdict {
+export function checkAgainst(schema: unknown, value: unknown, choice?: FormChoice): SchemaVerdict {
   try {
     const { errors } = new Validator(schema as Schema, draftOf(schema), false).validate(value);
     return { ok: true, errors: complaintsOf(errors, schema, value, choice).map(toFormError) };
@@ -57,7 +57,7 @@ export function createFormValidator(
   meant: (value: unknown) => unknown = (value) => value,
   form?: { readonly chosen: ChosenOptions; readonly idPrefix: string },
 ): ValidatorType<unknown, RJSFSchema> {
-  const choice: Choice = (path) => {
+  const choice: FormChoice = (path) => {
     const id = [form?.idPrefix ?? '', ...path].join('_');
     return form?.chosen.get(id);
   };

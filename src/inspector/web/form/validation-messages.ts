@@ -66,13 +66,13 @@ export interface Complaint {
 /** The option that is chosen in each union of a form, by the id of its field. */
 export type ChosenOptions = Map<string, number>;
 /** The option that is chosen for the value at a path; undefined where that is not known. */
-export type Choice = (path: readonly string[]) => number | undefined;
+export type FormChoice = (path: readonly string[]) => number | undefined;
 
 export function complaintsOf(
   units: readonly OutputUnit[],
   schema: unknown,
   value: unknown,
-  choice: Choice = () => undefined,
+  choice: FormChoice = () => undefined,
 ): Complaint[] {
   const seen = new Set<string>();
   const resolved = units.length === 0 ? schema : resolveReferences(schema).schema;
@@ -90,7 +90,7 @@ export function complaintsOf(
  * A value that fits no option of a union is wrong in as many ways as there are options. Its author meant one of them:
  * the chosen one, or the one with the fewest mistakes.
  */
-function ofChosenOptions(units: readonly OutputUnit[], choice: Choice): OutputUnit[] {
+function ofChosenOptions(units: readonly OutputUnit[], choice: FormChoice): OutputUnit[] {
   const unions = units.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   return unions.reduce<OutputUnit[]>(
     (left, union) => {

@@ -5,7 +5,7 @@
  */
 
 import type { ComponentType } from 'react';
-import type { Catalogue, ServerView } from '../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../api.js';
 import type { IconName } from '../components/icon.js';
 import type { InspectorState } from '../state/inspector-state.js';
 import type { PanelName } from '../state/route.js';
@@ -27,7 +27,7 @@ export type PanelGroup = 'servers' | 'offers' | 'client' | 'traffic' | 'checks';
 export interface Counted {
   readonly state: InspectorState;
   readonly server: ServerView | undefined;
-  readonly catalogue: Catalogue | undefined;
+  readonly catalogue: InspectedCatalogue | undefined;
 }
 
 export interface PanelEntry {

@@ -1,8 +1,8 @@
 /** Whether the dialog that adds a server is open: buttons in several places open it. */
 
-import { createStore, type Store, useStore } from './store.js';
+import { createStore, useStore, type ValueStore } from './store.js';
 
-const open: Store<boolean> = createStore(false);
+const open: ValueStore<boolean> = createStore(false);
 
 export function showAddDialog(shown: boolean): void {
   open.update(() => shown);

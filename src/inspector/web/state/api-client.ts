@@ -13,7 +13,7 @@ import type {
 const token = location.pathname.split('/')[2] ?? '';
 const headers = { 'x-plumb-token': token };
 
-export class CommandError extends Error {
+export class ApiCallError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
@@ -23,7 +23,7 @@ export class CommandError extends Error {
 }
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof CommandError) return error.failure;
+  if (error instanceof ApiCallError) return error.failure;
   return { code: 'page', message: error instanceof Error ? error.message : String(error) };
 }
 
@@ -63,13 +63,13 @@ async function send(name: CommandName, params: unknown, init: RequestInit = {}):
       ...init,
     });
   } catch (error) {
-    throw new CommandError({
+    throw new ApiCallError({
       code: 'unreachable',
       message: `The inspector's process cannot be reached (${String(error)}). Is it still running?`,
     });
   }
   if (response.ok) return response;
-  throw new CommandError(await readFailure(response));
+  throw new ApiCallError(await readFailure(response));
 }
 
 async function readFailure(response: Response): Promise<Failure> {
@@ -91,7 +91,7 @@ export async function readEvents(
   signal: AbortSignal,
 ): Promise<void> {
   const response = await fetch('api/events', { headers, signal });
-  if (!response.ok || response.body === null) throw new CommandError(await readFailure(response));
+  if (!response.ok || response.body === null) throw new ApiCallError(await readFailure(response));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

@@ -4,10 +4,10 @@
  */
 
 import { useEffect, useState } from 'react';
-import type { CallOutcome, CallTarget, PastCall, RunningCall, ServerId } from '../../api.js';
+import type { CallOutcome, CallTarget, InspectedCall, PastCall, ServerId } from '../../api.js';
 import { command, failureOf } from './api-client.js';
 import { useInspector } from './inspector.js';
-import { createStore, type Store, useStore } from './store.js';
+import { createStore, useStore, type ValueStore } from './store.js';
 
 export interface PageCall {
   readonly callId: string;
@@ -17,22 +17,24 @@ export interface PageCall {
 }
 
 /** One place of the page: a tool, a prompt or a resource of a server. */
-export type Place = string;
+export type PagePlace = string;
 
 const MAX_OUTCOMES = 50;
 
 /** Results that this page has, by call. */
-const outcomes: Store<ReadonlyMap<string, CallOutcome>> = createStore<ReadonlyMap<string, CallOutcome>>(
+const outcomes: ValueStore<ReadonlyMap<string, CallOutcome>> = createStore<ReadonlyMap<string, CallOutcome>>(
   new Map(),
 );
 /** Calls that this page began, before the process has said so. */
-const begun: Store<ReadonlyMap<Place, string>> = createStore<ReadonlyMap<Place, string>>(new Map());
+const begun: ValueStore<ReadonlyMap<PagePlace, string>> = createStore<ReadonlyMap<PagePlace, string>>(
+  new Map(),
+);
 
-export function placeOf(server: ServerId, kind: string, name: string): Place {
+export function placeOf(server: ServerId, kind: string, name: string): PagePlace {
   return JSON.stringify([server, kind, name]);
 }
 
-export function placeOfTarget(server: ServerId, target: CallTarget): Place {
+export function placeOfTarget(server: ServerId, target: CallTarget): PagePlace {
   switch (target.kind) {
     case 'tool':
     case 'prompt':
@@ -57,15 +59,15 @@ function remember(outcome: CallOutcome): void {
   });
 }
 
-export interface RunOptions {
+export interface CallRunOptions {
   readonly timeoutMs?: number | undefined;
 }
 
 export async function runCall(
-  place: Place,
+  place: PagePlace,
   server: ServerId,
   target: CallTarget,
-  { timeoutMs }: RunOptions = {},
+  { timeoutMs }: CallRunOptions = {},
 ): Promise<CallOutcome> {
   const callId = newCallId();
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
@@ -78,7 +80,7 @@ export function repeatCall({ callId: past, server, target }: PastCall): Promise<
   return follow(placeOfTarget(server, target), callId, command('calls.again', { callId, past }));
 }
 
-async function follow(place: Place, callId: string, answer: Promise<CallOutcome>): Promise<CallOutcome> {
+async function follow(place: PagePlace, callId: string, answer: Promise<CallOutcome>): Promise<CallOutcome> {
   begun.update((before) => new Map(before).set(place, callId));
   const outcome = await answer.catch(
     (error: unknown): CallOutcome => ({
@@ -103,7 +105,7 @@ export function extendCall(callId: string, timeoutMs: number): Promise<unknown> 
 }
 
 /** The latest call of a place, in this page or another one. */
-export function usePageCall(place: Place): PageCall | undefined {
+export function usePageCall(place: PagePlace): PageCall | undefined {
   const own = useStore(begun, (all) => all.get(place));
   const running = useInspector(({ calls }) =>
     calls.findLast(({ server, target }) => placeOfTarget(server, target) === place),
@@ -146,6 +148,6 @@ export function useOutcome(callId: string | undefined): CallOutcome | undefined 
   return known;
 }
 
-export function useRunningCall(callId: string | undefined): RunningCall | undefined {
+export function useRunningCall(callId: string | undefined): InspectedCall | undefined {
   return useInspector((state) => state.calls.find((call) => call.callId === callId));
 }

@@ -1,6 +1,6 @@
 /** The traffic drawer: whether it is open, where it is docked, and how large; remembered by the browser. */
 
-import { createStore, type Store, useStore } from './store.js';
+import { createStore, useStore, type ValueStore } from './store.js';
 
 export interface Drawer {
   readonly open: boolean;
@@ -28,7 +28,7 @@ function remembered(): Drawer {
   }
 }
 
-const drawer: Store<Drawer> = createStore(remembered());
+const drawer: ValueStore<Drawer> = createStore(remembered());
 
 export function setDrawer(part: Partial<Drawer>): void {
   drawer.update((before) => {

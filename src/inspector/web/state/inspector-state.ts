@@ -3,13 +3,13 @@
 import type {
   AskView,
   AuthFlow,
-  Catalogue,
   ComplyRun,
   Figures,
+  InspectedCall,
+  InspectedCatalogue,
   InspectorEvent,
   LogEntry,
   PastCall,
-  RunningCall,
   SavedCall,
   ServerId,
   ServerView,
@@ -29,7 +29,7 @@ export interface ResourceUpdate {
 
 export interface CatalogueEntry {
   readonly loading: boolean;
-  readonly catalogue?: Catalogue;
+  readonly catalogue?: InspectedCatalogue;
   /** Why the lists could not be had. */
   readonly problem?: string;
   /** The lists have changed since they were fetched. */
@@ -44,7 +44,7 @@ export interface InspectorState {
   readonly servers: readonly ServerView[];
   readonly chains: Snapshot['chains'];
   readonly asks: readonly AskView[];
-  readonly calls: readonly RunningCall[];
+  readonly calls: readonly InspectedCall[];
   readonly past: readonly PastCall[];
   readonly drafts: Readonly<Record<string, unknown>>;
   readonly pins: readonly number[];
@@ -191,7 +191,7 @@ export function applyEvent(state: InspectorState, event: InspectorEvent): Inspec
   }
 }
 
-function withDeadline(call: RunningCall, deadlineAt: number | null): RunningCall {
+function withDeadline(call: InspectedCall, deadlineAt: number | null): InspectedCall {
   const { deadlineAt: _, ...rest } = call;
   return deadlineAt === null ? rest : { ...rest, deadlineAt };
 }

@@ -1,7 +1,7 @@
 /** The one store of the page, kept up to date by the stream of events. */
 
 import type { ServerId } from '../../api.js';
-import { CommandError, command, failureOf, readEvents } from './api-client.js';
+import { ApiCallError, command, failureOf, readEvents } from './api-client.js';
 import {
   applyEvent,
   type CatalogueEntry,
@@ -9,9 +9,9 @@ import {
   initialState,
   withDraft,
 } from './inspector-state.js';
-import { createStore, type Store, useStore } from './store.js';
+import { createStore, useStore, type ValueStore } from './store.js';
 
-const inspector: Store<InspectorState> = createStore(initialState);
+const inspector: ValueStore<InspectorState> = createStore(initialState);
 
 export function useInspector<S>(select: (state: InspectorState) => S): S {
   return useStore(inspector, select);
@@ -34,7 +34,7 @@ export async function followProcess(signal: AbortSignal): Promise<void> {
     try {
       await readEvents((event) => inspector.update((state) => applyEvent(state, event)), signal);
     } catch (error) {
-      if (error instanceof CommandError && error.failure.code !== 'unreachable') {
+      if (error instanceof ApiCallError && error.failure.code !== 'unreachable') {
         inspector.update((state) => ({ ...state, link: 'refused' }));
         return;
       }

@@ -21,7 +21,7 @@ const FORMER: Readonly<Record<string, PanelName>> = {
   traffic: 'timeline',
 };
 
-export interface Route {
+export interface PageRoute {
   readonly panel: PanelName;
   readonly server?: string;
   /** A tool, a URI, a prompt, the seq of a message, a run. */
@@ -29,7 +29,7 @@ export interface Route {
   readonly query: ReadonlyMap<string, string>;
 }
 
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [panel = '', server, item] = path.split('/').map(decode);
   return {

@@ -1,7 +1,7 @@
 /** Follows where the page is. */
 
 import { useSyncExternalStore } from 'react';
-import { parseRoute, type Route } from './route-path.js';
+import { type PageRoute, parseRoute } from './route-path.js';
 
 export { PANELS, type PanelName, parseRoute, routeHash } from './route-path.js';
 
@@ -14,13 +14,13 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener('hashchange', listener);
 }
 
-let last: { hash: string; route: Route } | undefined;
+let last: { hash: string; route: PageRoute } | undefined;
 
-function current(): Route {
+function current(): PageRoute {
   if (last?.hash !== location.hash) last = { hash: location.hash, route: parseRoute(location.hash) };
   return last.route;
 }
 
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   return useSyncExternalStore(subscribe, current);
 }

@@ -2,13 +2,13 @@
 
 import { useCallback, useRef, useSyncExternalStore } from 'react';
 
-export interface Store<T> {
+export interface ValueStore<T> {
   get(): T;
   update(change: (value: T) => T): void;
   subscribe(listener: () => void): () => void;
 }
 
-export function createStore<T>(initial: T): Store<T> {
+export function createStore<T>(initial: T): ValueStore<T> {
   let value = initial;
   const listeners = new Set<() => void>();
   return {
@@ -27,7 +27,7 @@ export function createStore<T>(initial: T): Store<T> {
 }
 
 /** What `select` returns has to be the same object as long as nothing in it has changed. */
-export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S {
+export function useStore<T, S>(store: ValueStore<T>, select: (value: T) => S): S {
   const latest = useRef(select);
   latest.current = select;
   const read = useCallback(() => latest.current(store.get()), [store]);

@@ -1,6 +1,6 @@
 /** Light or dark: as the system has it, unless chosen here. */
 
-import { createStore, type Store, useStore } from './store.js';
+import { createStore, useStore, type ValueStore } from './store.js';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -12,7 +12,7 @@ function remembered(): Theme {
   return value === 'light' || value === 'dark' ? value : 'system';
 }
 
-const theme: Store<Theme> = createStore(remembered());
+const theme: ValueStore<Theme> = createStore(remembered());
 
 function apply(): void {
   const chosen = theme.get();

@@ -1,6 +1,6 @@
 /** Short messages that go away by themselves. */
 
-import { createStore, type Store, useStore } from './store.js';
+import { createStore, useStore, type ValueStore } from './store.js';
 
 export interface Toast {
   readonly id: number;
@@ -11,7 +11,7 @@ export interface Toast {
 const SHOWN_MS = 6_000;
 const MAX_TOASTS = 4;
 
-const toasts: Store<readonly Toast[]> = createStore<readonly Toast[]>([]);
+const toasts: ValueStore<readonly Toast[]> = createStore<readonly Toast[]>([]);
 let count = 0;
 
 export function toast(tone: Toast['tone'], text: string): void {

@@ -10,18 +10,18 @@ import {
   type BodyMode,
   type HttpCall,
   type HttpCallEvents,
-  type HttpHandle,
+  type HttpCallHandle,
   type HttpHead,
   networkError,
 } from './requester.js';
 
 const MAX_REDIRECTS = 3;
 
-export class Attempt implements HttpHandle, HttpCallEvents {
+export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
   readonly #endpoint: Endpoint;
   readonly #events: HttpCallEvents;
   #call: HttpCall;
-  #handle: HttpHandle | undefined;
+  #handle: HttpCallHandle | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #redirects = 0;
   /** What the authorization gave for the request that is under way. */

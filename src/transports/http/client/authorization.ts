@@ -2,7 +2,7 @@
  * The interface between the HTTP client and its credentials: called before each request, and after refusals.
  */
 
-import type { Awaitable } from '../../../store/store.js';
+import type { Awaitable } from '../../../protocol/awaitable.js';
 
 export interface AuthorizedRequest {
   readonly method: string;

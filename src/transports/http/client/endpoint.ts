@@ -11,9 +11,9 @@ import {
   VERSION_HEADER,
 } from '../../../protocol/mirrored-headers.js';
 import { TransportError } from '../../errors.js';
-import { Attempt } from './attempt.js';
+import { HttpAttempt } from './attempt.js';
 import type { HttpAuthorization } from './authorization.js';
-import type { HttpCall, HttpCallEvents, HttpHandle, HttpRequester } from './requester.js';
+import type { HttpCall, HttpCallEvents, HttpCallHandle, HttpRequester } from './requester.js';
 
 export type HeaderRecord = Readonly<Record<string, string>>;
 /** Fixed headers, or a function that is asked before every request (for tokens that expire). */
@@ -83,8 +83,8 @@ export class Endpoint {
     headers: string[],
     body: string | undefined,
     events: HttpCallEvents,
-  ): HttpHandle {
-    const attempt = new Attempt(this, { method, url: this.#url, headers, body }, events);
+  ): HttpCallHandle {
+    const attempt = new HttpAttempt(this, { method, url: this.#url, headers, body }, events);
     attempt.start();
     return attempt;
   }

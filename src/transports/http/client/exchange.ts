@@ -11,9 +11,9 @@ import { TransportError, type TransportErrorOptions } from '../../errors.js';
 import type { Endpoint } from './endpoint.js';
 import { GetStream, type ReconnectTimings } from './get-stream.js';
 import { isEventStream, type MessageSink, MessageStream } from './messages.js';
-import type { Outgoing } from './outgoing.js';
+import type { OutgoingMessage } from './outgoing.js';
 import { excerptOf, httpError, judgeRefusal, sessionLost } from './refusal.js';
-import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from './requester.js';
+import type { BodyMode, HttpCallEvents, HttpCallHandle, HttpHead } from './requester.js';
 import type { HttpSession } from './session.js';
 
 export interface ExchangeOwner {
@@ -27,22 +27,22 @@ export interface ExchangeOwner {
   /** Offers a text to a reader that may use it undecoded; true when it was taken. */
   take(text: string): boolean;
   /** An event on the stream that answers this exchange. */
-  received(text: string, exchange: PostExchange): void;
+  received(text: string, exchange: HttpPostExchange): void;
   /** An event too long to read; `answers` is the request that it was for, where that is known. */
   oversize(sample: string, answers: RequestId | undefined): void;
   /** Whether the refused message is sent in another way; then its outcome is no longer ours to report. */
-  refused(exchange: PostExchange, refusal: DecodedError): boolean;
+  refused(exchange: HttpPostExchange, refusal: DecodedError): boolean;
   lostSession(id: string): void;
   /** Whether these words of the server are about the session of this exchange, and say that it is gone. */
-  reportsLoss(exchange: PostExchange, words: string): boolean;
-  settled(exchange: PostExchange): void;
+  reportsLoss(exchange: HttpPostExchange, words: string): boolean;
+  settled(exchange: HttpPostExchange): void;
 }
 
 /** How long a stream may stay open behind the answer before we cut it; a connection that is cut cannot be reused. */
 const LINGER_MS = 1_000;
 
-export class PostExchange implements HttpCallEvents, MessageSink {
-  readonly outgoing: Outgoing;
+export class HttpPostExchange implements HttpCallEvents, MessageSink {
+  readonly outgoing: OutgoingMessage;
   /** Closing the exchange cancels the request, and a lost answer is lost for good. */
   readonly stateless: boolean;
   /** Settles with the exchange. */
@@ -55,7 +55,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   #waiting: readonly RequestId[];
   #state: 'open' | 'settled' | 'over' = 'open';
   #sessionId: string | undefined;
-  #handle: HttpHandle | undefined;
+  #handle: HttpCallHandle | undefined;
   #head: HttpHead | undefined;
   #messages: MessageStream | undefined;
   /** The rest of a stream whose first connection broke. */
@@ -66,7 +66,7 @@ export class PostExchange implements HttpCallEvents, MessageSink {
   #reject!: (error: Error) => void;
 
   constructor(
-    outgoing: Outgoing,
+    outgoing: OutgoingMessage,
     mirrored: Readonly<Record<string, string>> | undefined,
     owner: ExchangeOwner,
   ) {

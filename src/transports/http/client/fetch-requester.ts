@@ -6,7 +6,7 @@ import {
   type Fetch,
   type HttpCall,
   type HttpCallEvents,
-  type HttpHandle,
+  type HttpCallHandle,
   type HttpHead,
   type HttpRequester,
   networkError,
@@ -29,7 +29,7 @@ export function createFetchRequester(fetch: Fetch, maxBodyBytes: number): HttpRe
   };
 }
 
-class FetchHandle implements HttpHandle {
+class FetchHandle implements HttpCallHandle {
   readonly #call: HttpCall;
   readonly #events: HttpCallEvents;
   readonly #maxBodyBytes: number;

@@ -3,10 +3,11 @@
  * an answer whose first connection broke. It goes on until it is aborted, refused, or fails too often in a row.
  */
 
+import { MAX_TIMER_MS } from '../../../protocol/timer.js';
 import { TransportError } from '../../errors.js';
 import type { Endpoint } from './endpoint.js';
 import { isEventStream, type MessageStream } from './messages.js';
-import type { BodyMode, HttpCallEvents, HttpHandle, HttpHead } from './requester.js';
+import type { BodyMode, HttpCallEvents, HttpCallHandle, HttpHead } from './requester.js';
 import type { HttpSession } from './session.js';
 
 export interface ReconnectTimings {
@@ -30,8 +31,6 @@ export const DEFAULT_RECONNECT: ReconnectTimings = { delayMs: 1_000, maxDelayMs:
 const SHORT_MS = 1_000;
 /** A server that wants us back at once, and then has nothing, must not make us spin. */
 const SHORTEST_WAIT_MS = 100;
-/** Timers beyond this fire at once. */
-const MAX_TIMER = 2_147_483_647;
 
 export interface GetStreamOptions {
   readonly endpoint: Endpoint;
@@ -52,7 +51,7 @@ export interface GetStreamOptions {
 
 export class GetStream implements HttpCallEvents {
   readonly #options: GetStreamOptions;
-  #handle: HttpHandle | undefined;
+  #handle: HttpCallHandle | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #head: HttpHead | undefined;
@@ -81,7 +80,7 @@ export class GetStream implements HttpCallEvents {
 
   /** Opens after the wait that the server asked for. */
   openLater(): void {
-    this.#timer = setTimeout(() => this.open(), Math.min(this.#wait(), MAX_TIMER));
+    this.#timer = setTimeout(() => this.open(), Math.min(this.#wait(), MAX_TIMER_MS));
   }
 
   abort(): void {

@@ -14,7 +14,7 @@ import {
   type BodyMode,
   type HttpCall,
   type HttpCallEvents,
-  type HttpHandle,
+  type HttpCallHandle,
   type HttpHead,
   type HttpRequester,
   networkError,
@@ -53,7 +53,7 @@ class NodeRequester implements HttpRequester {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
-  request(call: HttpCall, events: HttpCallEvents): HttpHandle {
+  request(call: HttpCall, events: HttpCallEvents): HttpCallHandle {
     const { method, url, headers, body } = call;
     const { send, agent, host, hostname, port, path } = this.#resolve(url);
     // As an array, headers are written straight to the wire; Node then leaves Host and the length to us.
@@ -88,7 +88,7 @@ class NodeRequester implements HttpRequester {
   }
 }
 
-class NodeHandle implements HttpHandle, HttpHead {
+class NodeHandle implements HttpCallHandle, HttpHead {
   readonly #url: URL;
   readonly #request: ClientRequest;
   readonly #events: HttpCallEvents;

@@ -11,7 +11,7 @@ import {
 import { META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
 import type { SentRequest } from '../../transport.js';
 
-export interface Outgoing {
+export interface OutgoingMessage {
   readonly text: string;
   /** The requests in it; each expects an answer. */
   readonly ids: readonly RequestId[];
@@ -25,7 +25,7 @@ export interface Outgoing {
 const NO_IDS: readonly RequestId[] = [];
 
 /** `request` is the decoded text, where its writer passed it. */
-export function describeOutgoing(message: Message | string, request?: SentRequest): Outgoing {
+export function describeOutgoing(message: Message | string, request?: SentRequest): OutgoingMessage {
   if (typeof message !== 'string') return describe(encodeMessage(message), message);
   if (request !== undefined) {
     const { id, method, params, version } = request;
@@ -39,7 +39,7 @@ export function describeOutgoing(message: Message | string, request?: SentReques
   }
 }
 
-function describe(text: string, value: unknown): Outgoing {
+function describe(text: string, value: unknown): OutgoingMessage {
   if (Array.isArray(value)) {
     const ids = value.flatMap((item: unknown) => idsOf(item));
     return { text, ids, method: undefined, params: undefined, version: undefined };

@@ -36,7 +36,7 @@ export interface HttpCallEvents {
   failed(error: TransportError): void;
 }
 
-export interface HttpHandle {
+export interface HttpCallHandle {
   /** Ends the call. None of its events happens afterwards. */
   abort(): void;
 }
@@ -44,7 +44,7 @@ export interface HttpHandle {
 export interface HttpRequester {
   /** Headers that calls should have unless the user sets them; names and values in turn. */
   readonly usualHeaders: readonly string[];
-  request(call: HttpCall, events: HttpCallEvents): HttpHandle;
+  request(call: HttpCall, events: HttpCallEvents): HttpCallHandle;
   /** Ends idle connections too. */
   close(): void;
 }

@@ -4,7 +4,7 @@
  */
 
 import { nameOf } from '../../../protocol/mirrored-headers.js';
-import type { Outgoing } from './outgoing.js';
+import type { OutgoingMessage } from './outgoing.js';
 
 /** Beyond this a message does not say more about a session. */
 const READ_CHARACTERS = 300;
@@ -41,7 +41,7 @@ export class SessionLossReports {
   #believed: string | undefined;
   #deceived = false;
 
-  isCredible(outgoing: Outgoing): boolean {
+  isCredible(outgoing: OutgoingMessage): boolean {
     if (this.#deceived) return false;
     const call = describe(outgoing);
     this.#deceived = this.#believed === call;
@@ -49,11 +49,11 @@ export class SessionLossReports {
     return !this.#deceived;
   }
 
-  succeeded(outgoing: Outgoing): void {
+  succeeded(outgoing: OutgoingMessage): void {
     if (this.#believed !== undefined && this.#believed === describe(outgoing)) this.#believed = undefined;
   }
 }
 
-function describe({ method = '', params }: Outgoing): string {
+function describe({ method = '', params }: OutgoingMessage): string {
   return `${method} ${nameOf(method, params) ?? ''}`;
 }

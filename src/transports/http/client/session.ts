@@ -13,7 +13,7 @@ import {
   VERSION_HEADER,
 } from '../../../protocol/mirrored-headers.js';
 import { findRevision, type Revision } from '../../../protocol/revisions/index.js';
-import type { Outgoing } from './outgoing.js';
+import type { OutgoingMessage } from './outgoing.js';
 import type { HttpHead } from './requester.js';
 
 const POST_HEADERS = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
@@ -41,11 +41,11 @@ export class HttpSession {
   }
 
   /** Whether requests stand alone, so that closing one is how it is cancelled and nothing of it can be resumed. */
-  isStateless(outgoing: Outgoing): boolean {
+  isStateless(outgoing: OutgoingMessage): boolean {
     return this.#versionOf(outgoing) !== undefined;
   }
 
-  postHeaders(outgoing: Outgoing, mirrored: Readonly<Record<string, string>> | undefined): string[] {
+  postHeaders(outgoing: OutgoingMessage, mirrored: Readonly<Record<string, string>> | undefined): string[] {
     const headers = [...POST_HEADERS];
     const version = this.#versionOf(outgoing);
     if (version === undefined) {
@@ -113,7 +113,7 @@ export class HttpSession {
   }
 
   /** The version of a message that needs mirrored headers; notifications may leave it to the requests before them. */
-  #versionOf({ version, ids, method }: Outgoing): string | undefined {
+  #versionOf({ version, ids, method }: OutgoingMessage): string | undefined {
     if (version !== undefined)
       return findRevision(version)?.http.mirroredHeaders === false ? undefined : version;
     const follows = this.#agreed === undefined && ids.length === 0 && method !== undefined;

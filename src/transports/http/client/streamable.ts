@@ -17,10 +17,10 @@ import { answeredBy } from '../../../jsonrpc/truncated.js';
 import { TransportError } from '../../errors.js';
 import type { Receiver, TransportFault } from '../../transport.js';
 import type { Endpoint } from './endpoint.js';
-import { type ExchangeOwner, PostExchange } from './exchange.js';
+import { type ExchangeOwner, HttpPostExchange } from './exchange.js';
 import { GetStream, type ReconnectTimings } from './get-stream.js';
 import { MessageStream } from './messages.js';
-import type { Outgoing } from './outgoing.js';
+import type { OutgoingMessage } from './outgoing.js';
 import { excerptOf, sessionLost } from './refusal.js';
 import { HttpSession } from './session.js';
 import { SessionLossReports, saysNotInitialized, saysSessionIsGone } from './session-loss.js';
@@ -39,7 +39,7 @@ export interface StreamableOptions {
   readonly maxBodyBytes: number;
   readonly openStream: boolean;
   /** Whether the refused message is sent in another way. */
-  onRefused(exchange: PostExchange, refusal: DecodedError): boolean;
+  onRefused(exchange: HttpPostExchange, refusal: DecodedError): boolean;
 }
 
 export class StreamableConnection implements ExchangeOwner {
@@ -50,9 +50,9 @@ export class StreamableConnection implements ExchangeOwner {
   readonly maxBodyBytes: number;
   readonly #options: StreamableOptions;
   /** By the requests in them. */
-  readonly #exchanges = new InFlight<PostExchange>();
+  readonly #exchanges = new InFlight<HttpPostExchange>();
   /** Those without a request. */
-  readonly #notices = new Set<PostExchange>();
+  readonly #notices = new Set<HttpPostExchange>();
   readonly #lossReports = new SessionLossReports();
   /** The server's own stream. */
   #stream: GetStream | undefined;
@@ -73,12 +73,12 @@ export class StreamableConnection implements ExchangeOwner {
     this.maxBodyBytes = options.maxBodyBytes;
   }
 
-  send(outgoing: Outgoing, mirrored: Readonly<Record<string, string>> | undefined): Promise<void> {
+  send(outgoing: OutgoingMessage, mirrored: Readonly<Record<string, string>> | undefined): Promise<void> {
     const { method, ids } = outgoing;
     const cancelled = method === 'notifications/cancelled' ? this.#cancelled(outgoing) : undefined;
     if (cancelled === 'unsent') return Promise.resolve();
     if (method === 'initialize') this.#restart();
-    const exchange = new PostExchange(outgoing, mirrored, this);
+    const exchange = new HttpPostExchange(outgoing, mirrored, this);
     for (const id of ids) this.#exchanges.set(id, exchange);
     if (ids.length === 0) this.#notices.add(exchange);
     if (method === 'notifications/initialized') this.#ready(exchange);
@@ -124,7 +124,7 @@ export class StreamableConnection implements ExchangeOwner {
     return true;
   }
 
-  received(text: string, exchange?: PostExchange): void {
+  received(text: string, exchange?: HttpPostExchange): void {
     if (this.take(text)) return;
     const decoded = decodeText(text);
     if (decoded.kind === 'malformed' && decoded.code === PARSE_ERROR) {
@@ -145,11 +145,11 @@ export class StreamableConnection implements ExchangeOwner {
     exchange?.tooLarge();
   }
 
-  refused(exchange: PostExchange, refusal: DecodedError): boolean {
+  refused(exchange: HttpPostExchange, refusal: DecodedError): boolean {
     return this.#options.onRefused(exchange, refusal);
   }
 
-  reportsLoss(exchange: PostExchange, words: string): boolean {
+  reportsLoss(exchange: HttpPostExchange, words: string): boolean {
     if (exchange.stateless || exchange.outgoing.method === 'initialize') return false;
     const gone = exchange.sessionId === undefined ? saysNotInitialized(words) : saysSessionIsGone(words);
     // What was sent in an earlier session says nothing about the one of now.
@@ -163,7 +163,7 @@ export class StreamableConnection implements ExchangeOwner {
     this.#stream?.abort();
   }
 
-  settled(exchange: PostExchange): void {
+  settled(exchange: HttpPostExchange): void {
     for (const id of exchange.outgoing.ids) {
       if (this.#exchanges.get(id) === exchange) this.#exchanges.take(id);
     }
@@ -182,7 +182,7 @@ export class StreamableConnection implements ExchangeOwner {
     this.#succeeded(exchange, id);
   }
 
-  #succeeded(exchange: PostExchange, id: RequestId): void {
+  #succeeded(exchange: HttpPostExchange, id: RequestId): void {
     this.#lossReports.succeeded(exchange.outgoing);
     exchange.answered(id);
   }
@@ -195,7 +195,7 @@ export class StreamableConnection implements ExchangeOwner {
   }
 
   /** Ends a stateless request by closing it. Otherwise returns what is to be closed once the server knows. */
-  #cancelled(outgoing: Outgoing): PostExchange | 'unsent' | undefined {
+  #cancelled(outgoing: OutgoingMessage): HttpPostExchange | 'unsent' | undefined {
     const id = outgoing.params?.requestId;
     const target = isRequestId(id) ? this.#exchanges.get(id) : undefined;
     if (target === undefined) return this.session.isStateless(outgoing) ? 'unsent' : undefined;
@@ -210,7 +210,7 @@ export class StreamableConnection implements ExchangeOwner {
     this.session.reset();
   }
 
-  #ready(exchange: PostExchange): void {
+  #ready(exchange: HttpPostExchange): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let resolve = (): void => {};
     const gate = new Promise<void>((settle) => {

@@ -12,7 +12,7 @@ import { openLegacySse } from '../../legacy-sse/client.js';
 import type { CloseReason, Receiver, SendOptions, Transport } from '../../transport.js';
 import type { Authorizer } from './authorization.js';
 import { Endpoint, type HeaderSource } from './endpoint.js';
-import type { PostExchange } from './exchange.js';
+import type { HttpPostExchange } from './exchange.js';
 import { DEFAULT_RECONNECT, type ReconnectTimings } from './get-stream.js';
 import { openRequester } from './open-requester.js';
 import { describeOutgoing } from './outgoing.js';
@@ -151,7 +151,7 @@ class HttpClientTransport implements Transport {
   }
 
   /** A refused `initialize` may mean that the server is older than Streamable HTTP (backwards compatibility). */
-  #refused(exchange: PostExchange, refusal: DecodedError): boolean {
+  #refused(exchange: HttpPostExchange, refusal: DecodedError): boolean {
     const { sseFallback = true } = this.#options;
     const status = refusal.httpStatus ?? 0;
     if (!sseFallback || exchange.outgoing.method !== 'initialize') return false;
@@ -160,7 +160,7 @@ class HttpClientTransport implements Transport {
     return true;
   }
 
-  async #fallBack(exchange: PostExchange, refusal: DecodedError): Promise<void> {
+  async #fallBack(exchange: HttpPostExchange, refusal: DecodedError): Promise<void> {
     const endpoint = this.#endpoint;
     if (endpoint === undefined) return;
     const maxEventLength = this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;

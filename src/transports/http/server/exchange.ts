@@ -6,7 +6,7 @@
 import type { Batch, Decoded } from '../../../jsonrpc/decode.js';
 import type { JsonObject } from '../../../jsonrpc/message.js';
 import type { AuthInfo } from '../../../protocol/authorization.js';
-import type { Awaitable } from '../../../store/store.js';
+import type { Awaitable } from '../../../protocol/awaitable.js';
 
 export interface HttpRequest {
   /** Upper case. */

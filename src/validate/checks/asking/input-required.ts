@@ -6,8 +6,8 @@ import { type Check, ownCheck, watch } from '../../check.js';
 import { retryParams, type Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
 import { answerTo } from '../../session/identity.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { sortTraffic } from '../../traffic.js';
 
 const ASKS: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
@@ -134,7 +134,7 @@ export const inputRequiredChecks: readonly Check[] = [
 ];
 
 /** Asks again, and refuses every elicitation. */
-async function declined(session: Session, use: Use, action: string): Promise<Reply | undefined> {
+async function declined(session: ValidatorSession, use: Use, action: string): Promise<WireReply | undefined> {
   const fresh = await session.request(use.method, use.params);
   const retry = retryParams(use.params, fresh);
   if (retry === undefined || !isRecord(retry.inputResponses) || fresh.kind !== 'result') return undefined;
@@ -150,7 +150,12 @@ async function declined(session: Session, use: Use, action: string): Promise<Rep
 }
 
 /** States that were altered, and states of other requests. */
-async function judgeState(probe: Probe, session: Session, use: Use, uses: readonly Use[]): Promise<void> {
+async function judgeState(
+  probe: Probe,
+  session: ValidatorSession,
+  use: Use,
+  uses: readonly Use[],
+): Promise<void> {
   const fresh = await session.request(use.method, use.params);
   const retry = retryParams(use.params, fresh);
   if (retry === undefined || fresh.kind !== 'result')
@@ -179,7 +184,7 @@ async function judgeState(probe: Probe, session: Session, use: Use, uses: readon
   }
 }
 
-async function judgeResponses(probe: Probe, session: Session, use: Use): Promise<void> {
+async function judgeResponses(probe: Probe, session: ValidatorSession, use: Use): Promise<void> {
   const ask = async (): Promise<JsonObject | undefined> =>
     retryParams(use.params, await session.request(use.method, use.params));
   const retry = await ask();

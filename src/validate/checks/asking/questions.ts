@@ -8,15 +8,15 @@ import { converse } from '../../exercise.js';
 import type { Effects } from '../../observe.js';
 import type { Probe } from '../../probe.js';
 import { sortTraffic } from '../../traffic.js';
-import type { Entry } from '../../wire/recorder.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 
 interface Question {
   readonly method: string;
   readonly params: JsonObject;
-  readonly entry: Entry;
+  readonly entry: RecordedEntry;
 }
 
-function questions(entries: readonly Entry[]): readonly Question[] {
+function questions(entries: readonly RecordedEntry[]): readonly Question[] {
   const { requests, exchanges } = sortTraffic(entries);
   const embedded = exchanges.flatMap(({ result, response }) =>
     Object.values(isRecord(result?.inputRequests) ? result.inputRequests : {}).flatMap((request) =>

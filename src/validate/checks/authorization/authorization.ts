@@ -2,16 +2,16 @@
 
 import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { HttpConnection } from '../../wire/http-connection.js';
-import { type Guard, givenToken, knock, type Request, wantsToken } from './guard.js';
+import { type AccessGuard, type GuardedRequest, givenToken, knock, wantsToken } from './guard.js';
 
 const NO_TOKEN = 'the server wants no token';
 
 /** A check of servers that want a token. */
 function guarded(
   ids: string,
-  run: (probe: Probe, guard: Guard & { readonly session: Session }) => Promise<void> | void,
+  run: (probe: Probe, guard: AccessGuard & { readonly session: ValidatorSession }) => Promise<void> | void,
 ): Check {
   return ownCheck(
     ids,
@@ -69,7 +69,7 @@ export const authorizationChecks: readonly Check[] = [
   guarded('345', async (probe, { session }) => {
     for (const method of ['GET', 'DELETE'] as const) {
       for (const authorization of [undefined, 'Bearer plumb-not-a-token']) {
-        const request: Request = { method, authorization };
+        const request: GuardedRequest = { method, authorization };
         const { status, header } = await knock(session, request);
         const what = authorization === undefined ? 'without a token' : 'with an invalid token';
         probe.judge('345', status === 401 || status === 405, `${method} ${what}: HTTP ${status}`, '401', {
@@ -115,7 +115,7 @@ export const authorizationChecks: readonly Check[] = [
   guarded('344 350 351 355', judgeMinted),
 ];
 
-function judgeDocuments(probe: Probe, { challenge, documents }: Guard): void {
+function judgeDocuments(probe: Probe, { challenge, documents }: AccessGuard): void {
   const header = challenge?.header ?? '';
   const evidence = {
     sent: 'a request without Authorization',
@@ -184,7 +184,7 @@ function badTokens(given: string | undefined): readonly (readonly [string, strin
 const MINTING = 'needs tokens of its own: --token-command COMMAND';
 
 /** With a command that mints tokens: expired ones, ones for others, ones that allow less. */
-async function judgeMinted(probe: Probe, { session }: { readonly session: Session }): Promise<void> {
+async function judgeMinted(probe: Probe, { session }: { readonly session: ValidatorSession }): Promise<void> {
   const { mintToken } = probe.settings;
   if (mintToken === undefined) return probe.skipAll('350 351 355', MINTING);
   const call = probe.declares('tools') ? 'tools/list' : undefined;

@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import type { Probe } from '../../probe.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import type { Delivery } from '../../wire/connection.js';
 import { HttpConnection, JSON_TYPE, SSE_TYPE } from '../../wire/http-connection.js';
 import { parseJson } from '../../wire/recorder.js';
@@ -11,12 +11,12 @@ import { endOf } from '../http/deliveries.js';
 
 const DOCUMENT_MS = 5_000;
 
-export interface Refusal {
+export interface GuardRefusal {
   readonly status: number;
   readonly header: string;
 }
 
-export interface Request {
+export interface GuardedRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
   /** Of the message in a POST. */
   readonly call?: string;
@@ -32,7 +32,7 @@ export function givenToken({ target }: Probe): string | undefined {
 }
 
 /** One request with exactly this authorization. */
-export async function knock(session: Session, request: Request): Promise<Refusal> {
+export async function knock(session: ValidatorSession, request: GuardedRequest): Promise<GuardRefusal> {
   const { connection: http, revision } = session;
   if (!(http instanceof HttpConnection)) return { status: 0, header: '' };
   const url = new URL(http.url);
@@ -58,14 +58,14 @@ export async function knock(session: Session, request: Request): Promise<Refusal
   return answerOf(await http.fetch({ method: 'POST', url, headers, body, hostile: true }));
 }
 
-function answerOf(delivery: Delivery): Refusal {
+function answerOf(delivery: Delivery): GuardRefusal {
   delivery.abort();
   return { status: delivery.status, header: delivery.headers['www-authenticate'] ?? '' };
 }
 
 /** Everything that a client sends: the first request, those of a session, and streams. */
-export function entrances(probe: Probe): readonly Request[] {
-  const posts: Request[] = probe.stateless
+export function entrances(probe: Probe): readonly GuardedRequest[] {
+  const posts: GuardedRequest[] = probe.stateless
     ? [{ method: 'POST', call: 'server/discover' }]
     : [
         { method: 'POST', call: 'initialize' },
@@ -88,7 +88,7 @@ export interface Documents {
   readonly server: JsonObject | undefined;
 }
 
-export async function documentsOf(session: Session, header: string): Promise<Documents> {
+export async function documentsOf(session: ValidatorSession, header: string): Promise<Documents> {
   const { connection: http } = session;
   if (!(http instanceof HttpConnection)) return { resource: undefined, address: '', server: undefined };
   const named = /resource_metadata="?([^",\s]+)"?/.exec(header)?.[1];
@@ -120,18 +120,18 @@ async function documentAt(http: HttpConnection, url: URL): Promise<JsonObject | 
   return isRecord(value) ? value : undefined;
 }
 
-export interface Guard {
+export interface AccessGuard {
   readonly documents: Documents;
   /** What a request without a token got, by entrance. */
-  readonly refusals: readonly (Refusal & { readonly request: Request })[];
+  readonly refusals: readonly (GuardRefusal & { readonly request: GuardedRequest })[];
   /** The first challenge among them. */
-  readonly challenge: Refusal | undefined;
+  readonly challenge: GuardRefusal | undefined;
 }
 
-const guards = new WeakMap<Probe['recorder'], Promise<Guard>>();
+const guards = new WeakMap<Probe['recorder'], Promise<AccessGuard>>();
 
 /** How the server treats requests without a token; asked once for all checks of a run. */
-function guardOf(probe: Probe, session: Session): Promise<Guard> {
+function guardOf(probe: Probe, session: ValidatorSession): Promise<AccessGuard> {
   let guard = guards.get(probe.recorder);
   if (guard === undefined) {
     guard = inspect(probe, session);
@@ -140,8 +140,8 @@ function guardOf(probe: Probe, session: Session): Promise<Guard> {
   return guard;
 }
 
-async function inspect(probe: Probe, session: Session): Promise<Guard> {
-  const refusals: (Refusal & { request: Request })[] = [];
+async function inspect(probe: Probe, session: ValidatorSession): Promise<AccessGuard> {
+  const refusals: (GuardRefusal & { request: GuardedRequest })[] = [];
   for (const request of entrances(probe)) refusals.push({ ...(await knock(session, request)), request });
   const challenge = refusals.find(({ status }) => status === 401 || status === 403);
   return { documents: await documentsOf(session, challenge?.header ?? ''), refusals, challenge };
@@ -151,7 +151,7 @@ async function inspect(probe: Probe, session: Session): Promise<Guard> {
  * Whether this server wants a token: it refused something without one, it publishes where tokens come from,
  * or it takes the user's token and refuses another. Only then is a request that it lets in a fault.
  */
-export async function wantsToken(probe: Probe, session: Session): Promise<Guard | undefined> {
+export async function wantsToken(probe: Probe, session: ValidatorSession): Promise<AccessGuard | undefined> {
   const guard = await guardOf(probe, session);
   if (guard.challenge !== undefined || guard.documents.resource !== undefined) return guard;
   if (givenToken(probe) === undefined) return undefined;

@@ -3,8 +3,8 @@
 import { isRecord, type JsonObject, type RequestId } from '../../../jsonrpc/message.js';
 import { type Check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import type { Session } from '../../session/session.js';
-import type { Entry } from '../../wire/recorder.js';
+import type { ValidatorSession } from '../../session/session.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 import { cheapMethod } from '../expect.js';
 import { goodRequests } from '../methods.js';
 import { alive, answersIn } from './messages.js';
@@ -90,7 +90,7 @@ export const batchChecks: readonly Check[] = [
   }),
 ];
 
-function initializing(probe: Probe, session: Session): JsonObject {
+function initializing(probe: Probe, session: ValidatorSession): JsonObject {
   return {
     jsonrpc: '2.0',
     id: session.nextId(),
@@ -102,7 +102,7 @@ function initializing(probe: Probe, session: Session): JsonObject {
 /** Every request of the batch gets one result, and nothing else gets an answer. */
 async function serves(
   probe: Probe,
-  session: Session,
+  session: ValidatorSession,
   members: readonly JsonObject[],
   bad = 0,
 ): Promise<void> {
@@ -134,14 +134,14 @@ async function serves(
 
 async function sendBatch(
   probe: Probe,
-  session: Session,
+  session: ValidatorSession,
   batch: string,
   expected = 0,
-): Promise<{ answers: readonly Entry[]; status: number | undefined }> {
+): Promise<{ answers: readonly RecordedEntry[]; status: number | undefined }> {
   const before = session.inbox.length;
   const headers = session.headersFor(cheapMethod(probe), session.complete({}));
   const delivery = await session.connection.send(batch, { hostile: true, headers });
-  const answers = (): readonly Entry[] =>
+  const answers = (): readonly RecordedEntry[] =>
     session.inbox
       .slice(before)
       .filter(({ value }) => Array.isArray(value) || (isRecord(value) && !('method' in value)));
@@ -154,13 +154,13 @@ async function sendBatch(
   return { answers: answers(), status: session.connection.kind === 'http' ? delivery?.status : undefined };
 }
 
-function texts(answers: readonly Entry[]): string {
+function texts(answers: readonly RecordedEntry[]): string {
   return answers.map(({ text }) => text).join('\n') || '(nothing)';
 }
 
 function withStatus(
   sent: string,
-  answers: readonly Entry[],
+  answers: readonly RecordedEntry[],
   status: number | undefined,
 ): { sent: string; received: string } {
   return { sent, received: `${status === undefined ? '' : `HTTP ${status}\n`}${texts(answers)}` };

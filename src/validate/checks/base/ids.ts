@@ -3,10 +3,10 @@
 import type { RequestId } from '../../../jsonrpc/message.js';
 import { type Check, check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { cheapMethod, sendMessage } from '../expect.js';
-import { badRequests, type Call, goodRequests } from '../methods.js';
+import { badRequests, goodRequests, type MethodCall } from '../methods.js';
 
 /** Larger than any buffer of a pipe, and legal as part of an id. */
 const LONG_ID_LENGTH = 300_000;
@@ -75,15 +75,15 @@ export const idChecks: readonly Check[] = [
   }),
 ];
 
-async function everyMethod(probe: Probe, session: Session, next: () => RequestId): Promise<void> {
+async function everyMethod(probe: Probe, session: ValidatorSession, next: () => RequestId): Promise<void> {
   for (const call of [...goodRequests(probe), ...badRequests(probe)]) await one(probe, session, call, next());
 }
 
-async function one(probe: Probe, session: Session, call: Call, id: RequestId): Promise<void> {
+async function one(probe: Probe, session: ValidatorSession, call: MethodCall, id: RequestId): Promise<void> {
   judgeId(probe, id, await session.request(call.method, call.params, { id }));
 }
 
-function judgeId(probe: Probe, id: RequestId, reply: Reply): void {
+function judgeId(probe: Probe, id: RequestId, reply: WireReply): void {
   const same = reply.kind !== 'silence' && reply.kind !== 'broken' && reply.message.id === id;
   probe.judge(
     '005',

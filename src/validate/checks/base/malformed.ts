@@ -3,8 +3,8 @@
 import { INVALID_REQUEST, PARSE_ERROR } from '../../../jsonrpc/codes.js';
 import { type Check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import type { Reply } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import type { WireReply } from '../../session/reply.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { cheapMethod, expectError, sendMessage } from '../expect.js';
 import { alive } from './messages.js';
 
@@ -13,7 +13,7 @@ const NO_JSON = ['{"jsonrpc": "2.0", "id": 1, "method": ', 'plumb says hello', '
 export const malformedChecks: readonly Check[] = [
   ownCheck('011', async (probe) => {
     const { session } = await probe.open();
-    const refused: Reply[] = [];
+    const refused: WireReply[] = [];
     for (const text of NO_JSON) {
       const reply = await unparsable(probe, session, text);
       expectError(probe, '011', reply, [PARSE_ERROR], `Text that is no JSON: ${text}`);
@@ -82,7 +82,7 @@ export const malformedChecks: readonly Check[] = [
   }),
 ];
 
-function unparsable(probe: Probe, session: Session, text: string): Promise<Reply> {
+function unparsable(probe: Probe, session: ValidatorSession, text: string): Promise<WireReply> {
   return session.exchange(text, unread, {
     hostile: true,
     timeoutMs: Math.min(probe.settings.timeoutMs, probe.settings.quietMs * 6),

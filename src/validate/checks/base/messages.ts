@@ -5,7 +5,7 @@ import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { type Check, check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { isAnswer } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { expectError, expectResult, stillAnswers } from '../expect.js';
 import { goodRequests } from '../methods.js';
 
@@ -93,7 +93,12 @@ const BAD_PARAMS: readonly (readonly [capability: string, method: string, params
   ['completions', 'completion/complete', { ref: { type: 'ref/plumb' }, argument: { name: 'x', value: '' } }],
 ];
 
-async function silently(probe: Probe, session: Session, method: string, params: JsonObject): Promise<void> {
+async function silently(
+  probe: Probe,
+  session: ValidatorSession,
+  method: string,
+  params: JsonObject,
+): Promise<void> {
   const before = session.inbox.length;
   const delivery = await session.notify(method, params);
   await session.quiet(probe.settings.quietMs);
@@ -111,7 +116,7 @@ async function silently(probe: Probe, session: Session, method: string, params: 
 }
 
 /** What a server does not survive is its own finding, whatever it answered before. */
-export async function alive(probe: Probe, id: string, session: Session): Promise<void> {
+export async function alive(probe: Probe, id: string, session: ValidatorSession): Promise<void> {
   const reply = await stillAnswers(probe, session);
   if (reply.kind === 'result') return;
   probe.fail(id, 'The server no longer answers afterwards', {

@@ -7,8 +7,8 @@ import { type Check, check, ownCheck } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
 import { answerTo } from '../../session/identity.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { sortTraffic } from '../../traffic.js';
 import { expectError } from '../expect.js';
 
@@ -78,7 +78,7 @@ export const extensionTaskChecks: readonly Check[] = [
     const created = await session.request(use.method, use.params);
     const taskId = created.kind === 'result' ? created.result.taskId : undefined;
     if (taskId === undefined) return;
-    const questions = new Questions();
+    const questions = new TaskQuestions();
     for (let poll = 0; poll < POLLS; poll += 1) {
       const reply = await session.request('tasks/get', { taskId });
       if (poll === 0)
@@ -170,11 +170,11 @@ function taskUse(probe: Probe): Use | undefined {
 }
 
 /** What a task asked so far, and whether it was answered. */
-class Questions {
+class TaskQuestions {
   readonly #answered = new Map<string, string>();
 
   /** Answers what is new; a key that was answered and now means something else breaks the rule. */
-  async answer(probe: Probe, session: Session, reply: Reply): Promise<void> {
+  async answer(probe: Probe, session: ValidatorSession, reply: WireReply): Promise<void> {
     const { inputRequests, taskId } = reply.kind === 'result' ? reply.result : {};
     if (!isRecord(inputRequests)) return;
     const responses: JsonObject = {};

@@ -8,7 +8,7 @@ import { records, textOf } from '../../catalogue.js';
 import { type Check, check, loneCheck } from '../../check.js';
 import { boundaryCases } from '../../generate/arguments.js';
 import { outcomeOf } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { cheapMethod, expectError } from '../expect.js';
 
 const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
@@ -159,7 +159,7 @@ export const extensionChecks: readonly Check[] = [
   }),
 ];
 
-async function matches(session: Session, file: JsonObject): Promise<boolean> {
+async function matches(session: ValidatorSession, file: JsonObject): Promise<boolean> {
   const reply = await session.request('resources/read', { uri: file.uri });
   const [contents] = reply.kind === 'result' ? records(reply.result.contents) : [];
   if (contents === undefined) return false;

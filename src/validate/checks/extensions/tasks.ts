@@ -9,8 +9,8 @@ import { validArguments } from '../../generate/arguments.js';
 import type { Probe } from '../../probe.js';
 import { issuesOf } from '../../schemas/index.js';
 import { task as taskShape } from '../../schemas/results.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
-import type { Asked, Session } from '../../session/session.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
+import type { Asked, ValidatorSession } from '../../session/session.js';
 import { expectError } from '../expect.js';
 
 const TERMINAL: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
@@ -31,7 +31,7 @@ function paramsOf(tool: JsonObject, extra: JsonObject = {}): JsonObject {
   return { name: textOf(tool, 'name'), arguments: validArguments(tool.inputSchema), ...extra };
 }
 
-function taskOf(reply: Reply): JsonObject | undefined {
+function taskOf(reply: WireReply): JsonObject | undefined {
   return reply.kind === 'result' && isRecord(reply.result.task) ? reply.result.task : undefined;
 }
 
@@ -135,7 +135,7 @@ export const taskChecks: readonly Check[] = [
   }),
 ];
 
-async function follow(probe: Probe, session: Session, taskId: string): Promise<void> {
+async function follow(probe: Probe, session: ValidatorSession, taskId: string): Promise<void> {
   const got = await session.request('tasks/get', { taskId });
   const issues = got.kind === 'result' ? issuesOf(taskShape, got.result) : [outcomeOf(got)];
   probe.judge('314', issues.length === 0, `tasks/get: ${issues.join('; ')}`, 'the whole task', got);
@@ -197,7 +197,7 @@ function judgeQuestions(probe: Probe, asked: readonly Asked[], taskId: string): 
   }
 }
 
-async function cancel(probe: Probe, session: Session, tool: JsonObject): Promise<void> {
+async function cancel(probe: Probe, session: ValidatorSession, tool: JsonObject): Promise<void> {
   const task = taskOf(await session.request('tools/call', paramsOf(tool, { task: { ttl: 60_000 } })));
   if (task === undefined) return;
   const reply = await session.request('tasks/cancel', { taskId: task.taskId });

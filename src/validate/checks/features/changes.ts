@@ -5,8 +5,8 @@ import { META_SUBSCRIPTION_ID } from '../../../protocol/index.js';
 import { listPages } from '../../catalogue.js';
 import { type Check, loneCheck, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import type { Reply } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import type { WireReply } from '../../session/reply.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { sortTraffic } from '../../traffic.js';
 
 export const KINDS = [
@@ -62,7 +62,7 @@ export const changeChecks: readonly Check[] = [
 
 async function announced(
   probe: Probe,
-  session: Session,
+  session: ValidatorSession,
   [, notification, method, field]: (typeof KINDS)[number],
   params: Record<string, unknown>,
 ): Promise<void> {
@@ -85,6 +85,6 @@ async function announced(
   });
 }
 
-function itemsOf(pages: readonly Reply[], field: string): string {
+function itemsOf(pages: readonly WireReply[], field: string): string {
   return JSON.stringify(pages.flatMap((page) => (page.kind === 'result' ? [page.result[field]] : [])));
 }

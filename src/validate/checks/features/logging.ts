@@ -7,9 +7,9 @@ import { type Check, ownCheck, watch } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { sortTraffic } from '../../traffic.js';
-import type { Entry } from '../../wire/recorder.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 import { expectError } from '../expect.js';
 
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
@@ -116,10 +116,10 @@ export const loggingChecks: readonly Check[] = [
 
 /** Log messages that come while a tool runs. */
 async function logged(
-  session: Session,
+  session: ValidatorSession,
   use: Use,
   meta: Record<string, unknown> = {},
-): Promise<readonly Entry[]> {
+): Promise<readonly RecordedEntry[]> {
   const before = session.inbox.length;
   await session.request(use.method, use.params, { meta, timeoutMs: use.last.elapsedMs + 1_000 });
   return session.inbox
@@ -133,7 +133,7 @@ function judgeLevels(
   id: '149' | '152',
   level: string,
   usual: readonly string[],
-  entries: readonly Entry[],
+  entries: readonly RecordedEntry[],
 ): void {
   const least = LEVELS.indexOf(level);
   const levels = entries.map(({ value }) =>
@@ -157,7 +157,7 @@ function judgeLevels(
 }
 
 /** A listen stream beside the call; undefined where it cannot be told apart. */
-async function besideListening(probe: Probe, session: Session): Promise<number | undefined> {
+async function besideListening(probe: Probe, session: ValidatorSession): Promise<number | undefined> {
   const params = session.complete({ notifications: { toolsListChanged: true } });
   const message = { jsonrpc: '2.0', id: 'plumb-log-listen', method: 'subscriptions/listen', params };
   const headers = session.headersFor('subscriptions/listen', params);

@@ -5,9 +5,9 @@ import { textOf } from '../../catalogue.js';
 import { type Check, loneCheck } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
-import type { Entry } from '../../wire/recorder.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
+import type { ValidatorSession } from '../../session/session.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 
 const UPDATED = 'notifications/resources/updated';
 const UPDATE_MS = 800;
@@ -60,7 +60,7 @@ export const updateChecks: readonly Check[] = [
   }),
 ];
 
-function acknowledged(probe: Probe, id: string, reply: Reply): void {
+function acknowledged(probe: Probe, id: string, reply: WireReply): void {
   const empty = reply.kind === 'result' && Object.keys(reply.result).every((key) => key === '_meta');
   probe.judge(
     id,
@@ -74,13 +74,13 @@ function acknowledged(probe: Probe, id: string, reply: Reply): void {
 /** Updates that come when the tool is called; waits for the first where one is due. */
 async function updates(
   probe: Probe,
-  session: Session,
+  session: ValidatorSession,
   { method, params }: Use,
   uri: string,
   due = true,
-): Promise<readonly Entry[]> {
+): Promise<readonly RecordedEntry[]> {
   const mark = session.inbox.length;
-  const found = (): readonly Entry[] =>
+  const found = (): readonly RecordedEntry[] =>
     session.inbox.slice(mark).filter((entry) => updatedUri(entry) === uri);
   await session.request(method, params, { timeoutMs: probe.patient(2_000) });
   const deadline = performance.now() + (due ? probe.patient(UPDATE_MS) : probe.settings.quietMs);
@@ -88,7 +88,7 @@ async function updates(
   return found();
 }
 
-function strange({ inbox }: Session, subscribed: string | undefined): readonly Entry[] {
+function strange({ inbox }: ValidatorSession, subscribed: string | undefined): readonly RecordedEntry[] {
   return inbox.filter((entry) => {
     const uri = updatedUri(entry);
     // A part of what was subscribed may be named in its place.
@@ -96,7 +96,7 @@ function strange({ inbox }: Session, subscribed: string | undefined): readonly E
   });
 }
 
-function updatedUri({ value }: Entry): string | undefined {
+function updatedUri({ value }: RecordedEntry): string | undefined {
   if (!isRecord(value) || value.method !== UPDATED) return undefined;
   return isRecord(value.params) ? textOf(value.params, 'uri') : '';
 }

@@ -5,7 +5,7 @@ import { findRevision, HANDSHAKE_REVISIONS } from '../../../protocol/index.js';
 import { type Check, check, OVER_STDIO, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { initialize, openStandalone } from '../../session/open.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
 import { stillAnswers } from '../expect.js';
 
 const UNKNOWN_VERSIONS = ['1999-01-01', '2099-12-31', 'plumb'] as const;
@@ -121,7 +121,7 @@ export const lifecycleChecks: readonly Check[] = [
   ),
 ];
 
-function judgePing(probe: Probe, reply: Reply): void {
+function judgePing(probe: Probe, reply: WireReply): void {
   const fields = reply.kind === 'result' ? Object.keys(reply.result).filter((key) => key !== '_meta') : ['?'];
   const slow = reply.elapsedMs >= probe.patient(PROMPT_MS);
   probe.judge(
@@ -134,7 +134,7 @@ function judgePing(probe: Probe, reply: Reply): void {
 }
 
 /** What is offered for an unknown version has to be a version that the server itself accepts. */
-async function judgeOffer(probe: Probe, asked: string, greeting: Reply): Promise<void> {
+async function judgeOffer(probe: Probe, asked: string, greeting: WireReply): Promise<void> {
   const version = greeting.kind === 'result' ? greeting.result.protocolVersion : undefined;
   const named = typeof version === 'string' && version !== asked;
   const known = named && (findRevision(version) !== undefined || (await accepts(probe, version)));

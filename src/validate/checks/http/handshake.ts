@@ -4,9 +4,9 @@ import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { type Check, check, OVER_HTTP, ownCheck, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { HttpConnection, JSON_TYPE, SSE_TYPE } from '../../wire/http-connection.js';
-import type { Entry } from '../../wire/recorder.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 import { cheapMethod } from '../expect.js';
 import { goodRequests } from '../methods.js';
 import { connectionOf, endOf, statusText } from './deliveries.js';
@@ -127,7 +127,7 @@ export const httpChecks: readonly Check[] = [
 ];
 
 /** Notifications, and responses that answer nothing, get 202 and no body (or, the latter, a refusal). */
-async function accepted(probe: Probe, session: Session, id: string): Promise<void> {
+async function accepted(probe: Probe, session: ValidatorSession, id: string): Promise<void> {
   const messages: JsonObject[] = probe.stateless
     ? [{ method: 'notifications/cancelled', params: session.complete({ requestId: 'plumb-never' }) }]
     : [
@@ -156,7 +156,7 @@ async function accepted(probe: Probe, session: Session, id: string): Promise<voi
 
 /** Every POST of a request that was answered with success. */
 function judgeTypes(probe: Probe): void {
-  const requests = new Map<number, Entry>();
+  const requests = new Map<number, RecordedEntry>();
   for (const entry of probe.recorder.entries) {
     const { stream, direction, kind, value, text } = entry;
     if (stream === undefined) continue;

@@ -5,9 +5,9 @@ import { HEADER_MISMATCH } from '../../../protocol/index.js';
 import { encodeHeaderValue, METHOD_HEADER, NAME_HEADER, nameOf } from '../../../protocol/mirrored-headers.js';
 import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
-import { type Call, goodRequests } from '../methods.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
+import type { ValidatorSession } from '../../session/session.js';
+import { goodRequests, type MethodCall } from '../methods.js';
 import { refusal } from './stateless.js';
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export const mirroredChecks: readonly Check[] = [
     async (probe) => {
       const { session } = await probe.open();
       for (const call of goodRequests(probe)) {
-        const send = (headers: Headers): Promise<Reply> =>
+        const send = (headers: Headers): Promise<WireReply> =>
           session.request(call.method, call.params, { headers });
         const wrong = call.method === 'prompts/list' ? 'tools/list' : 'prompts/list';
         const refused = async (id: string, what: string, headers: Headers): Promise<void> =>
@@ -49,9 +49,10 @@ export const mirroredChecks: readonly Check[] = [
   ),
 ];
 
-async function judgeName(probe: Probe, session: Session, call: Call): Promise<void> {
+async function judgeName(probe: Probe, session: ValidatorSession, call: MethodCall): Promise<void> {
   const name = nameOf(call.method, call.params) ?? '';
-  const send = (headers: Headers): Promise<Reply> => session.request(call.method, call.params, { headers });
+  const send = (headers: Headers): Promise<WireReply> =>
+    session.request(call.method, call.params, { headers });
   const refused = async (id: string, what: string, headers: Headers): Promise<void> =>
     refusal(probe, id, await send(headers), 400, HEADER_MISMATCH, `${call.method}: ${what}`);
   await refused('253', 'no Mcp-Name', { [NAME_HEADER]: undefined });
@@ -91,7 +92,7 @@ function renamed(header: string, value: string): Headers {
   return { [header]: undefined, [header.toUpperCase()]: value };
 }
 
-function served(probe: Probe, id: string, what: string, reply: Reply): void {
+function served(probe: Probe, id: string, what: string, reply: WireReply): void {
   const ok = reply.kind === 'result' && !(isRecord(reply.result) && reply.result.isError === true);
   probe.judge(id, ok, `${what}: ${outcomeOf(reply)}`, 'a result', reply);
 }

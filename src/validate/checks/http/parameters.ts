@@ -7,8 +7,8 @@ import { textOf } from '../../catalogue.js';
 import { type Check, check, OVER_HTTP, ownCheck } from '../../check.js';
 import { validArguments } from '../../generate/arguments.js';
 import type { Probe } from '../../probe.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
+import type { ValidatorSession } from '../../session/session.js';
 
 const SECRET = /password|passwd|secret|api.?key|token|credential/i;
 
@@ -120,11 +120,11 @@ export const parameterChecks: readonly Check[] = [
   }),
 ];
 
-async function judgeHeader(probe: Probe, session: Session, found: Mirrored): Promise<void> {
+async function judgeHeader(probe: Probe, session: ValidatorSession, found: Mirrored): Promise<void> {
   const { tool, parameter } = found;
   const value = valueFor(parameter.type);
   const params = { name: textOf(tool, 'name'), arguments: argumentsWith(found, value) };
-  const send = (header: string | undefined): Promise<Reply> =>
+  const send = (header: string | undefined): Promise<WireReply> =>
     session.request('tools/call', params, { headers: { [parameter.header]: header } });
   const right = await session.request('tools/call', params, {
     headers: { 'mcp-param-plumb-unknown': 'x' },

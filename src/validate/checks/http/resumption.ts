@@ -4,7 +4,7 @@ import { isRecord, type JsonObject, type RequestId } from '../../../jsonrpc/mess
 import { type Check, check, loneCheck, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import type { Delivery } from '../../wire/connection.js';
 import { HttpConnection, SSE_TYPE, type StreamedEvent } from '../../wire/http-connection.js';
 
@@ -137,7 +137,7 @@ interface Begun {
 }
 
 async function begin(
-  session: Session,
+  session: ValidatorSession,
   connection: HttpConnection,
   use: Use,
   progressToken: string,

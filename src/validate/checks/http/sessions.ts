@@ -3,7 +3,7 @@
 import { SESSION_HEADER, VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
 import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { HttpConnection, SSE_TYPE } from '../../wire/http-connection.js';
 import { endOf, statusText } from './deliveries.js';
 
@@ -104,7 +104,7 @@ export const sessionChecks: readonly Check[] = [
   ),
 ];
 
-async function judgeEnd(probe: Probe, session: Session, connection: HttpConnection): Promise<void> {
+async function judgeEnd(probe: Probe, session: ValidatorSession, connection: HttpConnection): Promise<void> {
   const { standing } = connection;
   const deleted = await connection.fetch({ method: 'DELETE', headers: { ...standing } });
   await endOf(deleted, probe.patient(2_000));
@@ -129,7 +129,7 @@ async function judgeEnd(probe: Probe, session: Session, connection: HttpConnecti
 
 /** A ping, a stream or an end with exactly these headers. */
 async function statusOf(
-  session: Session,
+  session: ValidatorSession,
   method: string,
   headers: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {

@@ -6,7 +6,7 @@ import { HEADER_MISMATCH, META_PROTOCOL_VERSION, UNSUPPORTED_VERSION } from '../
 import { METHOD_HEADER, SESSION_HEADER, VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
 import { type Check, check, OVER_HTTP, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
 import { HttpConnection, SSE_TYPE } from '../../wire/http-connection.js';
 import { badRequests, goodRequests } from '../methods.js';
 import { withVersion } from '../stateless/envelope.js';
@@ -17,7 +17,7 @@ const UNKNOWN_VERSION = '1999-01-01';
 export function refusal(
   probe: Probe,
   id: string,
-  reply: Reply,
+  reply: WireReply,
   status: number,
   code: number,
   what: string,
@@ -173,7 +173,7 @@ export const statelessHttpChecks: readonly Check[] = [
   }),
 ];
 
-function sameId(probe: Probe, id: RequestId, reply: Reply): void {
+function sameId(probe: Probe, id: RequestId, reply: WireReply): void {
   if (reply.kind !== 'error') return;
   probe.judge(
     '249',

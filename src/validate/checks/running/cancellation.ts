@@ -4,7 +4,7 @@ import { isRecord } from '../../../jsonrpc/message.js';
 import { type Check, check, OVER_STDIO, ownCheck } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
-import type { Entry } from '../../wire/recorder.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 import { cheapMethod } from '../expect.js';
 
 /** How long a request may take to arrive. */
@@ -61,7 +61,7 @@ async function cancelSlow(probe: Probe, id: '083' | '087'): Promise<void> {
     const token = `cancel-${requestId}`;
     // Over HTTP progress has a stream of its own, and may still be on its way when the ping is answered.
     const ordered = probe.transport !== 'http';
-    const about = (entry: Entry): boolean => concerns(entry, requestId, ordered ? token : undefined);
+    const about = (entry: RecordedEntry): boolean => concerns(entry, requestId, ordered ? token : undefined);
     const lasted = Math.max(slow.last.elapsedMs, probe.settings.quietMs);
     const params = session.complete(slow.params, { meta: { progressToken: token } });
     const sent = JSON.stringify({ jsonrpc: '2.0', id: requestId, method: slow.method, params });
@@ -93,7 +93,7 @@ async function cancelSlow(probe: Probe, id: '083' | '087'): Promise<void> {
   probe.skip(id, 'no callable tool takes long enough to be cancelled');
 }
 
-function concerns({ value }: Entry, id: unknown, token: string | undefined): boolean {
+function concerns({ value }: RecordedEntry, id: unknown, token: string | undefined): boolean {
   if (!isRecord(value)) return false;
   if (value.id === id) return true;
   return token !== undefined && isRecord(value.params) && value.params.progressToken === token;

@@ -4,8 +4,8 @@ import { isRecord } from '../../../jsonrpc/message.js';
 import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Effects } from '../../observe.js';
 import type { Probe } from '../../probe.js';
-import type { Session } from '../../session/session.js';
-import type { Entry } from '../../wire/recorder.js';
+import type { ValidatorSession } from '../../session/session.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 
 const NONE = 'no callable tool reports progress';
 
@@ -86,10 +86,10 @@ export const progressChecks: readonly Check[] = [
 /** Progress that comes while the tool runs with this token. */
 async function reports(
   probe: Probe,
-  session: Session,
+  session: ValidatorSession,
   { use }: Effects,
   token: string | number | undefined,
-): Promise<readonly Entry[]> {
+): Promise<readonly RecordedEntry[]> {
   const mark = session.inbox.length;
   await session.request(use.method, use.params, {
     meta: { progressToken: token },
@@ -101,11 +101,11 @@ async function reports(
     .filter(({ value }) => isRecord(value) && value.method === 'notifications/progress');
 }
 
-function tokenOf({ value }: Entry): unknown {
+function tokenOf({ value }: RecordedEntry): unknown {
   if (!isRecord(value) || value.method !== 'notifications/progress') return undefined;
   return isRecord(value.params) ? value.params.progressToken : undefined;
 }
 
-function texts(entries: readonly Entry[]): string {
+function texts(entries: readonly RecordedEntry[]): string {
   return entries.map(({ text }) => text).join('\n') || '(nothing)';
 }

@@ -5,7 +5,7 @@ import { textOf } from '../../catalogue.js';
 import { type Check, loneCheck } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import {
   ACKNOWLEDGED,
   FLAGS,
@@ -116,7 +116,12 @@ async function judgeChange(probe: Probe, flag: string, notification: string, use
   await Promise.all([one, two, other].map((listening) => listening.end()));
 }
 
-async function trigger(probe: Probe, session: Session, use: Use, enough: () => boolean): Promise<void> {
+async function trigger(
+  probe: Probe,
+  session: ValidatorSession,
+  use: Use,
+  enough: () => boolean,
+): Promise<void> {
   await session.request(use.method, use.params, { timeoutMs: probe.patient(2_000) });
   const deadline = performance.now() + probe.patient(DELIVERY_MS);
   while (!enough() && performance.now() < deadline) await session.quiet(20);

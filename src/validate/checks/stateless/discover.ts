@@ -13,7 +13,7 @@ import { LISTS } from '../../catalogue.js';
 import { type Check, check, loneCheck, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf } from '../../session/reply.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import { expectError, isError } from '../expect.js';
 
 const USES = [
@@ -202,7 +202,7 @@ export const discoverChecks: readonly Check[] = [
 ];
 
 /** On one pipe: a request of the stateless era inside a session of the handshake era. */
-async function mixed(probe: Probe, legacy: Session): Promise<void> {
+async function mixed(probe: Probe, legacy: ValidatorSession): Promise<void> {
   const id = legacy.nextId();
   const meta = {
     [META_PROTOCOL_VERSION]: probe.revision.version,

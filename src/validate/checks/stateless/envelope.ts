@@ -13,10 +13,10 @@ import { VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
 import { type Check, check, ownCheck } from '../../check.js';
 import type { Effects } from '../../observe.js';
 import type { Probe } from '../../probe.js';
-import { outcomeOf, type Reply } from '../../session/reply.js';
-import type { RequestOptions, Session } from '../../session/session.js';
+import { outcomeOf, type WireReply } from '../../session/reply.js';
+import type { RequestOptions, ValidatorSession } from '../../session/session.js';
 import { expectError, expectResult, expectStatus } from '../expect.js';
-import { type Call, goodRequests } from '../methods.js';
+import { goodRequests, type MethodCall } from '../methods.js';
 
 const UNKNOWN_VERSIONS = ['1999-01-01', 'v999.0.0', '2099-01-01'] as const;
 const NEEDS: Readonly<Record<string, string>> = {
@@ -123,8 +123,8 @@ export const envelopeChecks: readonly Check[] = [
 
 async function incomplete(
   probe: Probe,
-  session: Session,
-  { method, params }: Call,
+  session: ValidatorSession,
+  { method, params }: MethodCall,
   what: string,
   options: RequestOptions,
 ): Promise<void> {
@@ -144,15 +144,15 @@ async function incomplete(
 
 export function withVersion(
   probe: Probe,
-  session: Session,
-  { method, params }: Call,
+  session: ValidatorSession,
+  { method, params }: MethodCall,
   version: string,
-): Promise<Reply> {
+): Promise<WireReply> {
   const headers = probe.transport === 'http' ? { [VERSION_HEADER]: version } : {};
   return session.request(method, params, { meta: { [META_PROTOCOL_VERSION]: version }, headers });
 }
 
-function judgeRefusal(probe: Probe, id: string, version: string, reply: Reply): void {
+function judgeRefusal(probe: Probe, id: string, version: string, reply: WireReply): void {
   const data = reply.kind === 'error' && isRecord(reply.data) ? reply.data : {};
   const supported = Array.isArray(data.supported) ? data.supported : [];
   const useful = supported.includes(probe.revision.version) && !supported.includes(version);
@@ -174,7 +174,7 @@ function judgeRefusal(probe: Probe, id: string, version: string, reply: Reply): 
 /** A call of a tool that asks, by a client that lacks what it asks for. */
 async function deprived(
   probe: Probe,
-  session: Session,
+  session: ValidatorSession,
   { use, asks }: Effects,
   capabilities: JsonObject,
 ): Promise<void> {

@@ -3,9 +3,9 @@
 import { isRecord, type JsonObject, type RequestId } from '../../../jsonrpc/message.js';
 import { META_SUBSCRIPTION_ID } from '../../../protocol/index.js';
 import type { Probe } from '../../probe.js';
-import type { Session } from '../../session/session.js';
+import type { ValidatorSession } from '../../session/session.js';
 import type { Delivery } from '../../wire/connection.js';
-import type { Entry } from '../../wire/recorder.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 
 export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 export const UPDATED = 'notifications/resources/updated';
@@ -22,20 +22,20 @@ export const FLAGS: Readonly<Record<string, readonly [string, string, readonly s
 };
 
 export interface Listening {
-  readonly session: Session;
+  readonly session: ValidatorSession;
   readonly id: RequestId;
   readonly delivery: Delivery | undefined;
   readonly sent: string;
   /** Every message of this subscription. */
-  messages(): readonly Entry[];
+  messages(): readonly RecordedEntry[];
   /** Those with this method. */
-  got(method: string): readonly Entry[];
+  got(method: string): readonly RecordedEntry[];
   end(): Promise<void>;
 }
 
 export async function listen(
   probe: Probe,
-  session: Session,
+  session: ValidatorSession,
   id: RequestId,
   notifications: JsonObject,
 ): Promise<Listening> {
@@ -44,7 +44,7 @@ export async function listen(
   const delivery = await session.connection.send(sent, {
     headers: session.headersFor('subscriptions/listen', params),
   });
-  const messages = (): readonly Entry[] =>
+  const messages = (): readonly RecordedEntry[] =>
     session.inbox.filter(({ value, stream }) =>
       delivery === undefined
         ? subscriptionOf(value) === id || (isRecord(value) && value.id === id)
@@ -85,6 +85,6 @@ export function granted(listening: Listening): JsonObject {
   return isRecord(params) && isRecord(params.notifications) ? params.notifications : {};
 }
 
-export function textsOf(entries: readonly Entry[]): string {
+export function textsOf(entries: readonly RecordedEntry[]): string {
   return entries.map(({ text }) => text).join('\n');
 }

@@ -11,7 +11,7 @@ import {
 import { type Check, OVER_STDIO, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { sortTraffic } from '../../traffic.js';
-import type { Entry } from '../../wire/recorder.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 
 const DEFINED_CODES: ReadonlySet<number> = new Set([
   HEADER_MISMATCH,
@@ -236,14 +236,14 @@ const RESULT_TYPES: ReadonlySet<unknown> = new Set(['complete', 'input_required'
 interface AnsweredPost {
   readonly sent: JsonObject;
   readonly answer: JsonObject;
-  readonly entry: Entry;
+  readonly entry: RecordedEntry;
 }
 
 /** Other statuses refuse the HTTP request, whose body nobody may have read. */
 const LOOKED_AT = /^HTTP (200|400)\b/;
 
 /** Responses that came for a POST of one readable request. */
-function answeredPosts(entries: readonly Entry[]): readonly AnsweredPost[] {
+function answeredPosts(entries: readonly RecordedEntry[]): readonly AnsweredPost[] {
   const posts = new Map<number, JsonObject>();
   const looked = new Set<number>();
   const answered: AnsweredPost[] = [];
@@ -269,7 +269,7 @@ function isForeign(message: JsonObject): boolean {
 }
 
 /** Lines that are JSON and neither an object nor a batch. */
-function strangeValues(entries: readonly Entry[]): readonly Entry[] {
+function strangeValues(entries: readonly RecordedEntry[]): readonly RecordedEntry[] {
   return entries.filter(
     ({ direction, kind, value }) =>
       direction === 'received' && kind === 'message' && !isRecord(value) && !Array.isArray(value),

@@ -2,23 +2,23 @@
 
 import { isRecord, isRequestId } from '../../../jsonrpc/message.js';
 import { type Check, OVER_HTTP, watch } from '../../check.js';
-import type { Exchange, Traffic } from '../../traffic.js';
+import type { ObservedExchange, Traffic } from '../../traffic.js';
 import { sortTraffic } from '../../traffic.js';
-import type { Entry } from '../../wire/recorder.js';
+import type { RecordedEntry } from '../../wire/recorder.js';
 
-function tokenOf(exchange: Exchange): unknown {
+function tokenOf(exchange: ObservedExchange): unknown {
   return isRecord(exchange.params._meta) ? exchange.params._meta.progressToken : undefined;
 }
 
 /** The request on the same connection that supplied this token. */
-function owner(traffic: Traffic, connection: number, token: unknown): Exchange | undefined {
+function owner(traffic: Traffic, connection: number, token: unknown): ObservedExchange | undefined {
   return traffic.exchanges.find(
     (exchange) => exchange.request.connection === connection && tokenOf(exchange) === token,
   );
 }
 
 /** The same text on an earlier stream of the connection: only resuming does that. */
-function isReplay(traffic: Traffic, entry: Entry): boolean {
+function isReplay(traffic: Traffic, entry: RecordedEntry): boolean {
   return traffic.entries.some(
     (other) =>
       other.text === entry.text && other.connection === entry.connection && other.stream !== entry.stream,

@@ -14,8 +14,8 @@ import type { OpenPipe } from '../../../../src/validate/index.js';
 import {
   pipeTarget,
   requirement,
-  type Target,
   urlTarget,
+  type ValidationTarget,
   validateServer,
 } from '../../../../src/validate/index.js';
 import { createReferenceServer } from '../reference-server.js';
@@ -326,7 +326,7 @@ export async function trial(mutation: Mutation): Promise<Trial> {
   };
   const http = transport === 'stdio' ? undefined : await mutatedHttp(mutation);
   try {
-    const target: Target =
+    const target: ValidationTarget =
       http === undefined
         ? pipeTarget(mutation.name, mutation.pipe ?? mutatedPipe(mutation))
         : urlTarget(http.url, {

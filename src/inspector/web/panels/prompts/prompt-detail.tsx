@@ -1,5 +1,5 @@
 import { type FormEvent, useId } from 'react';
-import type { CallOutcome, Catalogue, ServerView } from '../../../api.js';
+import type { CallOutcome, InspectedCatalogue, ServerView } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { Combobox } from '../../components/combobox.js';
@@ -13,7 +13,7 @@ import { placeOf, runCall, usePageCall } from '../../state/calls.js';
 import { useDraft } from '../../state/drafts.js';
 import { routeHash } from '../../state/route.js';
 
-type Prompt = Catalogue['prompts']['items'][number];
+type Prompt = InspectedCatalogue['prompts']['items'][number];
 type Values = Readonly<Record<string, string>>;
 
 export function PromptDetail({ server, prompt }: { server: ServerView; prompt: Prompt }) {

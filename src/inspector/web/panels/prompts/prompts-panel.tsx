@@ -1,7 +1,7 @@
 /** Prompts: their arguments, with completion, and the messages that they make. */
 
 import { useState } from 'react';
-import type { Catalogue, ServerView } from '../../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../../api.js';
 import { CatalogueGate } from '../../components/catalogue-gate.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { LinkList } from '../../components/link-list.js';
@@ -18,7 +18,7 @@ export function PromptsPanel() {
   );
 }
 
-function Prompts({ server, catalogue }: { server: ServerView; catalogue: Catalogue }) {
+function Prompts({ server, catalogue }: { server: ServerView; catalogue: InspectedCatalogue }) {
   const route = useRoute();
   const [search, setSearch] = useState('');
   const { items, failure } = catalogue.prompts;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { CallOutcome, Catalogue, ServerView } from '../../../api.js';
+import type { CallOutcome, InspectedCatalogue, ServerView } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { formatBytes, formatDuration, formatTime } from '../../components/format.js';
@@ -12,7 +12,7 @@ import { useInspector } from '../../state/inspector.js';
 import { routeHash } from '../../state/route.js';
 import { useCommand } from '../../state/use-command.js';
 
-type Resource = Catalogue['resources']['items'][number];
+type Resource = InspectedCatalogue['resources']['items'][number];
 
 export function ResourceDetail({
   server,

@@ -1,10 +1,10 @@
-import type { Catalogue, ServerView } from '../../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../../api.js';
 import { Icon } from '../../components/icon.js';
 import { LinkList } from '../../components/link-list.js';
 import { routeHash } from '../../state/route.js';
 import { folders } from './folders.js';
 
-type Resource = Catalogue['resources']['items'][number];
+type Resource = InspectedCatalogue['resources']['items'][number];
 
 /** Resources by the folders of their addresses. */
 export function ResourceTree({

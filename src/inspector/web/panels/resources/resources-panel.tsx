@@ -1,7 +1,7 @@
 /** Resources: a tree of those that the server lists, and its templates. */
 
 import { useState } from 'react';
-import type { Catalogue, ServerView } from '../../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../../api.js';
 import { CatalogueGate } from '../../components/catalogue-gate.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { LinkList } from '../../components/link-list.js';
@@ -20,7 +20,7 @@ export function ResourcesPanel() {
   );
 }
 
-function Resources({ server, catalogue }: { server: ServerView; catalogue: Catalogue }) {
+function Resources({ server, catalogue }: { server: ServerView; catalogue: InspectedCatalogue }) {
   const { item } = useRoute();
   const [search, setSearch] = useState('');
   const all = catalogue.resources.items;

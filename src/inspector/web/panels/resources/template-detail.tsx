@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import type { Catalogue, ServerView } from '../../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { Combobox } from '../../components/combobox.js';
@@ -10,7 +10,7 @@ import { routeHash } from '../../state/route.js';
 import { expandTemplate, templateNames } from './expand-template.js';
 import { ResourceReading } from './resource-detail.js';
 
-type Template = Catalogue['templates']['items'][number];
+type Template = InspectedCatalogue['templates']['items'][number];
 type Values = Readonly<Record<string, string>>;
 
 export function TemplateDetail({ server, template }: { server: ServerView; template: Template }) {

@@ -1,6 +1,6 @@
 /** A server as its form holds it: every field is a text. */
 
-import type { AddServer, OAuthSettings, ServerSettings, ServerView } from '../../../api.js';
+import type { AddServer, InspectedServerSettings, OAuthSettings, ServerView } from '../../../api.js';
 import { splitWords } from './command-line.js';
 import { parseLines } from './name-value-lines.js';
 
@@ -94,7 +94,7 @@ export function serverOf(draft: ServerDraft): DirectServer {
   };
 }
 
-function settingsOf(draft: ServerDraft): ServerSettings {
+function settingsOf(draft: ServerDraft): InspectedServerSettings {
   const oauth: OAuthSettings = {
     ...given('clientId', draft.clientId),
     ...given('clientSecret', draft.clientSecret),

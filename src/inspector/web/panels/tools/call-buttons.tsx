@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Catalogue, ServerView } from '../../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../../api.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { SecondsField } from '../../components/seconds-field.js';
@@ -10,7 +10,7 @@ import { asCurl, asPlumbCall, asTypeScript } from './snippets.js';
 /** As the process has it. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-type Tool = Catalogue['tools']['items'][number];
+type Tool = InspectedCatalogue['tools']['items'][number];
 
 export function CallButtons({
   server,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { RunningCall } from '../../../api.js';
+import type { InspectedCall } from '../../../api.js';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/notice.js';
 import { ProgressBar } from '../../components/progress-bar.js';
@@ -12,7 +12,13 @@ const WARN_MS = 15_000;
 const MINUTE_MS = 60_000;
 
 /** A call under way: how far it is, what its server wants to know, how long it is waited for, and a way to stop it. */
-export function CallProgressView({ callId, running }: { callId: string; running: RunningCall | undefined }) {
+export function CallProgressView({
+  callId,
+  running,
+}: {
+  callId: string;
+  running: InspectedCall | undefined;
+}) {
   const asks = useInspector((state) => state.asks);
   const ours = asks.filter((ask) => ask.callId === callId);
   const progress = running?.progress;
@@ -39,7 +45,7 @@ export function CallProgressView({ callId, running }: { callId: string; running:
   );
 }
 
-function TimeLeft({ running }: { running: RunningCall }) {
+function TimeLeft({ running }: { running: InspectedCall }) {
   const now = useNow();
   const { callId, deadlineAt, startedAt } = running;
   const elapsed = Math.max(0, Math.round((now - startedAt) / 1_000));

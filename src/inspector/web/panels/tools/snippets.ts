@@ -14,9 +14,9 @@ import {
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
 } from '../../../../protocol/model/meta.js';
-import type { Catalogue, ServerView } from '../../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../../api.js';
 
-type Tool = Catalogue['tools']['items'][number];
+type Tool = InspectedCatalogue['tools']['items'][number];
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** One word for a POSIX shell. */

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { Catalogue, ServerView } from '../../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { Icon } from '../../components/icon.js';
 import { JsonEditor } from '../../components/json-editor.js';
@@ -19,7 +19,7 @@ import { CallButtons } from './call-buttons.js';
 import { CallProgressView } from './call-progress.js';
 import { ToolResult } from './tool-result.js';
 
-type Tool = Catalogue['tools']['items'][number];
+type Tool = InspectedCatalogue['tools']['items'][number];
 type Way = 'form' | 'json' | 'schema';
 
 const WAYS = [

@@ -1,4 +1,4 @@
-import type { CallOutcome, Catalogue, ServerView } from '../../../api.js';
+import type { CallOutcome, InspectedCatalogue, ServerView } from '../../../api.js';
 import { Badge } from '../../components/badge.js';
 import { ContentList } from '../../components/content-view.js';
 import { CopyButton } from '../../components/copy-button.js';
@@ -8,7 +8,7 @@ import { FailureNotice, Notice } from '../../components/notice.js';
 import { checkAgainst } from '../../form/form-validator.js';
 import { routeHash } from '../../state/route.js';
 
-type Tool = Catalogue['tools']['items'][number];
+type Tool = InspectedCatalogue['tools']['items'][number];
 
 export function ToolResult({
   server,

@@ -1,7 +1,7 @@
 /** Tools: find one, fill in its form, call it, and read the result. */
 
 import { useState } from 'react';
-import type { Catalogue, ServerView } from '../../../api.js';
+import type { InspectedCatalogue, ServerView } from '../../../api.js';
 import { CatalogueGate } from '../../components/catalogue-gate.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { LinkList } from '../../components/link-list.js';
@@ -19,9 +19,9 @@ export function ToolsPanel() {
   );
 }
 
-type Tool = Catalogue['tools']['items'][number];
+type Tool = InspectedCatalogue['tools']['items'][number];
 
-function Tools({ server, catalogue }: { server: ServerView; catalogue: Catalogue }) {
+function Tools({ server, catalogue }: { server: ServerView; catalogue: InspectedCatalogue }) {
   const route = useRoute();
   const [search, setSearch] = useState('');
   const { items, declared, failure } = catalogue.tools;

@@ -1,15 +1,15 @@
 /**
  * The ids of requests given up (timed out or cancelled), so that an answer that still comes is known to be late rather
- * than unknown. Ids are never used twice, so a late answer cannot reach anybody else, tombstone or not.
+ * than unknown. Ids are never used twice, so a late answer cannot reach another caller.
  */
 
 import type { RequestId } from '../../jsonrpc/message.js';
 
-export const TOMBSTONE_MS = 75_000;
-export const TOMBSTONE_SWEEP_MS = 60_000;
+export const GIVEN_UP_MS = 75_000;
+export const GIVEN_UP_SWEEP_MS = 60_000;
 const MAX_TOMBSTONES = 10_000;
 
-export class Tombstones {
+export class GivenUpRequests {
   /** When each was set; oldest first. */
   readonly #since = new Map<RequestId, number>();
   readonly #clock: () => number;
@@ -27,7 +27,7 @@ export class Tombstones {
   add(id: RequestId): void {
     const now = this.#clock();
     // Swept when an entry is added: a timer would keep an idle process alive.
-    if (now - this.#swept >= TOMBSTONE_SWEEP_MS) this.#sweep(now);
+    if (now - this.#swept >= GIVEN_UP_SWEEP_MS) this.#sweep(now);
     this.#since.set(id, now);
     if (this.#since.size <= MAX_TOMBSTONES) return;
     const [oldest] = this.#since.keys();
@@ -39,13 +39,13 @@ export class Tombstones {
     const since = this.#since.get(id);
     if (since === undefined) return false;
     this.#since.delete(id);
-    return this.#clock() - since < TOMBSTONE_MS;
+    return this.#clock() - since < GIVEN_UP_MS;
   }
 
   #sweep(now: number): void {
     this.#swept = now;
     for (const [id, since] of this.#since) {
-      if (now - since < TOMBSTONE_MS) return;
+      if (now - since < GIVEN_UP_MS) return;
       this.#since.delete(id);
     }
   }

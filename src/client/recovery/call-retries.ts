@@ -4,28 +4,28 @@
  */
 
 import type { Driver } from '../connection/driver.js';
-import type { CallKeeper, ExchangeHost, Outgoing } from '../connection/exchange.js';
+import type { ExchangeHost, FailedCalls, OutgoingCall } from '../connection/exchange.js';
 import { CancelledError, mayHaveActed, TimeoutError } from '../errors.js';
 import type { Settings } from '../options.js';
 import { isDoubtful, isRepeatable, type Loss, lossOf, type RepeatableTools } from './replay.js';
 
-export interface KeeperHost {
+export interface CallRetriesHost {
   readonly settings: Pick<Settings, 'clock' | 'maxReplays' | 'timeout' | 'whenNotReady'>;
   readonly driver: Driver;
   readonly repeatableTools: RepeatableTools;
-  send<T>(call: Outgoing<T>): Promise<T>;
+  send<T>(call: OutgoingCall<T>): Promise<T>;
   retried(method: string, error: unknown): void;
 }
 
-export class Keeper implements CallKeeper {
-  readonly #host: KeeperHost;
+export class CallRetries implements FailedCalls {
+  readonly #host: CallRetriesHost;
 
-  constructor(host: KeeperHost) {
+  constructor(host: CallRetriesHost) {
     this.#host = host;
   }
 
   failed<T>(
-    call: Outgoing<T>,
+    call: OutgoingCall<T>,
     error: unknown,
     settle: (value: T | Promise<T>) => void,
     refuse: (error: unknown) => void,
@@ -63,7 +63,7 @@ export class Keeper implements CallKeeper {
   }
 
   /** The caller does not want the call any more. */
-  #wish({ method, options, cancellation }: Outgoing<unknown>, failure: unknown): Error | undefined {
+  #wish({ method, options, cancellation }: OutgoingCall<unknown>, failure: unknown): Error | undefined {
     const { signal } = options;
     const acted = mayHaveActed(failure);
     if (cancellation?.isCancelled === true) return new CancelledError(method, cancellation.reason, acted);
@@ -71,7 +71,7 @@ export class Keeper implements CallKeeper {
   }
 
   /** Whether the server that took the place of the lost one lets this tool be called again. */
-  async #confirmed({ params, options, history }: Outgoing<unknown>): Promise<boolean> {
+  async #confirmed({ params, options, history }: OutgoingCall<unknown>): Promise<boolean> {
     const { repeatableTools, settings } = this.#host;
     const timeout = Math.max(0, (history?.until ?? 0) - settings.clock());
     try {
@@ -82,7 +82,7 @@ export class Keeper implements CallKeeper {
   }
 
   /** The call with one more entry in its history, if it may be sent again. */
-  #again<T>(call: Outgoing<T>, error: unknown, loss: Loss): Outgoing<T> | undefined {
+  #again<T>(call: OutgoingCall<T>, error: unknown, loss: Loss): OutgoingCall<T> | undefined {
     const { driver, settings } = this.#host;
     const now = settings.clock();
     const history = call.history ?? { replays: 0, until: now + (call.options.timeout ?? settings.timeout) };
@@ -98,22 +98,22 @@ export class Keeper implements CallKeeper {
     return allowed ? { ...call, history: { replays, until: history.until } } : undefined;
   }
 
-  #isRepeatable(call: Outgoing<unknown>): boolean {
+  #isRepeatable(call: OutgoingCall<unknown>): boolean {
     return isRepeatable(call, this.#host.repeatableTools);
   }
 
-  #isDoubtful(call: Outgoing<unknown>): boolean {
+  #isDoubtful(call: OutgoingCall<unknown>): boolean {
     return isDoubtful(call, this.#host.repeatableTools);
   }
 
   /** What the server certainly did not do may be sent to it without a word. */
-  #mustAsk(call: Outgoing<unknown>, error: unknown, loss: Loss): boolean {
+  #mustAsk(call: OutgoingCall<unknown>, error: unknown, loss: Loss): boolean {
     if (loss === 'forgotten' || !mayHaveActed(error)) return false;
     return !this.#isRepeatable(call) && this.#isDoubtful(call);
   }
 
   /** Whether the call is worth waiting for another attempt to connect. */
-  #waits({ options }: Outgoing<unknown>): boolean {
+  #waits({ options }: OutgoingCall<unknown>): boolean {
     return (options.whenNotReady ?? this.#host.settings.whenNotReady) === 'wait';
   }
 }

@@ -27,7 +27,7 @@ interface Seat {
   login: AbortController | undefined;
 }
 
-export class AuthDesk {
+export class ServerLogins {
   readonly #options: DeskOptions;
   readonly #seats = new Map<ServerId, Seat>();
 

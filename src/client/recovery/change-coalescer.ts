@@ -5,32 +5,32 @@
 
 export const COALESCE_MS = 100;
 
-export class Storm {
-  readonly #tell: () => void;
+export class ChangeCoalescer {
+  readonly #report: () => void;
   readonly #clock: () => number;
   readonly #window: number;
   #until = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tell: () => void, clock: () => number, window: number = COALESCE_MS) {
-    this.#tell = tell;
+  constructor(report: () => void, clock: () => number, window: number = COALESCE_MS) {
+    this.#report = report;
     this.#clock = clock;
     this.#window = window;
   }
 
-  happen(): void {
+  changed(): void {
     if (this.#timer !== undefined) return;
     const now = this.#clock();
     const wait = this.#until - now;
     if (wait <= 0) {
       this.#until = now + this.#window;
-      this.#tell();
+      this.#report();
       return;
     }
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#until = this.#clock() + this.#window;
-      this.#tell();
+      this.#report();
     }, wait);
   }
 

@@ -2,7 +2,7 @@
  * How long this client kept the server waiting with its own answers. A call that a user's thinking holds up is not a
  * server that hangs, so that time, and no more than that, is taken off what the call may take.
  */
-export class Attention {
+export class QuestionTime {
   readonly #clock: () => number;
   #open = 0;
   #since = 0;

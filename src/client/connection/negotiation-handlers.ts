@@ -6,12 +6,12 @@
 import { encodeResult } from '../../jsonrpc/encode.js';
 import type { ErrorObject, JsonObject, Notification, Request, RequestId } from '../../jsonrpc/message.js';
 import type { ClientFault } from '../events.js';
-import type { Reply } from './batch-reply.js';
+import type { SendReply } from './batch-reply.js';
 import type { ConnectionOwner } from './connection.js';
 import type { Link, LinkHandlers } from './link.js';
 
 /** How a question of ours ended, as far as the wire goes. */
-export type Answer =
+export type WireOutcome =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly error: ErrorObject }
   /** The connection ended, or never took the question. */
@@ -19,14 +19,14 @@ export type Answer =
 
 interface Held {
   readonly request: Request;
-  readonly reply: Reply;
+  readonly reply: SendReply;
 }
 
-export class WaitingRoom implements LinkHandlers {
+export class NegotiationHandlers implements LinkHandlers {
   /** Which revision has batches is not known yet. */
   readonly acceptsBatches = true;
   readonly #owner: ConnectionOwner;
-  readonly #asked = new Map<RequestId, (answer: Answer) => void>();
+  readonly #asked = new Map<RequestId, (answer: WireOutcome) => void>();
   #held: Held[] = [];
   #answersPing = false;
 
@@ -35,9 +35,9 @@ export class WaitingRoom implements LinkHandlers {
   }
 
   /** Sends a request and resolves with how it ended; never rejects. */
-  ask(link: Link, id: RequestId, text: string): Promise<Answer> {
+  ask(link: Link, id: RequestId, text: string): Promise<WireOutcome> {
     return new Promise((resolve) => {
-      const settle = (answer: Answer): void => {
+      const settle = (answer: WireOutcome): void => {
         this.#asked.delete(id);
         link.abandon(id);
         resolve(answer);
@@ -66,7 +66,7 @@ export class WaitingRoom implements LinkHandlers {
     for (const { request, reply } of held) handlers.asked(request, reply);
   }
 
-  asked(request: Request, reply: Reply): void {
+  asked(request: Request, reply: SendReply): void {
     if (this.#answersPing && request.method === 'ping') reply(encodeResult(request.id, '{}'));
     else this.#held.push({ request, reply });
   }
