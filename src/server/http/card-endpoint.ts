@@ -1,6 +1,6 @@
 /** Serves the card of a server and its catalog: public, for any origin, with an entity tag. */
 
-import type { Awaitable } from '../../store/store.js';
+import type { Awaitable } from '../../protocol/awaitable.js';
 import type {
   HttpBody,
   HttpCaller,
