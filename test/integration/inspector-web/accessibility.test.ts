@@ -60,6 +60,12 @@ const PANELS: readonly (readonly [string, (id: string) => string, (on: Page) => 
     (on) => on.getByLabel('country').waitFor(),
   ],
   ['prompts', (id) => `#/prompts/${id}/review`, (on) => on.getByLabel('Code').waitFor()],
+  ['overview', () => '#/servers', (on) => on.getByRole('article').first().waitFor()],
+  [
+    'composer',
+    (id) => `#/composer/${id}`,
+    (on) => on.getByRole('textbox', { name: 'Params as JSON' }).waitFor(),
+  ],
   ['asks', (id) => `#/asks/${id}`, (on) => on.getByLabel('Name', { exact: false }).first().waitFor()],
   ['logs', (id) => `#/logs/${id}`, (on) => on.getByRole('listbox').getByRole('option').first().waitFor()],
   [

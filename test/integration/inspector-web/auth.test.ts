@@ -67,4 +67,69 @@ it('walks through the login and shows every step, with tokens decoded and masked
   // The login page is the authorization server's, and a window of its own.
   expect(inspected.foreign).toEqual([]);
   expect(inspected.errors).toEqual([]);
+  await page.close();
+});
+
+it('leads from a refusal for want of a scope to a login with that scope', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { id = '' } = inspected.inspector.core.servers.all()[0] ?? {};
+  const page = await inspected.open(`#/tools/${id}/delete`);
+  await call(page);
+  await page.getByRole('region', { name: 'Result' }).getByRole('link', { name: 'Log in' }).click();
+  await page.getByText('for want of the scope').waitFor();
+  await page.getByRole('button', { name: 'Log in with files:write' }).click();
+  const [login] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('link', { name: 'Open the login page' }).click(),
+  ]);
+  await login.waitForLoadState();
+  await agree(login);
+  await page.getByText('authorized', { exact: true }).waitFor();
+  await goTo(page, `#/tools/${id}/delete`);
+  await expect
+    .poll(() => inspected.inspector.core.servers.get(id).view().state, { timeout: 20_000 })
+    .toBe('ready');
+  await call(page);
+  await expectResult(page, 'deleted');
+  await page.close();
+});
+
+it('keeps a login when another one is given up, and says when a log-out was refused', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { id = '' } = inspected.inspector.core.servers.all()[0] ?? {};
+  const page = await inspected.open(`#/auth/${id}`);
+  await page.getByRole('button', { name: 'Log in again' }).click();
+  await page.getByRole('link', { name: 'Open the login page' }).waitFor();
+  await page.getByRole('button', { name: 'Give up' }).click();
+  await page.getByText('the login before it is still used').waitFor();
+  await page.getByText('authorized', { exact: true }).waitFor();
+  await provider.close();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByText('the authorization server did not revoke the token').waitFor();
+  await page.getByText('no authorization', { exact: true }).waitFor();
+});
+
+it('uses the client id, the scopes and the issuer of the settings', { timeout: TIMEOUT_MS }, async () => {
+  const { id = '' } = inspected.inspector.core.servers.all()[0] ?? {};
+  const page = await inspected.open(`#/auth/${id}`);
+  await page.getByRole('button', { name: 'Client id, scopes, issuer' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('OAuth', { exact: true }).click();
+  await dialog.getByLabel('Client id').fill('registered-by-hand');
+  await dialog.getByLabel('Client secret').fill('not-shown-again');
+  await dialog.getByLabel('Issuer').fill(provider.issuer);
+  await dialog.getByLabel('Scopes').fill('mcp files:write');
+  await dialog.getByLabel('Resource').fill(server.url);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(inspected.inspector.core.servers.get(id).settings.oauth).toEqual({
+    clientId: 'registered-by-hand',
+    clientSecret: 'not-shown-again',
+    issuer: provider.issuer,
+    scopes: ['mcp', 'files:write'],
+    resource: server.url,
+  });
+  expect(JSON.stringify(inspected.inspector.core.snapshot())).not.toContain('not-shown-again');
 });

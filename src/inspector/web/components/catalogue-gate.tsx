@@ -2,9 +2,10 @@
 
 import type { ReactNode } from 'react';
 import type { InspectedCatalogue, ServerView } from '../../api.js';
+import { showAddDialog } from '../state/add-dialog.js';
 import { command } from '../state/api-client.js';
 import { useCurrentServer } from '../state/current-server.js';
-import { loadCatalogue } from '../state/inspector.js';
+import { loadCatalogue, useInspector } from '../state/inspector.js';
 import { routeHash } from '../state/route.js';
 import { useCatalogue } from '../state/use-catalogue.js';
 import { useCommand } from '../state/use-command.js';
@@ -23,13 +24,7 @@ export function CatalogueGate({
 }) {
   const server = useCurrentServer();
   const entry = useCatalogue(server);
-  if (server === undefined) {
-    return (
-      <EmptyState icon={icon} title="No server yet" action={<a href={routeHash('servers')}>Add a server</a>}>
-        This panel shows what a server has.
-      </EmptyState>
-    );
-  }
+  if (server === undefined) return <NoServer icon={icon} />;
   if (entry?.catalogue !== undefined) return children(server, entry.catalogue);
   if (server.state !== 'ready') return <NotReady icon={icon} server={server} />;
   if (entry?.problem !== undefined) {
@@ -44,6 +39,40 @@ export function CatalogueGate({
     );
   }
   return <EmptyState icon={icon} title="Fetching the lists" />;
+}
+
+/** Where a chain is watched, it can be used like any server. */
+function NoServer({ icon }: { icon: IconName }) {
+  const [chain] = useInspector((state) => state.chains);
+  const { busy, failure, run } = useCommand();
+  const url = chain?.url;
+  return (
+    <EmptyState
+      icon={icon}
+      title="No server yet"
+      action={
+        <div className="stack">
+          <div className="row-wrap">
+            <Button icon="plus" onClick={() => showAddDialog(true)}>
+              Add your first server
+            </Button>
+            {chain !== undefined && url !== undefined && (
+              <Button
+                kind="primary"
+                disabled={busy}
+                onClick={() => run(() => command('servers.add', { kind: 'url', url, name: chain.name }))}
+              >
+                Connect to {chain.name}
+              </Button>
+            )}
+          </div>
+          {failure && <FailureNotice failure={failure} />}
+        </div>
+      }
+    >
+      This panel shows what a server offers.
+    </EmptyState>
+  );
 }
 
 function NotReady({ icon, server }: { icon: IconName; server: ServerView }) {

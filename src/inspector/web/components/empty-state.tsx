@@ -7,16 +7,20 @@ export function EmptyState({
   title,
   children,
   action,
+  inside = false,
 }: {
   icon: IconName;
   title: string;
   children?: ReactNode;
   action?: ReactNode;
+  /** It stands below a heading of the panel, instead of being all of it. */
+  inside?: boolean;
 }) {
+  const Title = inside ? 'h2' : 'h1';
   return (
     <div className="empty">
       <Icon name={icon} />
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       {children && <p>{children}</p>}
       {action}
     </div>

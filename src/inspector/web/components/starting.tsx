@@ -7,7 +7,8 @@ import { ProgressBar } from './progress-bar.js';
 
 const DEFAULT_LIMIT_MS = 60_000;
 
-export function Starting({ server }: { server: ServerView }) {
+export function Starting({ server, inside = false }: { server: ServerView; inside?: boolean }) {
+  const Title = inside ? 'h2' : 'h1';
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500);
@@ -18,7 +19,7 @@ export function Starting({ server }: { server: ServerView }) {
   const limit = (server.settings.startTimeoutMs ?? DEFAULT_LIMIT_MS) / 1_000;
   return (
     <section className="empty" aria-label={`Starting ${server.name}`}>
-      <h2>Starting {server.name}</h2>
+      <Title>Starting {server.name}</Title>
       <ProgressBar label="Starting" value={0} />
       <p aria-live="polite">
         {elapsed} s{server.address.kind === 'command' ? `, waited for up to ${limit} s` : ''}

@@ -95,7 +95,7 @@ function Flow({ server, flow }: { server: ServerView; flow: AuthFlow | undefined
         )}
         {flow?.failure && <FailureNotice failure={flow.failure} />}
         {(flow?.steps.length ?? 0) === 0 ? (
-          <EmptyState icon="auth" title="No steps yet">
+          <EmptyState inside icon="auth" title="No steps yet">
             {server.name} has not asked for authorization. When it does, each request of the flow is shown
             here with what was expected of it.
           </EmptyState>

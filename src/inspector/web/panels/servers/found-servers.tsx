@@ -25,7 +25,7 @@ export function FoundServers({
   if (configs === undefined) return <p className="soft found-servers">Looking…</p>;
   if (configs.length === 0) {
     return (
-      <EmptyState icon="search" title="No files of other clients">
+      <EmptyState inside icon="search" title="No files of other clients">
         Claude Desktop, Cursor, VS Code and others keep their servers in files; none was found here.
       </EmptyState>
     );

@@ -87,7 +87,9 @@ export function ServerDetail({ server }: { server: ServerView }) {
         </Button>
       </div>
       {editing && <EditServerDialog server={server} onClose={() => setEditing(false)} />}
-      {(server.state === 'starting' || server.state === 'initializing') && <Starting server={server} />}
+      {(server.state === 'starting' || server.state === 'initializing') && (
+        <Starting inside server={server} />
+      )}
       {failure && <FailureNotice failure={failure} />}
       {server.failure && <FailureNotice failure={server.failure} />}
       {server.failure?.needsLogin && (

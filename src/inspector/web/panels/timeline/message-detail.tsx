@@ -25,13 +25,11 @@ import { ReplayForm } from './replay-form.js';
 type Part = 'tree' | 'answer' | 'text' | 'http' | 'call' | 'chain' | 'replay';
 
 export function MessageDetailView({ seq, onClose }: { seq: number; onClose: () => void }) {
-  const change = useInspector((state) => state.timelineChange.count);
   const [message, setMessage] = useState<MessageDetail | undefined>();
   const [answer, setAnswer] = useState<MessageDetail | undefined>();
   const [failure, setFailure] = useState<Failure | undefined>();
-  const settled = message?.durationMs !== undefined || (message !== undefined && message.kind !== 'request');
-  // A request gets its duration with its answer, so it is fetched again until then.
-  const version = settled ? 0 : change;
+  // A request gets its answer, and a message its verdict, after it was recorded.
+  const version = useInspector(({ timelineChange: { from, count } }) => (from <= seq ? count : 0));
   useEffect(() => {
     let wanted = true;
     void version;

@@ -37,10 +37,12 @@ export function statusOf(message: TimelineRow): StatusWord | undefined {
   if (message.answer?.asksForInput) return 'input';
   if (message.answer?.problems !== undefined) return 'invalid';
   if (message.answer?.kind === 'error' && !message.answer.failed) return 'refused';
+  // It lasts as long as the subscription, and is not late.
+  if (message.status === 'pending' && message.method === 'subscriptions/listen') return 'open';
   return message.status;
 }
 
-export type StatusWord = RequestStatus | 'input' | 'invalid' | 'refused';
+export type StatusWord = RequestStatus | 'input' | 'invalid' | 'refused' | 'open';
 
 export function statusTone(status: StatusWord | undefined): Tone | undefined {
   switch (status) {

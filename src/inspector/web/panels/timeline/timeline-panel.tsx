@@ -95,7 +95,7 @@ function NoMessages({
   const [chain] = useInspector((state) => state.chains);
   if (view === 'hops' && !filtered) {
     return (
-      <EmptyState icon="timeline" title="No traffic of a chain">
+      <EmptyState inside icon="timeline" title="No traffic of a chain">
         Where this process runs a chain, the messages with its clients and those with the servers behind it
         stand here side by side.
       </EmptyState>
@@ -103,21 +103,21 @@ function NoMessages({
   }
   if (filtered && recorded > 0) {
     return (
-      <EmptyState icon="search" title="No message matches">
+      <EmptyState inside icon="search" title="No message matches">
         Loosen the filter to see the others.
       </EmptyState>
     );
   }
   if (chain !== undefined) {
     return (
-      <EmptyState icon="timeline" title={`Watching ${chain.name}`}>
+      <EmptyState inside icon="timeline" title={`Watching ${chain.name}`}>
         Connect a client{chain.url === undefined ? '' : ` to ${chain.url}`}: what it asks, and what the chain
         makes of it, appears here as it happens.
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon="timeline" title="No messages yet">
+    <EmptyState inside icon="timeline" title="No messages yet">
       Everything that goes to a server and comes from it appears here, as it happens.
     </EmptyState>
   );

@@ -88,7 +88,11 @@ function Docked({ server }: { server: string | undefined }) {
         seq={seq}
         follow={follow}
         onFollow={setFollow}
-        onOpen={(message) => setSeq(message?.seq)}
+        onOpen={(message) => {
+          setSeq(message?.seq);
+          // Back to what happens now.
+          if (message === undefined) setFollow(true);
+        }}
       />
     </>
   );

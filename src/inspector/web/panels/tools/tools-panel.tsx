@@ -1,6 +1,6 @@
 /** Tools: find one, fill in its form, call it, and read the result. */
 
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { InspectedCatalogue, ServerView } from '../../../api.js';
 import { CatalogueGate } from '../../components/catalogue-gate.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -25,9 +25,27 @@ function Tools({ server, catalogue }: { server: ServerView; catalogue: Inspected
   const route = useRoute();
   const [search, setSearch] = useState('');
   const { items, declared, failure } = catalogue.tools;
-  const shown = items.filter((tool) => matches(search, tool.name, tool.title, tool.description));
+  const shown = useMemo(
+    () => items.filter((tool) => matches(search, tool.name, tool.title, tool.description)),
+    [items, search],
+  );
   const selected =
     items.find(({ name }) => name === route.item) ?? (route.item === undefined ? shown[0] : undefined);
+  // Thousands of links are drawn again only when they are others.
+  const list = useMemo(
+    () => (
+      <LinkList
+        label="Tools"
+        selected={selected?.name}
+        items={shown.map((tool) => ({
+          key: tool.name,
+          href: routeHash('tools', server.id, tool.name),
+          content: <ToolLine tool={tool} />,
+        }))}
+      />
+    ),
+    [shown, selected?.name, server.id],
+  );
   if (items.length === 0) {
     return (
       <EmptyState icon="tools" title="No tools">
@@ -48,15 +66,7 @@ function Tools({ server, catalogue }: { server: ServerView; catalogue: Inspected
           server={server.id}
         />
         <div className="split-items">
-          <LinkList
-            label="Tools"
-            selected={selected?.name}
-            items={shown.map((tool) => ({
-              key: tool.name,
-              href: routeHash('tools', server.id, tool.name),
-              content: <ToolLine tool={tool} />,
-            }))}
-          />
+          {list}
           <SavedCalls server={server} />
         </div>
       </section>
