@@ -14,6 +14,11 @@
 
 /** @type {readonly Picture[]} */
 export const pictures = [
+  {
+    name: 'overview',
+    hash: () => '#/servers',
+    prepare: (page) => page.getByRole('article').first().waitFor(),
+  },
   { name: 'servers', narrow: true, hash: ({ demo }) => `#/servers/${demo}` },
   {
     name: 'tools',
@@ -44,15 +49,20 @@ export const pictures = [
     },
   },
   {
-    name: 'asks',
+    name: 'elicitation',
     hash: ({ demo }) => `#/tools/${demo}/ask_form`,
     prepare: async (page) => {
       await call(page);
-      await page.getByRole('heading', { name: 'A form to fill in' }).waitFor();
-      await page.getByRole('link', { name: /^Asks/ }).click();
+      await page.getByRole('heading', { name: 'Elicitation: a form to fill in' }).waitFor();
+      await page.getByRole('link', { name: /^Elicitation/ }).click();
       await page.getByLabel('E-mail').waitFor();
     },
     after: (page) => page.getByRole('button', { name: 'Decline' }).click(),
+  },
+  {
+    name: 'composer',
+    hash: ({ demo }) => `#/composer/${demo}`,
+    prepare: (page) => page.getByRole('textbox', { name: 'Params as JSON' }).waitFor(),
   },
   { name: 'logs', hash: ({ demo }) => `#/logs/${demo}` },
   {
@@ -64,11 +74,8 @@ export const pictures = [
       // On a narrow page they are closed.
       if ((await filters.getAttribute('aria-expanded')) === 'false') await filters.click();
       await page.getByLabel('Source').selectOption('inspector');
-      await page
-        .getByRole('option', { name: /tools\/call ask_form/ })
-        .first()
-        .click();
-      await page.getByRole('complementary').getByRole('tab', { name: 'Call' }).click();
+      await page.getByRole('option').filter({ hasText: 'ask_form' }).first().click();
+      await page.getByRole('tab', { name: 'Call' }).click();
       await page.getByRole('heading', { name: 'Round 2' }).waitFor();
     },
   },
@@ -101,11 +108,11 @@ export const pictures = [
     },
   },
   {
-    name: 'comply',
-    hash: ({ guarded }) => `#/comply/${guarded}`,
+    name: 'validate',
+    hash: ({ guarded }) => `#/validate/${guarded}`,
     prepare: async (page, { demo }) => {
-      await page.evaluate(`location.hash = '#/comply/${demo}'`);
-      await page.getByRole('heading', { name: 'Compliance of Plumb demo' }).waitFor();
+      await page.evaluate(`location.hash = '#/validate/${demo}'`);
+      await page.getByRole('heading', { name: 'Validate Plumb demo' }).waitFor();
       if (await page.getByRole('button', { name: 'Run again' }).isVisible()) return;
       await page.getByRole('checkbox').nth(4).check();
       await page.getByRole('button', { name: 'Run the validator' }).click();

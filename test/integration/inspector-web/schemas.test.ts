@@ -141,7 +141,7 @@ describe.sequential('answers', () => {
   it('that break their schema are red, with the path and the rule', { timeout: TIMEOUT_MS }, async () => {
     await open('invalid');
     await call(page);
-    const row = traffic().filter({ hasText: 'invalid' }).last();
+    const row = traffic().filter({ hasText: 'tools/call invalid' });
     await row.locator('[data-tone=bad]').getByText('invalid').waitFor();
     await row.click();
     const detail = page.getByRole('complementary', { name: /^Message / });

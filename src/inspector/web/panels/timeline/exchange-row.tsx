@@ -78,5 +78,6 @@ function Where({ message }: { message: TimelineRow }) {
 /** Notifications say what they are without the word: the row shows it. */
 function shortTitle(message: TimelineRow): string {
   const title = messageTitle(message);
+  if (title === 'notifications/message') return 'log';
   return message.kind === 'notification' ? title.replace(/^notifications\//, '') : title;
 }

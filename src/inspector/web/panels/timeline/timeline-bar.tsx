@@ -80,14 +80,16 @@ export function TimelineBar({
         <Button aria-pressed={follow} onClick={() => onFollow(!follow)}>
           Follow
         </Button>
-        <TimelineActions filter={filter} />
       </div>
       {open && <FilterSelects choice={choice} onChoice={onChoice} />}
-      <p className="timeline-totals small soft" aria-live="off">
-        {plural(totals.messages, 'message')}
-        {totals.dropped > 0 && `, ${formatCount(totals.dropped)} older ones dropped`}
-        {!totals.recording && ', recording is paused'}
-      </p>
+      <div className="timeline-totals">
+        <p className="small soft" aria-live="off">
+          {plural(totals.messages, 'message')}
+          {totals.dropped > 0 && `, ${formatCount(totals.dropped)} older ones dropped`}
+          {!totals.recording && ', recording is paused'}
+        </p>
+        <TimelineActions filter={filter} />
+      </div>
     </div>
   );
 }
