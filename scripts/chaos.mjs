@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { connect, mayHaveActed } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
+import { PROTOCOL_REVISIONS as REVISIONS } from 'plumb-mcp/protocol';
 import { Dice } from './chaos/dice.mjs';
 import { startHost } from './chaos/host.mjs';
 import { Leaks, survivors } from './chaos/leaks.mjs';

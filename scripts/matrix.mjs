@@ -33,7 +33,9 @@ const { allCells, runServer } = await import('./matrix/cells.mjs');
 const { clientsOf } = await import('./matrix/clients.mjs');
 const { failuresOf, pageOf } = await import('./matrix/page.mjs');
 const { serversOf } = await import('./matrix/servers.mjs');
-const { REVISIONS } = await import(pathToFileURL(join(root, 'dist', 'protocol', 'index.js')).href);
+const { PROTOCOL_REVISIONS: REVISIONS } = await import(
+  pathToFileURL(join(root, 'dist', 'protocol', 'index.js')).href
+);
 
 /** Servers at a time; their cells run one after the other. */
 const WIDTH = 3;

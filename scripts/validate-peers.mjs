@@ -115,7 +115,7 @@ function page() {
  * @param {Report} report
  */
 function section(peer, report) {
-  /** @type {Map<string, import('../src/validate/index.js').ReportFinding[]>} */
+  /** @type {Map<string, ReturnType<typeof allFindings>>} */
   const byId = new Map();
   for (const finding of allFindings(report)) {
     byId.set(finding.id, [...(byId.get(finding.id) ?? []), finding]);

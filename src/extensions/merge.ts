@@ -8,7 +8,7 @@ import type { NamedSettings } from '../protocol/model/capabilities.js';
 import type { ExtensionShape, SettingsRule } from './extension.js';
 
 /** The settings that all servers agree on: flags that all have set, values that are the same in all. */
-export const whatAllAgreeOn: SettingsRule = (declared) => {
+const whatAllAgreeOn: SettingsRule = (declared) => {
   const [first, ...others] = declared;
   if (first === undefined) return undefined;
   // Two revisions of an extension are two vocabularies.

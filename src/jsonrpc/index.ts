@@ -1,6 +1,12 @@
 /** JSON-RPC 2.0, and nothing else. */
-export * from './codes.js';
-export * from './decode.js';
-export * from './encode.js';
-export * from './message.js';
-export * from './pending.js';
+export { type Decoded, decodeText } from './decode.js';
+export { encodeMessage } from './encode.js';
+export type {
+  ErrorObject,
+  JsonObject,
+  Message,
+  Notification,
+  Request,
+  RequestId,
+  Response,
+} from './message.js';

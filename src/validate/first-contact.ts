@@ -1,7 +1,8 @@
 /** Before anything is judged: how long the server takes to start, and whether it speaks MCP at all. */
 
 import { isRecord } from '../jsonrpc/message.js';
-import { REVISIONS, type Revision } from '../protocol/index.js';
+import { REVISIONS } from '../protocol/revisions/index.js';
+import type { Revision } from '../protocol/revisions/revision.js';
 import { initialize, openSession } from './session/open.js';
 import type { WireReply } from './session/reply.js';
 import type { ValidationTarget } from './target.js';

@@ -4,7 +4,7 @@
  */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
-import { META_LOG_LEVEL } from '../protocol/index.js';
+import { META_LOG_LEVEL } from '../protocol/model/meta.js';
 import { LISTS, listPages, type ObservedCatalogue, textOf } from './catalogue.js';
 import { converse, type Exercise, type Use } from './exercise.js';
 import type { WireReply } from './session/reply.js';

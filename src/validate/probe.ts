@@ -1,7 +1,7 @@
 /** What a check works with: a server in one revision, what is known about it, and where to report. */
 
 import type { JsonObject } from '../jsonrpc/message.js';
-import type { Revision } from '../protocol/index.js';
+import type { Revision } from '../protocol/revisions/revision.js';
 import { knowParameterHeaders, type ObservedCatalogue, textOf } from './catalogue.js';
 import type { Exercise, Use } from './exercise.js';
 import type { Effects } from './observe.js';

@@ -1,7 +1,8 @@
 /** Validates a server: finds out which revisions it speaks, then runs every check that applies in each of them. */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
-import { REVISIONS, type Revision } from '../protocol/index.js';
+import { REVISIONS } from '../protocol/revisions/index.js';
+import type { Revision } from '../protocol/revisions/revision.js';
 import { catalogueOf, explore, listPages, records, textOf } from './catalogue.js';
 import type { Check } from './check.js';
 import { SERVER_CHECKS } from './checks/index.js';

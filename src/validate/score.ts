@@ -3,7 +3,7 @@
 import type { Outcome } from './outcomes.js';
 import { CRASH_ID, type Level, requirement } from './requirements/index.js';
 
-export const WEIGHTS: Readonly<Record<Level, number>> = { must: 10, should: 3, derived: 1 };
+const WEIGHTS: Readonly<Record<Level, number>> = { must: 10, should: 3, derived: 1 };
 
 /** `complete`: nothing failed. `compliant`: no MUST failed. `partial`: some did. `failing`: less than half is right. */
 export type ComplianceLevel = 'complete' | 'compliant' | 'partial' | 'failing';

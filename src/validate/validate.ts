@@ -1,6 +1,7 @@
 /** The whole of it: a target in, a report out. */
 
-import { REVISIONS, type Revision } from '../protocol/index.js';
+import { REVISIONS } from '../protocol/revisions/index.js';
+import type { Revision } from '../protocol/revisions/revision.js';
 import { toolsDiffer } from './compare.js';
 import { DEFAULT_CONNECT_MS, firstRevision, speaksProtocol, startTime } from './first-contact.js';
 import {

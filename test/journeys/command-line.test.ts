@@ -1,7 +1,7 @@
 /** Journey 1: a user meets servers with `plumb list` and `plumb call`. */
 
 import { expect, test } from 'vitest';
-import { REVISIONS } from '../../src/protocol/index.js';
+import { REVISIONS } from '../../src/protocol/revisions/index.js';
 import { openOfficial } from './support/official-clients.js';
 import { plumb } from './support/plumb.js';
 import { realServers } from './support/servers.js';

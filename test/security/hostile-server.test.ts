@@ -1,7 +1,9 @@
 /** What a server can make its client keep: questions, pages, cursors and remembered results have limits. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ClientFault, connect, type ElicitResult } from '../../src/client/index.js';
+import type { ClientFault } from '../../src/client/events.js';
+import { connect } from '../../src/client/index.js';
+import type { ElicitResult } from '../../src/protocol/model/elicitation.js';
 import { HttpConnection } from '../../src/validate/wire/http-connection.js';
 import { Recorder } from '../../src/validate/wire/recorder.js';
 import { event, events, handshakeScript, json, result, scriptedServer } from '../support/scripted-http.js';

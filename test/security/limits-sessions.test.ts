@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { chain } from '../../src/chain/index.js';
 import { createServer, type ServerOptions } from '../../src/server/index.js';
-import { createMemoryStore, type MemoryStoreOptions } from '../../src/store/index.js';
+import { createMemoryStore } from '../../src/store/index.js';
+import type { MemoryStoreOptions } from '../../src/store/memory.js';
 import { initializeMessage, post, SessionPeer } from '../support/http-peer.js';
 import { createFixture } from '../support/http-server.js';
 import {

@@ -1,6 +1,7 @@
 /** A store whose answers all come later and as copies, as those of a store on another machine do. */
 
-import type { SessionRecord, Store } from '../../src/store/index.js';
+import type { Store } from '../../src/store/index.js';
+import type { SessionRecord } from '../../src/store/store.js';
 
 export function createAsyncStore(store: Store): Store {
   const copy = (record: SessionRecord | undefined): SessionRecord | undefined =>

@@ -8,7 +8,8 @@ import {
   type UpstreamOptions,
 } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect, type Target } from 'plumb-mcp/client';
-import { REVISIONS, type Revision } from 'plumb-mcp/protocol';
+import { REVISIONS } from '../../src/protocol/revisions/index.js';
+import type { Revision } from '../../src/protocol/revisions/revision.js';
 import { createEverything, type Everything } from './everything.js';
 import { createStdioPair } from './stdio-pair.js';
 

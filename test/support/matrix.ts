@@ -1,9 +1,10 @@
 /** Runs the same tests over every revision and every transport. */
 
 import { type Client, type ConnectOptions, connect, type Target } from 'plumb-mcp/client';
-import { REVISIONS, type Revision } from 'plumb-mcp/protocol';
 import type { ServerOptions } from 'plumb-mcp/server';
 import { afterEach, describe } from 'vitest';
+import { REVISIONS } from '../../src/protocol/revisions/index.js';
+import type { Revision } from '../../src/protocol/revisions/revision.js';
 import { createEverything, type Everything } from './everything.js';
 import { createStdioPair } from './stdio-pair.js';
 

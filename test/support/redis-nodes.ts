@@ -1,6 +1,7 @@
 /** Nodes of one service, each with its own connections to one Redis, as processes would have. */
 
-import { createRedisStore, type RedisStoreOptions, type Store } from '../../src/store/index.js';
+import { createRedisStore, type Store } from '../../src/store/index.js';
+import type { RedisStoreOptions } from '../../src/store/redis-options.js';
 import type { HttpAnswer } from './http-answer.js';
 import { SessionPeer } from './http-peer.js';
 import { createFixture, type Fixture } from './http-server.js';

@@ -1,7 +1,7 @@
 /** What every store must do for nodes that share it: streams that move, letters, changes, locks and rates. */
 
 import { describe, expect, it } from 'vitest';
-import type { Change, SessionRecord } from '../../src/store/index.js';
+import type { Change, SessionRecord } from '../../src/store/store.js';
 import type { StoreLimits, StoreUnderTest } from './store-contract.js';
 
 type Open = (limits?: Partial<StoreLimits>) => Promise<StoreUnderTest>;

@@ -4,7 +4,8 @@
  */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SessionRecord, Store } from '../../src/store/index.js';
+import type { Store } from '../../src/store/index.js';
+import type { SessionRecord } from '../../src/store/store.js';
 import { describeCoordination, describeMessages, describeStreams, inbox } from './store-contract-nodes.js';
 
 /** Limits that the store under test is created with. */

@@ -15,7 +15,7 @@ async function open(target) {
   };
 }
 
-/** @param {import('plumb-mcp/client').CallToolResult} result */
+/** @param {import('plumb-mcp/protocol').CallToolResult} result */
 function textOf({ content: [first] }) {
   return first?.type === 'text' ? first.text : undefined;
 }

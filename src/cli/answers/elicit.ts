@@ -2,7 +2,8 @@
 
 import type { ElicitHandler } from '../../client/index.js';
 import { singleLine } from '../../protocol/display.js';
-import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from '../../protocol/index.js';
+import type { ElicitResult } from '../../protocol/index.js';
+import type { ElicitFormParams, ElicitUrlParams } from '../../protocol/model/elicitation.js';
 import { UsageError } from '../failure/failure.js';
 import type { Dialog, TerminalConversation } from './dialog.js';
 import { fillInForm } from './form.js';

@@ -2,7 +2,8 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { singleLine } from '../../protocol/display.js';
-import type { ElicitSchema, ElicitValue } from '../../protocol/index.js';
+import type { ElicitSchema } from '../../protocol/index.js';
+import type { ElicitValue } from '../../protocol/model/elicitation.js';
 
 export interface Choice {
   readonly value: string;

@@ -1,7 +1,8 @@
 /** A form, filled in line by line. */
 
 import { singleLine } from '../../protocol/display.js';
-import type { ElicitResult, ElicitSchema, ElicitValue } from '../../protocol/index.js';
+import type { ElicitResult, ElicitSchema } from '../../protocol/index.js';
+import type { ElicitValue } from '../../protocol/model/elicitation.js';
 import type { TerminalConversation } from './dialog.js';
 import { describeValue, type Field, fieldsOf, hintOf, parseInput } from './fields.js';
 

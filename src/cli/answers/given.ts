@@ -1,7 +1,8 @@
 /** Answers given on the command line, for runs without a person: `--answer key=value` and `--answers JSON`. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
-import type { ElicitSchema, ElicitValue } from '../../protocol/index.js';
+import type { ElicitSchema } from '../../protocol/index.js';
+import type { ElicitValue } from '../../protocol/model/elicitation.js';
 import { assign, parseAssignment } from '../arguments/assignments.js';
 import { readDocument } from '../arguments/document.js';
 import { UsageError } from '../failure/failure.js';

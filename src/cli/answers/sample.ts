@@ -2,13 +2,8 @@
 
 import { refuse, type SampleHandler } from '../../client/index.js';
 import { printable, singleLine } from '../../protocol/display.js';
-import type {
-  CreateMessageParams,
-  CreateMessageResult,
-  SamplingContent,
-  SamplingMessage,
-  ToolUseContent,
-} from '../../protocol/index.js';
+import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '../../protocol/index.js';
+import type { SamplingContent, ToolUseContent } from '../../protocol/model/content.js';
 import { assign } from '../arguments/assignments.js';
 import { UsageError } from '../failure/failure.js';
 import { signature } from '../output/lists.js';

@@ -1,5 +1,5 @@
 import { singleLine } from '../../protocol/display.js';
-import type { CompletionReference } from '../../protocol/index.js';
+import type { CompletionReference } from '../../protocol/model/completion.js';
 import { EXIT_OK, UsageError } from '../failure/failure.js';
 import type { ConnectionFlags } from '../options/flags.js';
 import { withSession } from '../session/session.js';

@@ -1,5 +1,6 @@
 import { printable, safeJson, singleLine } from '../../protocol/display.js';
-import { diagnose, type Step } from '../../validate/index.js';
+import type { Step } from '../../validate/doctor/step.js';
+import { diagnose } from '../../validate/index.js';
 import { EXIT_UNREACHABLE } from '../failure/failure.js';
 import { type ConnectFlags, connectLimit } from '../options/flags.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';

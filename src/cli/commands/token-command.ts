@@ -1,12 +1,8 @@
 /** A command of the user's that prints a token, so that expiry, audience and scope can be judged. */
 
 import { spawnChild } from '../../transports/stdio/child.js';
-import {
-  type TokenWish,
-  urlTarget,
-  type ValidateOptions,
-  type ValidationTarget,
-} from '../../validate/index.js';
+import { urlTarget, type ValidateOptions, type ValidationTarget } from '../../validate/index.js';
+import type { TokenWish } from '../../validate/probe.js';
 import { UsageError } from '../failure/failure.js';
 
 const MINT_MS = 15_000;

@@ -1,10 +1,6 @@
-import {
-  type ClientUnderTest,
-  commandClient,
-  SCENARIOS,
-  type Validation,
-  validateClient,
-} from '../../validate/index.js';
+import { SCENARIOS } from '../../validate/client/requirements.js';
+import type { ClientUnderTest } from '../../validate/client/validate-client.js';
+import { commandClient, type Validation, validateClient } from '../../validate/index.js';
 import { UsageError } from '../failure/failure.js';
 import type { Terminal } from '../output/terminal.js';
 import type { ValidateFlags } from './validate.js';

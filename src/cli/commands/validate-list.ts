@@ -1,4 +1,4 @@
-import { coverage } from '../../validate/index.js';
+import { coverage } from '../../validate/coverage.js';
 
 /** `plumb validate --list`: a line for each requirement, and the sums. */
 export function listRequirements(): string {

@@ -1,23 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { singleLine } from '../../protocol/display.js';
-import { REVISIONS, type Revision, selectRevisions } from '../../protocol/index.js';
+import { REVISIONS, selectRevisions } from '../../protocol/revisions/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import {
   allFindings,
-  breaks,
   diagnose,
   FORMATS,
-  fingerprint,
   fuzz,
   REQUIREMENTS,
   type Report,
-  type ReportOptions,
   reportOf,
   terminalReport,
   type ValidateOptions,
   type ValidationTarget,
   validateServer,
 } from '../../validate/index.js';
+import { breaks, fingerprint, type ReportOptions } from '../../validate/report/report.js';
 import { EXIT_FAILED, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
 import { type ConnectFlags, connectLimit } from '../options/flags.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';

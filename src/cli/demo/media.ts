@@ -1,6 +1,6 @@
 /** Small pictures and sounds, so that the demo needs no files. */
 
-import type { Icon } from '../../server/index.js';
+import type { Icon } from '../../protocol/model/base.js';
 
 /** A plumb bob, 16 x 16 pixels. */
 export const PNG_BASE64: string =

@@ -2,7 +2,8 @@
 
 import type { StdioTarget } from '../../client/index.js';
 import type { SurfaceChange } from '../../testing/contract/surface-change.js';
-import type { Requirement, Validation } from '../../validate/index.js';
+import type { Validation } from '../../validate/index.js';
+import type { Requirement } from '../../validate/requirements/requirement.js';
 
 export type ValidatedPage = 'tools' | 'resources' | 'prompts';
 

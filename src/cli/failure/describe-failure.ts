@@ -1,12 +1,7 @@
 /** What a failed call or connection means for the person at the command line. */
 
-import {
-  ConnectionClosedError,
-  classify,
-  type FailureKind,
-  StartTimeoutError,
-  TransportError,
-} from '../../client/index.js';
+import { ConnectionClosedError, classify, StartTimeoutError, TransportError } from '../../client/index.js';
+import type { FailureKind } from '../../client/recovery/classify.js';
 import { INTERNAL_ERROR } from '../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { singleLine } from '../../protocol/display.js';

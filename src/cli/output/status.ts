@@ -1,7 +1,7 @@
 /** The last line of the terminal while a call runs: a progress bar that other output pushes down. */
 
 import { singleLine } from '../../protocol/display.js';
-import type { ProgressParams } from '../../protocol/index.js';
+import type { ProgressParams } from '../../protocol/model/notifications.js';
 import type { Terminal } from './terminal.js';
 import { displayWidth } from './text.js';
 

@@ -1,6 +1,7 @@
 /** `/metrics` of a chain: how the servers behind it are doing, and what its middleware has counted. */
 
-import type { ChainParts, Health } from '../../chain/index.js';
+import type { ChainParts } from '../../chain/chain.js';
+import type { Health } from '../../chain/index.js';
 import type { Metrics } from '../../middleware/index.js';
 import type { HttpServeOptions } from '../../server/index.js';
 

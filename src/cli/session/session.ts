@@ -10,7 +10,8 @@ import {
   connect,
 } from '../../client/index.js';
 import { safeJson, singleLine } from '../../protocol/display.js';
-import type { LogMessageParams, Root } from '../../protocol/index.js';
+import type { Root } from '../../protocol/index.js';
+import type { LogMessageParams } from '../../protocol/model/logging.js';
 import { Dialog } from '../answers/dialog.js';
 import { createElicitHandler } from '../answers/elicit.js';
 import { type GivenAnswers, readAnswers } from '../answers/given.js';

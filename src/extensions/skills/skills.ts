@@ -5,7 +5,7 @@
 
 import { defineExtension, type Extension, type SettingsRule } from '../extension.js';
 
-export const SKILLS_ID = 'io.modelcontextprotocol/skills';
+const SKILLS_ID = 'io.modelcontextprotocol/skills';
 
 /** A file of a skill. */
 export interface SkillFile {

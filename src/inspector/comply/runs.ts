@@ -12,6 +12,7 @@ import type { InspectedTarget } from '../servers/target.js';
 import { RunTraffic } from './traffic.js';
 
 type Validator = typeof import('../../validate/index.js');
+type Requirements = typeof import('../../validate/requirements/index.js');
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Run {
@@ -114,6 +115,7 @@ export class ComplyRuns {
     try {
       // Loaded with the first run: the checks are many.
       const validator = await import('../../validate/index.js');
+      const requirements = await import('../../validate/requirements/index.js');
       const traffic = new RunTraffic(this.#recording, {
         server: server.id,
         run: view.id,
@@ -130,7 +132,7 @@ export class ComplyRuns {
         onExchange: ({ revision, entry }) => traffic.heard(revision, entry),
         onFinding: (finding) => {
           if (view.findings.length >= MAX_FINDINGS) return;
-          const told = findingView(validator, finding, traffic.find([finding.sent, finding.received]));
+          const told = findingView(requirements, finding, traffic.find([finding.sent, finding.received]));
           view.findings = [...view.findings, told];
           this.#emit({ type: 'complyFinding', run: view.id, finding: told });
         },
@@ -151,7 +153,7 @@ export class ComplyRuns {
 type FoundByValidator = Parameters<NonNullable<ValidateOptions['onFinding']>>[0];
 
 function findingView(
-  { requirement, specificationUrl }: Validator,
+  { requirement, specificationUrl }: Requirements,
   { id, revision, message, expected, sent, received }: FoundByValidator,
   messages: readonly number[],
 ): ComplyFinding {

@@ -1,6 +1,7 @@
 /** Questions of servers that wait for an answer in a page. Each is settled once: answered, or withdrawn. */
 
-import { type AskContext, RefusedError } from '../../client/index.js';
+import { RefusedError } from '../../client/index.js';
+import type { AskContext } from '../../client/input/asks.js';
 import { subjectOf } from '../../middleware/subject.js';
 import { abortableQuestion } from '../../protocol/abortable.js';
 import { McpError } from '../../protocol/errors.js';

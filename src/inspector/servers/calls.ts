@@ -1,6 +1,7 @@
 /** Calls that pages make: run, reported, given more time, cancelled. */
 
-import type { AskContext, Client } from '../../client/index.js';
+import type { Client } from '../../client/index.js';
+import type { AskContext } from '../../client/input/asks.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
 import { maskText } from '../../protocol/secrets.js';

@@ -1,6 +1,6 @@
 /** What was wrong with a server while its connection went on: the newest of it. */
 
-import type { ClientFault } from '../../client/index.js';
+import type { ClientFault } from '../../client/events.js';
 import { maskText } from '../../protocol/secrets.js';
 import type { ServerFault } from '../api.js';
 import { Throttle } from '../events.js';

@@ -1,6 +1,8 @@
 /** One server that is inspected: its connection, from the client's own state machine, and what is known of it. */
 
-import { type AskContext, type Client, connect, type StateChange } from '../../client/index.js';
+import type { StateChange } from '../../client/connection/driver.js';
+import { type Client, connect } from '../../client/index.js';
+import type { AskContext } from '../../client/input/asks.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
 import type { Root } from '../../protocol/model/roots.js';
 import { findRevision } from '../../protocol/revisions/index.js';

@@ -5,14 +5,7 @@
 
 import type { CacheHints, Implementation, Result } from './base.js';
 import type { ClientCapabilities, ServerCapabilities } from './capabilities.js';
-import type { LogLevel } from './logging.js';
-import type {
-  META_CLIENT_CAPABILITIES,
-  META_CLIENT_INFO,
-  META_LOG_LEVEL,
-  META_PROTOCOL_VERSION,
-  RequestMeta,
-} from './meta.js';
+import type { RequestMeta } from './meta.js';
 
 /** Until 2025-11-25. */
 export type InitializeParams = {
@@ -31,14 +24,6 @@ export type InitializeResult = Result & {
   serverInfo: Implementation;
   /** How to use this server, for the model. */
   instructions?: string;
-};
-
-/** The `_meta` of every request since 2026-07-28. */
-export type StatelessRequestMeta = RequestMeta & {
-  [META_PROTOCOL_VERSION]: string;
-  [META_CLIENT_CAPABILITIES]: ClientCapabilities;
-  [META_CLIENT_INFO]?: Implementation;
-  [META_LOG_LEVEL]?: LogLevel;
 };
 
 /** Since 2026-07-28. The server's name is in `_meta`, as on every result. */

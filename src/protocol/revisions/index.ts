@@ -40,5 +40,5 @@ export function selectRevisions(versions: readonly string[] | undefined): readon
   return REVISIONS.filter((revision) => versions.includes(revision.version));
 }
 
-export type { HttpRules, Revision } from './revision.js';
+export type { Revision } from './revision.js';
 export { errorFor } from './revision.js';

@@ -1,4 +1,3 @@
 export * from './infer.js';
-export { type Issue, SchemaError } from './json-schema.js';
+export { SchemaError } from './json-schema.js';
 export * from './schema.js';
-export { type StandardSchema, withJsonSchema } from './standard-schema.js';

@@ -14,12 +14,6 @@ import {
 import type { Revision } from '../../protocol/revisions/index.js';
 import { isLogLevel, type Peer } from '../peer.js';
 
-/** The version that a message claims for itself, if it is written in the stateless way. */
-export function claimedVersion(params: JsonObject | undefined): unknown {
-  const meta = params?._meta;
-  return isRecord(meta) ? meta[META_PROTOCOL_VERSION] : undefined;
-}
-
 /** Whether a request is written in the stateless way, though perhaps not completely. */
 export function hasEnvelope(params: JsonObject | undefined): boolean {
   const meta = params?._meta;

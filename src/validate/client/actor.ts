@@ -2,8 +2,9 @@
 
 import { METHOD_NOT_FOUND } from '../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { META_PROTOCOL_VERSION, META_SERVER_INFO, type Revision } from '../../protocol/index.js';
 import { SESSION_HEADER } from '../../protocol/mirrored-headers.js';
+import { META_PROTOCOL_VERSION, META_SERVER_INFO } from '../../protocol/model/meta.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import type { Behaviour, StageAnswer, StageRequest } from './stage.js';
 
 const SERVER_INFO = { name: 'plumb-stage', version: '1.0.0' };

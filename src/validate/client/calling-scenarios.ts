@@ -1,7 +1,7 @@
 /** Calls of the stateless era: questions inside results, and arguments that travel in headers too. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { HEADER_MISMATCH } from '../../protocol/index.js';
+import { HEADER_MISMATCH } from '../../protocol/errors.js';
 import { mirroredParameters, parameterHeaders } from '../../protocol/mirrored-headers.js';
 import { actor, methodOf, respond } from './actor.js';
 import { judgeAnswer } from './judge.js';

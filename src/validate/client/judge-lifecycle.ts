@@ -5,8 +5,8 @@ import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
-  REVISIONS,
-} from '../../protocol/index.js';
+} from '../../protocol/model/meta.js';
+import { REVISIONS } from '../../protocol/revisions/index.js';
 import { messagesOf } from '../traffic.js';
 import type { ClientJudge } from './judge.js';
 import type { Stage, StageRequest } from './stage.js';

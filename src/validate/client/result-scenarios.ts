@@ -1,7 +1,7 @@
 /** What a client does with results: unknown kinds, failed tools, completions, and results that may be used again. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import type { Revision } from '../../protocol/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { actor, methodOf, respond, TOOL } from './actor.js';
 import type { ClientJudge } from './judge.js';
 import { ANYWHERE, calls, keyOf, paramsOf, type Scenario } from './scenario.js';

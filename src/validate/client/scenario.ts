@@ -1,7 +1,7 @@
 /** A scenario: how the stage behaves, and what that shows about the client. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { META_CLIENT_CAPABILITIES } from '../../protocol/index.js';
+import { META_CLIENT_CAPABILITIES } from '../../protocol/model/meta.js';
 import { isModern, methodOf } from './actor.js';
 import type { ClientJudge } from './judge.js';
 import type { Behaviour, Habit, Stage, StageKind, StageRequest } from './stage.js';

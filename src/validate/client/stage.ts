@@ -4,7 +4,7 @@
  */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import type { Revision } from '../../protocol/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { parseJson } from '../wire/recorder.js';
 
 export type StageKind = 'http' | 'stdio';

@@ -1,7 +1,7 @@
 /** Clients of the stateless era, and how clients of both find out. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { UNSUPPORTED_VERSION } from '../../protocol/index.js';
+import { UNSUPPORTED_VERSION } from '../../protocol/errors.js';
 import { actor, isModern, methodOf, respond, TOOL } from './actor.js';
 import { rehearsal } from './handshake-scenarios.js';
 import { judgePaging, paging } from './paging.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import type { Revision } from '../../protocol/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { parseJson } from '../wire/recorder.js';
 import { type Behaviour, type Occurrence, Stage, type StageAnswer } from './stage.js';
 import { type StageProgram, writeStageProgram } from './stdio-program.js';

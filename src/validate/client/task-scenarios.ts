@@ -1,8 +1,8 @@
 /** Tasks: of the core protocol, and as an extension of the stateless era. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { META_RELATED_TASK } from '../../protocol/index.js';
 import { decodeHeaderValue, NAME_HEADER } from '../../protocol/mirrored-headers.js';
+import { META_RELATED_TASK } from '../../protocol/model/meta.js';
 import { actor, methodOf, respond, TOOL } from './actor.js';
 import type { ClientJudge } from './judge.js';
 import { ANYWHERE, calls, capabilitiesOf, paramsOf, type Scenario } from './scenario.js';

@@ -1,6 +1,7 @@
 /** Walks a client through the scenarios. */
 
-import { REVISIONS, type Revision } from '../../protocol/index.js';
+import { REVISIONS } from '../../protocol/revisions/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { Outcomes } from '../outcomes.js';
 import { binds, REQUIREMENTS, requirement } from '../requirements/index.js';
 import type { RevisionRun, ValidateOptions } from '../runner.js';

@@ -1,6 +1,6 @@
 /** A server that is a command: does it start, does it keep stdout clean, does it answer, and how soon? */
 
-import { REVISIONS } from '../../protocol/index.js';
+import { REVISIONS } from '../../protocol/revisions/index.js';
 import { DEFAULT_CONNECT_MS } from '../first-contact.js';
 import { type Opened, openSession } from '../session/open.js';
 import { outcomeOf, type WireReply } from '../session/reply.js';

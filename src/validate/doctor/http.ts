@@ -1,7 +1,7 @@
 /** Does the endpoint answer, and if not, why? */
 
 import { isRecord } from '../../jsonrpc/message.js';
-import { REVISIONS } from '../../protocol/index.js';
+import { REVISIONS } from '../../protocol/revisions/index.js';
 import type { ValidationTarget } from '../target.js';
 import { HttpConnection, JSON_TYPE, SSE_TYPE } from '../wire/http-connection.js';
 import { parseJson, Recorder } from '../wire/recorder.js';

@@ -1,7 +1,7 @@
 /** What every client does once it is connected: it asks for the lists that the server declares. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import type { Revision } from '../../protocol/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { openSession } from '../session/open.js';
 import type { WireReply } from '../session/reply.js';
 import type { ValidatorSession } from '../session/session.js';

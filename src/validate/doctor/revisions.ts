@@ -1,6 +1,7 @@
 /** Which era the server belongs to, and which versions it speaks. */
 
-import { REVISIONS, type Revision } from '../../protocol/index.js';
+import { REVISIONS } from '../../protocol/revisions/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { spokenRevisions } from '../runner.js';
 import { openSession } from '../session/open.js';
 import { outcomeOf } from '../session/reply.js';

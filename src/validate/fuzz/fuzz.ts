@@ -1,7 +1,8 @@
 /** Sends random messages until time is up, and shrinks what breaks the server to the least that still does. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
-import { REVISIONS, type Revision } from '../../protocol/index.js';
+import { REVISIONS } from '../../protocol/revisions/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { spokenRevisions } from '../runner.js';
 import { openSession } from '../session/open.js';
 import type { ValidatorSession } from '../session/session.js';

@@ -17,14 +17,3 @@ export const FORMATS: Readonly<Record<string, (report: Report, options?: ReportO
   html: htmlReport,
   badge,
 };
-
-export {
-  allFindings,
-  breaks,
-  fingerprint,
-  type Report,
-  type ReportFinding,
-  type ReportOptions,
-  reportOf,
-} from './report.js';
-export { terminalReport } from './terminal.js';

@@ -1,6 +1,7 @@
 /** Where the specification says what: one name for a subject, though its page moved between revisions. */
 
-import { REVISIONS, type Revision } from '../../protocol/index.js';
+import { REVISIONS } from '../../protocol/revisions/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 
 /** Paths below the revision, by ordinal of the revision; the last one holds for later revisions too. */
 const PAGES = {

@@ -3,7 +3,8 @@
  * how people compare them with the specification; `table` turns the lines into objects and refuses bad ones.
  */
 
-import { REVISIONS, type Revision } from '../../protocol/index.js';
+import { REVISIONS } from '../../protocol/revisions/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { type PageName, pageExists, pagePath } from './pages.js';
 
 export type Level = 'must' | 'should' | 'derived';

@@ -1,6 +1,6 @@
 /** Params of requests and notifications, by method, as each revision writes them. */
 
-import type { Revision } from '../../protocol/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import * as items from './items.js';
 import { task } from './results.js';
 import {

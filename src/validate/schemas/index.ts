@@ -1,6 +1,6 @@
 /** The shapes of one revision, made once. */
 
-import type { Revision } from '../../protocol/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { clientNotifications, clientRequests, serverNotifications, serverRequests } from './calls.js';
 import { clientResults, serverResults } from './results.js';
 import type { ShapeCheck } from './shape.js';

@@ -1,6 +1,6 @@
 /** The things that servers list and return, as each revision writes them. */
 
-import type { Revision } from '../../protocol/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import {
   anything,
   array,

@@ -1,6 +1,6 @@
 /** Results of requests, by method, as each revision writes them. */
 
-import type { Revision } from '../../protocol/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import * as items from './items.js';
 import {
   anything,

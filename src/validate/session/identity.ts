@@ -1,7 +1,7 @@
 /** Who we say we are, and what we can do for a server. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import type { Revision } from '../../protocol/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { validArguments } from '../generate/arguments.js';
 

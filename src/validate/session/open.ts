@@ -1,8 +1,8 @@
 /** Opens a session the way a correct client does, or stops half way for checks that want to go on alone. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
-import type { Revision } from '../../protocol/index.js';
 import { SESSION_HEADER, VERSION_HEADER } from '../../protocol/mirrored-headers.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { connect, type ValidationTarget } from '../target.js';
 import type { Delivery } from '../wire/connection.js';
 import { HttpConnection, SSE_TYPE } from '../wire/http-connection.js';

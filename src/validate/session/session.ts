@@ -5,18 +5,18 @@
 
 import { isRecord, type JsonObject, type RequestId } from '../../jsonrpc/message.js';
 import {
-  META_CLIENT_CAPABILITIES,
-  META_CLIENT_INFO,
-  META_PROTOCOL_VERSION,
-  type Revision,
-} from '../../protocol/index.js';
-import {
   encodeHeaderValue,
   METHOD_HEADER,
   NAME_HEADER,
   nameOf,
   VERSION_HEADER,
 } from '../../protocol/mirrored-headers.js';
+import {
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+} from '../../protocol/model/meta.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import type { Delivery, WireConnection } from '../wire/connection.js';
 import type { RecordedEntry } from '../wire/recorder.js';
 import { answerTo, CLIENT_INFO, fullCapabilities } from './identity.js';

@@ -3,9 +3,9 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import type { HttpHandle } from '../../../src/server/http/service.js';
 import { launchChromium } from '../../support/chromium.js';
 import { bundleClient } from './bundle.js';

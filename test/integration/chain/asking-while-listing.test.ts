@@ -3,9 +3,9 @@
 import { fileURLToPath } from 'node:url';
 import { type Chain, chain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
-import { HANDSHAKE_REVISIONS, REVISIONS } from 'plumb-mcp/protocol';
 import { createServer } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test } from 'vitest';
+import { HANDSHAKE_REVISIONS, REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { Steps } from '../../support/steps.js';
 
 const ASKING = {

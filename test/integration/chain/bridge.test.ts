@@ -1,9 +1,9 @@
 /** Every revision of the client in front of every revision of the server, with a chain between them. */
 
 import type { ConnectOptions } from 'plumb-mcp/client';
-import type { Revision } from 'plumb-mcp/protocol';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { afterEach, describe, expect, test } from 'vitest';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
+import type { Revision } from '../../../src/protocol/revisions/revision.js';
 import { Bridges, PAIRS, type Side, speaks } from '../../support/bridge.js';
 
 const ANSWERING: ConnectOptions = {

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Chain, chain, parseLock, readSurface, type ServerEvent, writeLock } from 'plumb-mcp/chain';
 import { type Client, connect, type Target } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loadChain } from '../../../src/chain/node-config-file.js';
 import { readLock } from '../../../src/chain/node-lock-file.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

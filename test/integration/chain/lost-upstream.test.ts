@@ -1,9 +1,10 @@
 /** A server that dies and comes back while clients listen: they hear of its changes again. */
 
-import { type Chain, chain, type Destination, type Isolation } from 'plumb-mcp/chain';
+import { type Chain, chain, type Destination } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Isolation } from '../../../src/chain/upstream.js';
 import { freePort } from '../../support/free-port.js';
 
 const cleanups: (() => unknown)[] = [];

@@ -1,11 +1,11 @@
 /** A selection of `npm run matrix`: where official clients and servers of different eras meet, over other transports. */
 
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { describe, expect, test } from 'vitest';
 import { allCells, type Outcome, runServer } from '../../../scripts/matrix/cells.mjs';
 import { clientsOf } from '../../../scripts/matrix/clients.mjs';
 import { FEATURES } from '../../../scripts/matrix/features.mjs';
 import { serversOf } from '../../../scripts/matrix/servers.mjs';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 const SELECTION = [
   { client: 'SDK v1', front: 'stdio', server: 'SDK v2, stateless', back: 'http' },

@@ -11,8 +11,8 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type Chain, chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import type { HttpHandle } from '../../../src/server/http/service.js';
 
 /** The command as users get it; the test command builds it first. */

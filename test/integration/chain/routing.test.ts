@@ -11,8 +11,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Chain, chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import type { HttpHandle } from '../../../src/server/http/service.js';
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

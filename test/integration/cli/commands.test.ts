@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { REVISIONS } from '../../../src/protocol/index.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { PLUMB_VERSION } from '../../../src/protocol/version.js';
 import { DEMO, fixture, plumb, start } from './plumb.js';
 

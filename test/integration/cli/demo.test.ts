@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REVISIONS } from '../../../src/protocol/index.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { DEMO, EVERYTHING, plumb } from './plumb.js';
 
 const VERSIONS = REVISIONS.map(({ version }) => version);

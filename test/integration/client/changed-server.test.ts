@@ -1,9 +1,10 @@
 /** A server that comes back as another one: of another era, with other capabilities, other tools, other promises. */
 
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Client, type ClientFault, type ConnectOptions, connect } from '../../../src/client/index.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import type { Transport } from '../../../src/transports/transport.js';
 import { freePort } from '../../support/free-port.js';
 import { json, type Script, scriptedServer } from '../../support/scripted-http.js';

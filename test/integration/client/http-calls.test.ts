@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Client, type ClientFault, type ConnectOptions, connect } from '../../../src/client/index.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
 import {
   events,
   handshakeScript,

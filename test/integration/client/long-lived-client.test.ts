@@ -8,17 +8,11 @@ import {
 } from '../../../src/client/connection/given-up-requests.js';
 import { BUSY_DELAY_MS, BUSY_JITTER, BUSY_RETRIES } from '../../../src/client/connection/link.js';
 import { backoffDelay, DEFAULT_POLICY } from '../../../src/client/connection/machine.js';
-import {
-  CLIENT_ERROR_CODES,
-  type Client,
-  type ClientFault,
-  type ConnectOptions,
-  classify,
-  connect,
-  type FailureKind,
-  McpError,
-} from '../../../src/client/index.js';
+import { CLIENT_ERROR_CODES } from '../../../src/client/errors.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { type Client, type ConnectOptions, classify, connect, McpError } from '../../../src/client/index.js';
 import { resolveSettings } from '../../../src/client/options.js';
+import type { FailureKind } from '../../../src/client/recovery/classify.js';
 import { DEFAULT_MAX_LINE_BYTES } from '../../../src/framing/ndjson.js';
 import { receivedError } from '../../../src/protocol/errors.js';
 import { TransportError } from '../../../src/transports/errors.js';

@@ -1,8 +1,10 @@
 /** Events and notifications that are spelled in other ways than the specification has it. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ClientFault, connect, type ProgressParams } from '../../../src/client/index.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { connect } from '../../../src/client/index.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
+import type { ProgressParams } from '../../../src/protocol/model/notifications.js';
 import { events, handshakeScript, result, scriptedServer } from '../../support/scripted-http.js';
 import { handshakeServer, token, turn } from '../../support/scripted-server.js';
 

@@ -7,10 +7,10 @@ import {
   type Server as NetServer,
   type Socket,
 } from 'node:net';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { freePort } from '../../support/free-port.js';
 import { handshakeScript, scriptedServer } from '../../support/scripted-http.js';
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createFixtureServer } from '../../../conformance/fixture-server.mjs';
 import { connect } from '../../../conformance/plumb.mjs';
 import { accept, acceptDefaults, type Client, type ConnectOptions } from '../../../src/client/index.js';
-import { REVISIONS } from '../../../src/protocol/index.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 const open: Client[] = [];
 

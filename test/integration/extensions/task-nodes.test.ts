@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { accept, type Client, type ConnectOptions, connect, textOf } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { tasksExtension } from '../../../src/extensions/tasks/definition.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { RedisServer } from '../../support/redis-server.js';
 
 const SCRIPT = fileURLToPath(new URL('fixtures/task-node.mjs', import.meta.url));

@@ -2,9 +2,9 @@
 
 import { chain } from 'plumb-mcp/chain';
 import { accept, type Client, type ConnectOptions, connect, type Target, textOf } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import type { Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test } from 'vitest';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { createStdioPair } from '../../support/stdio-pair.js';
 import { createTaskServer, type TaskServer } from '../../support/task-server.js';
 

@@ -1,9 +1,9 @@
 /** The demo server in every revision, used through the page. */
 
 import type { Page } from 'playwright-core';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import type { HttpHandle } from '../../../src/server/http/service.js';
 import { addByUrl, call, expectResult, goTo, type Inspected, startInspected } from './inspected.js';
 

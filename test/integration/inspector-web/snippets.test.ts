@@ -3,11 +3,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
 import type { InspectedCatalogue, ServerView } from '../../../src/inspector/api.js';
 import { asCurl, asPlumbCall, asTypeScript } from '../../../src/inspector/web/panels/tools/snippets.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 type Tool = InspectedCatalogue['tools']['items'][number];
 

@@ -3,9 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HANDSHAKE_REVISIONS, REVISIONS } from 'plumb-mcp/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
+import { HANDSHAKE_REVISIONS, REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { InspectorPage } from '../../support/inspector-page.js';
 
 const NEWEST = REVISIONS.at(-1)?.version ?? '';

@@ -2,11 +2,11 @@
 
 import { chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
 import { createInspector, listenInspector } from '../../../src/inspector/inspector.js';
 import { ChainWatch } from '../../../src/inspector/watch-chain.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { sendTo } from '../../support/http-target.js';
 import { InspectorPage } from '../../support/inspector-page.js';
 import { LegacyPeer } from '../../support/legacy-peer.js';

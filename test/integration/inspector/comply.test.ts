@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { InspectorPage } from '../../support/inspector-page.js';
 
 const NEWEST = REVISIONS.at(-1)?.version ?? '';

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findRevision, REVISIONS } from 'plumb-mcp/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
 import { clientConfigs } from '../../../src/cli/target/client-configs.js';
+import { findRevision, REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { InspectorPage } from '../../support/inspector-page.js';
 import { v1Sse, v2Handler } from '../interop/official-http-servers.js';
 

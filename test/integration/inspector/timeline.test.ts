@@ -1,9 +1,9 @@
 /** The timeline: pairs, filters, paging, files, replay; bounded, and without secrets. */
 
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
 import { Timeline } from '../../../src/inspector/timeline/timeline.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { InspectorPage } from '../../support/inspector-page.js';
 
 const tool = (name: string, args: Record<string, unknown> = {}) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Client, type ClientFault, type ConnectOptions, connect } from '../../../src/client/index.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
 import {
   memoryEventStore,
   type OfficialServer,

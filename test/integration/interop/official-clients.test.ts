@@ -18,9 +18,9 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { HANDSHAKE_REVISIONS, REVISIONS } from 'plumb-mcp/protocol';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createFixtureServer } from '../../../conformance/fixture-server.mjs';
+import { HANDSHAKE_REVISIONS, REVISIONS } from '../../../src/protocol/revisions/index.js';
 import type { HttpHandle } from '../../../src/server/http/service.js';
 import type { Server } from '../../../src/server/server.js';
 

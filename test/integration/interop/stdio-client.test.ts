@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, type ConnectOptions, connect, type StdioTarget } from 'plumb-mcp/client';
-import { HANDSHAKE_REVISIONS } from 'plumb-mcp/protocol';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { HANDSHAKE_REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
 const installed = (path: string): string =>

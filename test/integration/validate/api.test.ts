@@ -1,17 +1,17 @@
 /** The validator inside another program: told of everything as it happens, and stopped at any time. */
 
 import { expect, test } from 'vitest';
-import { selectRevisions } from '../../../src/protocol/index.js';
+import { selectRevisions } from '../../../src/protocol/revisions/index.js';
 import {
   commandTarget,
-  type Finding,
-  type Progress,
   pipeTarget,
-  type RecordedEntry,
   reportOf,
   validateClient,
   validateServer,
 } from '../../../src/validate/index.js';
+import type { Finding } from '../../../src/validate/outcomes.js';
+import type { Progress } from '../../../src/validate/runner.js';
+import type { RecordedEntry } from '../../../src/validate/wire/recorder.js';
 import { mutatedPipe } from './mutations/harness.js';
 import { referenceClient } from './reference-client.js';
 

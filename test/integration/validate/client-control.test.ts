@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { allFindings, type ClientUnderTest, reportOf, validateClient } from '../../../src/validate/index.js';
+import type { ClientUnderTest } from '../../../src/validate/client/validate-client.js';
+import { allFindings, reportOf, validateClient } from '../../../src/validate/index.js';
 import { referenceClient, referenceStdioClient } from './reference-client.js';
 
 /** A slow machine gets more time: whoever is stopped half way shows less, and nothing wrong. */

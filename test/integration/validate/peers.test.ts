@@ -1,7 +1,7 @@
 /** Servers that nobody prepared, each in one revision here; `npm run validate:peers` judges all of them in all. */
 
 import { expect, test } from 'vitest';
-import { selectRevisions } from '../../../src/protocol/index.js';
+import { selectRevisions } from '../../../src/protocol/revisions/index.js';
 import {
   allFindings,
   commandClient,

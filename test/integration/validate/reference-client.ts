@@ -10,8 +10,8 @@ import {
   connect,
   EraVerdicts,
 } from '../../../src/client/index.js';
+import type { ClientUnderTest } from '../../../src/validate/client/validate-client.js';
 import { validArguments } from '../../../src/validate/generate/arguments.js';
-import type { ClientUnderTest } from '../../../src/validate/index.js';
 
 const NOTICE_MS = 120;
 

@@ -1,7 +1,7 @@
 /** A small correct server with tasks, of the core protocol and of the extension. Each fault breaks one rule. */
 
 import { isRecord, type JsonObject } from '../../../src/jsonrpc/message.js';
-import type { OpenPipe } from '../../../src/validate/index.js';
+import type { OpenPipe } from '../../../src/validate/wire/line-pipe.js';
 
 export interface TaskFaults {
   /** Changes what is sent, by method: a result, or an error. */

@@ -5,11 +5,11 @@
 
 import { type Chain, chain, type Destination, type Destinations } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { UpstreamOptions } from '../../../src/chain/upstream.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 const VERSIONS = REVISIONS.map(({ version }) => version);
 const SIZES = [1, 2, 10];

@@ -1,10 +1,11 @@
 /** Who shares a connection, and whom a question concerns. */
 
-import { type Chain, chain, type Isolation } from 'plumb-mcp/chain';
+import { type Chain, chain } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { createMemoryPair } from 'plumb-mcp/transports';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Isolation } from '../../../src/chain/upstream.js';
 import { Steps } from '../../support/steps.js';
 
 const cleanups: (() => Promise<unknown>)[] = [];

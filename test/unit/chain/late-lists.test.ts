@@ -2,9 +2,9 @@
 
 import { chain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { createServer } from 'plumb-mcp/server';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { Steps } from '../../support/steps.js';
 
 /** Longer than the others wait, shorter than any call may take. */

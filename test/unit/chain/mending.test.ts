@@ -8,12 +8,12 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { createServer } from 'plumb-mcp/server';
 import { createMemoryPair, type Transport } from 'plumb-mcp/transports';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { decodeText } from '../../../src/jsonrpc/decode.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 /** A server that answers each method with the text that it is given. */
 function wireServer(version: string, results: Readonly<Record<string, string>>): { transport(): Transport } {

@@ -2,9 +2,9 @@
 
 import { chain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 interface Behind {
   readonly server: Server;

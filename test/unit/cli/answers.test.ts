@@ -6,8 +6,10 @@ import { type AnswerFlags, readAnswers } from '../../../src/cli/answers/given.js
 import { createSampleHandler } from '../../../src/cli/answers/sample.js';
 import { StatusLine } from '../../../src/cli/output/status.js';
 import { createTerminal } from '../../../src/cli/output/terminal.js';
-import type { AskContext, ElicitHandler } from '../../../src/client/index.js';
-import type { CreateMessageParams, ElicitFormParams } from '../../../src/protocol/index.js';
+import type { ElicitHandler } from '../../../src/client/index.js';
+import type { AskContext } from '../../../src/client/input/asks.js';
+import type { CreateMessageParams } from '../../../src/protocol/index.js';
+import type { ElicitFormParams } from '../../../src/protocol/model/elicitation.js';
 
 function context(signal = new AbortController().signal): AskContext {
   return { signal, revision: 'any', call: undefined };

@@ -7,7 +7,7 @@ import {
   type ConnectOptions,
   connect,
 } from '../../../src/client/index.js';
-import { REVISIONS } from '../../../src/protocol/index.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import type { Server } from '../../../src/server/index.js';
 
 const open: Client[] = [];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fieldsOf, parseInput } from '../../../src/cli/answers/fields.js';
 import { fillInForm } from '../../../src/cli/answers/form.js';
-import type { ElicitSchema, PrimitiveSchema } from '../../../src/protocol/index.js';
+import type { ElicitSchema } from '../../../src/protocol/index.js';
+import type { PrimitiveSchema } from '../../../src/protocol/model/elicitation.js';
 import { conversation } from './scripted-conversation.js';
 
 function parse(schema: PrimitiveSchema, line: string): unknown {

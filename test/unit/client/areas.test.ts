@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type ClientFault, connect } from '../../../src/client/index.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { connect } from '../../../src/client/index.js';
 import { PLUMB_VERSION } from '../../../src/protocol/version.js';
 import { handshakeServer, meta, rpcError, statelessServer, turn } from '../../support/scripted-server.js';
 

@@ -1,4 +1,4 @@
-import type { StateName } from '../../../src/client/index.js';
+import type { StateName } from '../../../src/client/connection/machine.js';
 
 /** Where each state may lead. */
 export const NEXT: Readonly<Record<StateName, readonly StateName[]>> = {

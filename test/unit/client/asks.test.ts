@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import type { ClientFault } from '../../../src/client/events.js';
 import {
-  type AskContext,
   accept,
   acceptDefaults,
-  type ClientFault,
   type ConnectOptions,
   connect,
   decline,
   dismiss,
   refuse,
 } from '../../../src/client/index.js';
+import type { AskContext } from '../../../src/client/input/asks.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
 import type { CreateMessageResult } from '../../../src/protocol/model/index.js';
 import {

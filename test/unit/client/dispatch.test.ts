@@ -1,8 +1,9 @@
 /** How notifications reach handlers: in order, one at a time, bounded, and storms as one. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ClientFault } from '../../../src/client/events.js';
 import { MAX_QUEUED_EVENTS } from '../../../src/client/features/subscriber.js';
-import { type ClientFault, connect } from '../../../src/client/index.js';
+import { connect } from '../../../src/client/index.js';
 import { COALESCE_MS } from '../../../src/client/recovery/change-coalescer.js';
 import { handshakeServer, statelessServer, turn } from '../../support/scripted-server.js';
 

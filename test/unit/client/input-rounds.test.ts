@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AskContext, accept, type Client, connect, decline, refuse } from '../../../src/client/index.js';
+import { accept, type Client, connect, decline, refuse } from '../../../src/client/index.js';
+import type { AskContext } from '../../../src/client/input/asks.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
 import { meta, rpcError, STATELESS, statelessServer, token, turn } from '../../support/scripted-server.js';
 

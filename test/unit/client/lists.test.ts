@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ClientFault, connect } from '../../../src/client/index.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { connect } from '../../../src/client/index.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
 import {
   handshakeServer,

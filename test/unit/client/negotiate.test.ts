@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClientFault, connect } from '../../../src/client/index.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { connect } from '../../../src/client/index.js';
 import { createMemoryPair } from '../../../src/transports/memory.js';
 import {
   EVERYTHING,

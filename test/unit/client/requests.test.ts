@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ClientFault } from '../../../src/client/events.js';
 import {
   CancelledError,
   type Client,
-  type ClientFault,
   ConnectionClosedError,
   connect,
   ProtocolError,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, type ClientFault, type ConnectOptions, connect } from '../../../src/client/index.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
 import {
   handshakeServer,

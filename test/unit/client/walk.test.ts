@@ -5,7 +5,8 @@
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Client, connect, mayHaveActed, type StateName } from '../../../src/client/index.js';
+import type { StateName } from '../../../src/client/connection/machine.js';
+import { type Client, connect, mayHaveActed } from '../../../src/client/index.js';
 import { turn } from '../../support/scripted-server.js';
 import { NEXT } from './arrows.js';
 import { MANNERS, Misbehaving } from './misbehaving.js';

@@ -1,13 +1,8 @@
 /** The rules of the wire for a client: ids, batches, malformed messages, and what it may send when. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type Client,
-  type ClientFault,
-  type ConnectOptions,
-  connect,
-  type Observation,
-} from '../../../src/client/index.js';
+import type { ClientFault } from '../../../src/client/events.js';
+import { type Client, type ConnectOptions, connect, type Observation } from '../../../src/client/index.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
 import { handshakeServer, type ScriptedServer, turn } from '../../support/scripted-server.js';
 

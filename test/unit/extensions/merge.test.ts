@@ -1,5 +1,6 @@
-import { type ExtensionShape, mergeDeclarations } from 'plumb-mcp/extensions';
+import type { ExtensionShape } from 'plumb-mcp/extensions';
 import { describe, expect, test } from 'vitest';
+import { mergeDeclarations } from '../../../src/extensions/merge.js';
 
 const ID = 'com.example/x';
 const known: ExtensionShape[] = [{ id: ID }];

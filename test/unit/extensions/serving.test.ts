@@ -1,8 +1,8 @@
 import { connect } from 'plumb-mcp/client';
 import { defineExtension } from 'plumb-mcp/extensions';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { createServer } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test } from 'vitest';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { stationServer, stations } from './stations.js';
 
 const cleanups: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Completions, createServer, type Server } from '../../../src/server/index.js';
+import type { Completions } from '../../../src/server/completion.js';
+import { createServer, type Server } from '../../../src/server/index.js';
 import { openRevision, VERSIONS } from '../../support/wire-peer.js';
 
 function completing(found: Completions | Promise<Completions>, seen: unknown[] = []): Server {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
+import type { Call } from '../../../src/middleware/compose.js';
 import {
-  type Call,
   createServer,
   type Middleware,
   ProtocolError,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createServer, type PromptReturn, ProtocolError, type Server } from '../../../src/server/index.js';
+import { createServer, ProtocolError, type Server } from '../../../src/server/index.js';
+import type { PromptReturn } from '../../../src/server/prompts.js';
 import { openRevision, VERSIONS } from '../../support/wire-peer.js';
 
 function quietServer(): { server: Server; errors: unknown[] } {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { connect } from '../../../src/client/index.js';
-import { REVISIONS } from '../../../src/protocol/index.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { createServer, RegistrationError, type Server } from '../../../src/server/index.js';
 
 function named(errors: string[] = []): Server {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createServer, type ResourceReturn, type Server } from '../../../src/server/index.js';
+import { createServer, type Server } from '../../../src/server/index.js';
+import type { ResourceReturn } from '../../../src/server/resources.js';
 import { openRevision, VERSIONS } from '../../support/wire-peer.js';
 
 function quietServer(): { server: Server; errors: unknown[] } {

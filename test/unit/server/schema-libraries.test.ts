@@ -9,7 +9,8 @@ import * as mini from 'zod/mini';
 import { z as z3 } from 'zod/v3';
 import { zodToJsonSchema } from 'zod-to-json-schema';
 import { type Client, connect } from '../../../src/client/index.js';
-import { createServer, type InferOutput, type Server, withJsonSchema } from '../../../src/server/index.js';
+import type { InferOutput } from '../../../src/protocol/schema/infer.js';
+import { createServer, type Server, withJsonSchema } from '../../../src/server/index.js';
 
 const created = (): Server => createServer({ name: 's', version: '1' });
 

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createMemoryStore, type MemoryStoreOptions, type SessionRecord } from '../../../src/store/index.js';
+import { createMemoryStore } from '../../../src/store/index.js';
+import type { MemoryStoreOptions } from '../../../src/store/memory.js';
+import type { SessionRecord } from '../../../src/store/store.js';
 import { createAsyncStore } from '../../support/async-store.js';
 import { describeStore } from '../../support/store-contract.js';
 

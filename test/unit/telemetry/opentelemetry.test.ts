@@ -15,9 +15,9 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { connect } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
 import { createServer } from 'plumb-mcp/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { handshakeServer, turn } from '../../support/scripted-server.js';
 
 const spans = new InMemorySpanExporter();

@@ -6,8 +6,8 @@ import * as v from 'valibot';
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type { CreateMessageResult } from '../../../src/protocol/model/sampling.js';
+import type { AnswersOf, UrlAnswer } from '../../../src/server/asks.js';
 import {
-  type AnswersOf,
   type Context,
   createServer,
   type ElicitAnswer,
@@ -16,7 +16,6 @@ import {
   roots,
   sample,
   ToolResult,
-  type UrlAnswer,
 } from '../../../src/server/index.js';
 
 const server = createServer({ name: 'types', version: '1' });

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import { REVISIONS } from '../../../src/protocol/index.js';
-import {
-  breaks,
-  FORMATS,
-  type Report,
-  reportOf,
-  urlTarget,
-  type Validation,
-} from '../../../src/validate/index.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
+import { FORMATS, type Report, reportOf, urlTarget, type Validation } from '../../../src/validate/index.js';
+import { breaks } from '../../../src/validate/report/report.js';
 
 const [, , , revision] = REVISIONS;
 

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { REVISIONS } from '../../../src/protocol/index.js';
-import { coverage, REQUIREMENTS, specificationUrl } from '../../../src/validate/index.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
+import { coverage } from '../../../src/validate/coverage.js';
+import { REQUIREMENTS } from '../../../src/validate/index.js';
+import { specificationUrl } from '../../../src/validate/requirements/requirement.js';
 
 const LIST = new URL('../../../../shared/spec/must-list.md', import.meta.url);
 

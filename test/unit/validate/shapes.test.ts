@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/jsonrpc/message.js';
-import { findRevision, REVISIONS, type Revision } from '../../../src/protocol/index.js';
+import { findRevision, REVISIONS } from '../../../src/protocol/revisions/index.js';
+import type { Revision } from '../../../src/protocol/revisions/revision.js';
 import { issuesOf, type ShapeCheck, shapesOf } from '../../../src/validate/schemas/index.js';
 import { OFFICIAL_SCHEMAS, type OfficialSchema } from '../../support/official-schema.js';
 

@@ -1,7 +1,7 @@
 /** Tools that change what the server offers, and notify the clients. */
 
 import type { Registration, Server } from '../../../server/index.js';
-import type { Values } from '../../../store/index.js';
+import type { Values } from '../../../store/store.js';
 
 const NOTE_URI = 'demo://note';
 

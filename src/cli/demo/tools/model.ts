@@ -1,13 +1,9 @@
 /** Conversations with the client's model. */
 
-import {
-  type Context,
-  type CreateMessageResult,
-  type SamplingContent,
-  type SamplingMessage,
-  type Tool,
-  ToolError,
-} from '../../../server/index.js';
+import type { SamplingContent } from '../../../protocol/model/content.js';
+import type { CreateMessageResult, SamplingMessage } from '../../../protocol/model/sampling.js';
+import type { Tool } from '../../../protocol/model/tools.js';
+import { type Context, ToolError } from '../../../server/index.js';
 
 const MULTIPLY: Tool = {
   name: 'multiply',

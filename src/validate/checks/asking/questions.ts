@@ -1,7 +1,7 @@
 /** What servers ask of clients, whichever way the question travels. */
 
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { URL_ELICITATION_REQUIRED } from '../../../protocol/index.js';
+import { URL_ELICITATION_REQUIRED } from '../../../protocol/errors.js';
 import { records } from '../../catalogue.js';
 import { type Check, ownCheck, watch } from '../../check.js';
 import { converse } from '../../exercise.js';

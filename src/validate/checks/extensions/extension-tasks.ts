@@ -2,7 +2,8 @@
 
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { META_CLIENT_CAPABILITIES, MISSING_CAPABILITY } from '../../../protocol/index.js';
+import { MISSING_CAPABILITY } from '../../../protocol/errors.js';
+import { META_CLIENT_CAPABILITIES } from '../../../protocol/model/meta.js';
 import { type Check, check, ownCheck } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { INVALID_PARAMS } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { META_CLIENT_CAPABILITIES } from '../../../protocol/index.js';
+import { META_CLIENT_CAPABILITIES } from '../../../protocol/model/meta.js';
 import { records, textOf } from '../../catalogue.js';
 import { type Check, check, loneCheck } from '../../check.js';
 import { boundaryCases } from '../../generate/arguments.js';

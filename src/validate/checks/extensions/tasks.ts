@@ -2,7 +2,7 @@
 
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { META_RELATED_TASK } from '../../../protocol/index.js';
+import { META_RELATED_TASK } from '../../../protocol/model/meta.js';
 import { textOf } from '../../catalogue.js';
 import { type Check, check, ownCheck } from '../../check.js';
 import { validArguments } from '../../generate/arguments.js';

@@ -1,7 +1,7 @@
 /** List changes of the handshake era, and what may be sent without being asked. */
 
 import { isRecord } from '../../../jsonrpc/message.js';
-import { META_SUBSCRIPTION_ID } from '../../../protocol/index.js';
+import { META_SUBSCRIPTION_ID } from '../../../protocol/model/meta.js';
 import { listPages } from '../../catalogue.js';
 import { type Check, loneCheck, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';

@@ -2,7 +2,7 @@
 
 import { INVALID_PARAMS } from '../../../jsonrpc/codes.js';
 import { isRecord } from '../../../jsonrpc/message.js';
-import { META_LOG_LEVEL, META_SUBSCRIPTION_ID } from '../../../protocol/index.js';
+import { META_LOG_LEVEL, META_SUBSCRIPTION_ID } from '../../../protocol/model/meta.js';
 import { type Check, ownCheck, watch } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';

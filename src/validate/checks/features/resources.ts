@@ -2,7 +2,7 @@
 
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { RESOURCE_NOT_FOUND } from '../../../protocol/index.js';
+import { RESOURCE_NOT_FOUND } from '../../../protocol/errors.js';
 import { records, textOf } from '../../catalogue.js';
 import { type Check, check, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';

@@ -1,7 +1,7 @@
 /** How a session of the handshake era begins. */
 
 import { isRecord } from '../../../jsonrpc/message.js';
-import { findRevision, HANDSHAKE_REVISIONS } from '../../../protocol/index.js';
+import { findRevision, HANDSHAKE_REVISIONS } from '../../../protocol/revisions/index.js';
 import { type Check, check, OVER_STDIO, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { initialize, openStandalone } from '../../session/open.js';

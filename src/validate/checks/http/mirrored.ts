@@ -1,7 +1,7 @@
 /** Headers that repeat the method and the name: missing, wrong, encoded, in other letters, with spaces. */
 
 import { isRecord } from '../../../jsonrpc/message.js';
-import { HEADER_MISMATCH } from '../../../protocol/index.js';
+import { HEADER_MISMATCH } from '../../../protocol/errors.js';
 import { encodeHeaderValue, METHOD_HEADER, NAME_HEADER, nameOf } from '../../../protocol/mirrored-headers.js';
 import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';

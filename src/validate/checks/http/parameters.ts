@@ -1,7 +1,7 @@
 /** Arguments that travel in headers too. */
 
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { HEADER_MISMATCH } from '../../../protocol/index.js';
+import { HEADER_MISMATCH } from '../../../protocol/errors.js';
 import { type MirroredParameter, mirroredParameters } from '../../../protocol/mirrored-headers.js';
 import { textOf } from '../../catalogue.js';
 import { type Check, check, OVER_HTTP, ownCheck } from '../../check.js';

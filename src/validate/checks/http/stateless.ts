@@ -2,8 +2,9 @@
 
 import { METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import type { RequestId } from '../../../jsonrpc/message.js';
-import { HEADER_MISMATCH, META_PROTOCOL_VERSION, UNSUPPORTED_VERSION } from '../../../protocol/index.js';
+import { HEADER_MISMATCH, UNSUPPORTED_VERSION } from '../../../protocol/errors.js';
 import { METHOD_HEADER, SESSION_HEADER, VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
+import { META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
 import { type Check, check, OVER_HTTP, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf, type WireReply } from '../../session/reply.js';

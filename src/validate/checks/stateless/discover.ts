@@ -2,13 +2,10 @@
 
 import { METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord } from '../../../jsonrpc/message.js';
-import {
-  findRevision,
-  META_CLIENT_CAPABILITIES,
-  META_PROTOCOL_VERSION,
-  UNSUPPORTED_VERSION,
-} from '../../../protocol/index.js';
+import { UNSUPPORTED_VERSION } from '../../../protocol/errors.js';
 import { VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
+import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
+import { findRevision } from '../../../protocol/revisions/index.js';
 import { LISTS } from '../../catalogue.js';
 import { type Check, check, loneCheck, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';

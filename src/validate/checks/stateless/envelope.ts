@@ -2,14 +2,13 @@
 
 import { INVALID_PARAMS } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
+import { MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../../protocol/errors.js';
+import { VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
-  MISSING_CAPABILITY,
-  UNSUPPORTED_VERSION,
-} from '../../../protocol/index.js';
-import { VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
+} from '../../../protocol/model/meta.js';
 import { type Check, check, ownCheck } from '../../check.js';
 import type { Effects } from '../../observe.js';
 import type { Probe } from '../../probe.js';

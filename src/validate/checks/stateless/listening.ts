@@ -1,7 +1,7 @@
 /** A subscription of ours, and what arrives on it. */
 
 import { isRecord, type JsonObject, type RequestId } from '../../../jsonrpc/message.js';
-import { META_SUBSCRIPTION_ID } from '../../../protocol/index.js';
+import { META_SUBSCRIPTION_ID } from '../../../protocol/model/meta.js';
 import type { Probe } from '../../probe.js';
 import type { ValidatorSession } from '../../session/session.js';
 import type { Delivery } from '../../wire/connection.js';

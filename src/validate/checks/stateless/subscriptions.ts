@@ -2,7 +2,8 @@
 
 import { METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { META_SUBSCRIPTION_ID, MISSING_CAPABILITY } from '../../../protocol/index.js';
+import { MISSING_CAPABILITY } from '../../../protocol/errors.js';
+import { META_SUBSCRIPTION_ID } from '../../../protocol/model/meta.js';
 import { textOf } from '../../catalogue.js';
 import { type Check, check, OVER_HTTP, OVER_STDIO, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';

@@ -7,7 +7,7 @@ import {
   RESOURCE_NOT_FOUND,
   UNSUPPORTED_VERSION,
   URL_ELICITATION_REQUIRED,
-} from '../../../protocol/index.js';
+} from '../../../protocol/errors.js';
 import { type Check, OVER_STDIO, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { sortTraffic } from '../../traffic.js';

@@ -13,7 +13,7 @@ import {
   META_SUBSCRIPTION_ID,
   META_TRACEPARENT,
   META_TRACESTATE,
-} from '../../../protocol/index.js';
+} from '../../../protocol/model/meta.js';
 import { type Check, watch } from '../../check.js';
 import { metasOf, sortTraffic } from '../../traffic.js';
 

@@ -1,7 +1,7 @@
 /** Every result, notification and request of a server against the shapes of the revision. */
 
 import { isRecord } from '../../../jsonrpc/message.js';
-import { URL_ELICITATION_REQUIRED } from '../../../protocol/index.js';
+import { URL_ELICITATION_REQUIRED } from '../../../protocol/errors.js';
 import { type Check, watch } from '../../check.js';
 import { issuesOf, shapesOf } from '../../schemas/index.js';
 import { sortTraffic } from '../../traffic.js';

@@ -8,16 +8,16 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
-import { REVISIONS } from '../../../../src/protocol/index.js';
+import { REVISIONS } from '../../../../src/protocol/revisions/index.js';
 import type { Server } from '../../../../src/server/index.js';
-import type { OpenPipe } from '../../../../src/validate/index.js';
 import {
   pipeTarget,
-  requirement,
   urlTarget,
   type ValidationTarget,
   validateServer,
 } from '../../../../src/validate/index.js';
+import { requirement } from '../../../../src/validate/requirements/index.js';
+import type { OpenPipe } from '../../../../src/validate/wire/line-pipe.js';
 import { createReferenceServer } from '../reference-server.js';
 
 /** The request that a message answers, if it answers one. */
