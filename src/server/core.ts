@@ -151,7 +151,11 @@ export class ServerCore {
   async connect(transport: Transport, identity?: ConnectionIdentity): Promise<void> {
     this.#backend.starting?.();
     void this.#findTracer();
-    const closed = (): boolean => this.#connections.delete(connection);
+    const closed = (): void => {
+      this.#connections.delete(connection);
+      // A client that only ended its input has had its answers, and waits for the end of ours.
+      transport.close().catch((error: unknown) => this.onError(error, 'close'));
+    };
     const connection = new Connection(this.#host, transport, closed, identity);
     this.#connections.add(connection);
     try {
