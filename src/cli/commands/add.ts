@@ -27,6 +27,7 @@ import { detectedClients } from '../clients/inventory.js';
 import { currentPlaces } from '../clients/places.js';
 import { type ServerEntry, summaryOf, withValues } from '../clients/server-entry.js';
 import { CommandFailure, EXIT_OK, EXIT_TIMEOUT, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
+import { hubClient, hubClientEntry } from '../hub/hub-client.js';
 import type { ConnectFlags } from '../options/flags.js';
 import { warn } from '../output/report.js';
 import { createTerminal } from '../output/terminal.js';
@@ -42,6 +43,10 @@ export interface AddFlags extends SourceFlags, ConnectFlags {
   /** `--no-verify` makes it false. */
   readonly verify: boolean;
   readonly yes?: boolean;
+  /** The hub runs the server, and the clients use it there. */
+  readonly hub?: boolean;
+  /** With the hub: one process for each client. */
+  readonly perClient?: boolean;
 }
 
 export async function add(
@@ -55,7 +60,12 @@ export async function add(
   const server = await serverOf(planner, words, command, flags);
   const clients = await clientsOf(planner, flags);
   const entry = placedEntry(server.entry, scope, flags, planner);
-  const changes = clients.map((client) => planAddition(planner, client, scope, server.name, entry));
+  if (flags.perClient === true && flags.hub !== true)
+    throw new UsageError('--per-client is for servers of the hub; use it with --hub');
+  const used = flags.hub === true ? hubClientEntry(server.name) : entry;
+  const changes = clients.map((client) => planAddition(planner, client, scope, server.name, used));
+  if (flags.hub === true)
+    changes.unshift(planAddition(planner, hubClient(flags.perClient === true), 'global', server.name, entry));
   await assertFree(server.name, changes, flags);
   for (const warning of new Set(changes.flatMap(({ warnings }) => warnings))) warn(warning);
 
@@ -76,8 +86,8 @@ export async function add(
   applyChanges(
     planner,
     changes,
-    ({ client, replaces, path }) =>
-      `${replaces ? 'Replaced' : 'Added'} ${server.name} in ${client.name} (${scope}): ${path}`,
+    ({ client, replaces, path, scope: placed }) =>
+      `${replaces ? 'Replaced' : 'Added'} ${server.name} in ${client.name} (${placed}): ${path}`,
     out,
   );
   return EXIT_OK;
@@ -89,7 +99,10 @@ async function serverOf(
   command: readonly string[] | undefined,
   flags: AddFlags,
 ): Promise<AddedServer> {
-  if (flags.from !== undefined) return serverFrom(planner, clientById(flags.from), words, command, flags);
+  if (flags.from !== undefined) {
+    const source = flags.from === 'hub' ? hubClient(false) : clientById(flags.from);
+    return serverFrom(planner, source, words, command, flags);
+  }
   const [first, second] = words;
   const complete = command !== undefined || second !== undefined || (first !== undefined && isTarget(first));
   if (complete || !canAsk()) return parseServer(words, command, flags);
@@ -114,7 +127,10 @@ function serverFrom(
 ): AddedServer {
   const [name, ...more] = words;
   if (name === undefined || more.length > 0 || command !== undefined) {
-    throw new UsageError(`--from ${source.id} takes the name of an entry, and no target`);
+    const names = namesIn(planner, source).join(', ') || 'none';
+    throw new UsageError(
+      `--from ${source.id} takes the name of an entry, and no target (${source.name} has: ${names})`,
+    );
   }
   for (const scope of scopesOf(source, planner.places).toReversed()) {
     const text = planner.store.read(pathIn(planner, source, scope));
@@ -123,6 +139,14 @@ function serverFrom(
     if (entry !== undefined) return { name, entry: withFlags(entry, flags) };
   }
   throw new UsageError(`${source.name} has no server "${name}"; plumb list --clients shows what it has`);
+}
+
+function namesIn(planner: Planner, source: ClientDefinition): string[] {
+  const names = scopesOf(source, planner.places).flatMap((scope) => {
+    const text = planner.store.read(pathIn(planner, source, scope));
+    return text === undefined ? [] : [...readEntries(source, text).keys()];
+  });
+  return [...new Set(names)];
 }
 
 async function clientsOf(planner: Planner, { client: ids = [] }: AddFlags): Promise<ClientDefinition[]> {

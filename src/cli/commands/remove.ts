@@ -11,6 +11,7 @@ import { canAsk, confirm, converse } from '../clients/client-questions.js';
 import { CLIENTS, clientById, scopesOf } from '../clients/definitions.js';
 import { currentPlaces } from '../clients/places.js';
 import { EXIT_OK, UsageError } from '../failure/failure.js';
+import { hubClient } from '../hub/hub-client.js';
 import { warn } from '../output/report.js';
 import { createTerminal } from '../output/terminal.js';
 
@@ -19,6 +20,8 @@ export interface RemoveFlags {
   readonly scope?: Scope;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
+  /** Also from the hub. */
+  readonly hub?: boolean;
 }
 
 export async function remove(words: readonly string[], flags: RemoveFlags): Promise<number> {
@@ -67,10 +70,11 @@ async function agreed(name: string, changes: readonly PlannedChange[], flags: Re
 function planRemovals(
   planner: Planner,
   name: string,
-  { client: ids, scope: only }: RemoveFlags,
+  { client: ids, scope: only, hub }: RemoveFlags,
 ): PlannedChange[] {
   const everywhere = ids === undefined || ids.includes('all');
-  const clients = everywhere ? CLIENTS : ids.map(clientById);
+  const named = everywhere ? CLIENTS : ids.map(clientById);
+  const clients = hub === true ? [...named, hubClient(false)] : named;
   return clients.flatMap((client) =>
     scopesOf(client, planner.places)
       .filter((scope) => only === undefined || scope === only)

@@ -29,6 +29,7 @@ Examples:
   plumb add docs https://example.com/mcp --client claude-code --scope project --header 'Authorization: Bearer \${DOCS_TOKEN}'
   plumb add server.json --client all --dry-run
   plumb add docs --from cursor --client gemini,windsurf
+  plumb add --hub memory npm:@modelcontextprotocol/server-memory --client all
 
 Exit codes:
   0 success, 1 a file could not be written, 2 wrong usage, 3 no connection to the server, 4 timeout.`;
@@ -67,7 +68,12 @@ export function addClientCommands(
       ).argParser(collect),
     )
     .addOption(new Option('--transport <kind>', 'of a URL (default: http)').choices(['http', 'sse']))
-    .option('--from <client>', 'copy the entry NAME of this client')
+    .option('--from <client>', 'copy the entry NAME of this client, or of the hub')
+    .option(
+      '--hub',
+      'the hub runs the server once for all clients, which connect to it there (see plumb hub --help)',
+    )
+    .option('--per-client', 'with --hub: a process for each client')
     .option('--force', 'replace an entry of the same name')
     .option('--no-verify', 'write without connecting to the server first')
     .addHelpText('after', ADD_HELP)
@@ -81,6 +87,7 @@ export function addClientCommands(
     .description('Removes a server from the configuration of MCP clients, and changes nothing else there.')
     .usage('[options] NAME')
     .argument('[words...]')
+    .option('--hub', 'also from the hub')
     .addHelpText('after', REMOVE_HELP)
     .action(async (words: string[], flags: RemoveFlags) => {
       const { remove } = await import('../commands/remove.js');
