@@ -41,6 +41,8 @@ const DOORS = {
  * @type {{ name: string, from: string, sharedWith?: string[] }[]}
  */
 const CHUNKS = [
+  // Starts with every server of every client.
+  { name: 'hub-connect', from: 'cli/hub/connect' },
   {
     name: 'base',
     from: 'server/index',

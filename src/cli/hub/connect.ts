@@ -3,7 +3,6 @@
  * but what it needs: it passes bytes on, and starts the hub where none runs.
  */
 
-import { spawn } from 'node:child_process';
 import { connect as openSocket, type Socket } from 'node:net';
 import { currentHubPlaces, type HubPlaces } from './hub-places.js';
 
@@ -37,7 +36,7 @@ export async function reachHub(places: HubPlaces, program: string): Promise<Sock
     const socket = await attempt(places);
     if (socket !== undefined) return socket;
     if (Date.now() > deadline) return undefined;
-    if (!started) startHub(program);
+    if (!started) await startHub(program);
     started = true;
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
@@ -56,7 +55,8 @@ export function attempt({ socket: path }: Pick<HubPlaces, 'socket'>): Promise<So
 }
 
 /** In a session of its own: it outlives the client that needed it first. */
-function startHub(program: string): void {
+async function startHub(program: string): Promise<void> {
+  const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, [program, 'hub', 'run'], { detached: true, stdio: 'ignore' });
   // It shows when the socket cannot be reached.
   child.once('error', () => {});
@@ -76,7 +76,7 @@ function pass(socket: Socket, name: string): Promise<number> {
       resolve(code);
     };
     socket.on('error', () => end(1, 'The hub ended; start the client again'));
-    socket.on('end', () => (inputEnded || !accepted ? end(0) : end(1, 'The hub closed the connection')));
+    socket.on('end', () => (inputEnded && accepted ? end(0) : end(1, 'The hub closed the connection')));
     stdout.on('error', () => end(0));
     stdin.on('end', () => {
       inputEnded = true;

@@ -4,7 +4,6 @@
  * `plumb connect` loads this file, so it imports next to nothing.
  */
 
-import { createHash } from 'node:crypto';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
 
@@ -63,6 +62,9 @@ function socketPath(path: string, temporary: string, user: string): string {
   return posix.join(temporary, `plumb-${user}-${digest(path)}`, 'hub.sock');
 }
 
+/** FNV-1a, 64 bits: tells folders apart, and loads faster than a cryptographic hash. */
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of Buffer.from(text)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
+  return hash.toString(16).padStart(16, '0');
 }

@@ -111,7 +111,7 @@ export class Hub {
   async #listen(path: string): Promise<void> {
     if (process.platform !== 'win32') {
       privateFolder(dirname(path));
-      // Whoever left it there is gone: we have the lock.
+      // Left behind by a hub that is gone: the lock is ours.
       rmSync(path, { force: true });
     }
     await new Promise<void>((resolve, reject) => {
