@@ -14,6 +14,10 @@ export function readDocument(option: string, source: string): JsonObject {
     : source.startsWith('@')
       ? readText(option, source.slice(1))
       : source;
+  return parseDocument(option, text);
+}
+
+export function parseDocument(option: string, text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);

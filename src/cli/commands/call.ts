@@ -3,6 +3,7 @@ import { printable } from '../../protocol/display.js';
 import type { CallToolResult } from '../../protocol/index.js';
 import { assign, parseAssignment } from '../arguments/assignments.js';
 import { readDocument, readsStdin } from '../arguments/document.js';
+import { givenArguments } from '../arguments/given-files.js';
 import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure/failure.js';
 import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import { renderToolResult } from '../output/content.js';
@@ -23,15 +24,18 @@ export async function call(
   flags: CallFlags,
 ): Promise<number> {
   const target = resolveTarget(words, command, flags);
-  const [tool, ...pairs] = target.rest;
+  const [tool, ...rest] = target.rest;
   if (tool === undefined)
     throw new UsageError(
       `No tool name given; to see what is available, run: ${target.command('list', 'tools')}`,
     );
   // Mistakes that no server has to be started for.
+  const given = givenArguments(rest);
+  const { pairs } = given;
   for (const pair of pairs) parseAssignment(pair);
-  const base = flags.args === undefined ? {} : readDocument('--args', flags.args);
-  const dialog = !readsStdin(flags.args) && !readsStdin(flags.answers);
+  const option = flags.args === undefined ? {} : readDocument('--args', flags.args);
+  const base = { ...option, ...given.base };
+  const dialog = !given.readsStdin && !readsStdin(flags.args) && !readsStdin(flags.answers);
 
   return withSession({ target, flags, method: 'tools/call', dialog }, async (session) => {
     const args = await typedArguments(tool, pairs, base, session);

@@ -62,7 +62,7 @@ function socketPath(path: string, temporary: string, user: string): string {
   return posix.join(temporary, `plumb-${user}-${digest(path)}`, 'hub.sock');
 }
 
-/** FNV-1a, 64 bits: tells folders apart, and loads faster than a cryptographic hash. */
+/** FNV-1a, 64 bits: enough to distinguish folders, and loads faster than a cryptographic hash. */
 function digest(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;

@@ -29,6 +29,8 @@ How to write arguments:
   key=a key=b    a list
   a.b=value      b within the object a
   key:=JSON      exactly this JSON, without conversion
+  key=@file      the content of a file; key=@- reads stdin, key=@@text is the text @text
+  @file.json, -  all arguments from a file or from stdin, as a JSON object
 
 When the server requests input during the call, the command prompts you on the terminal. Without a terminal it
 declines forms, except those that --answer or --answers fills in, and answers sampling requests with --sample-text.
@@ -38,7 +40,7 @@ Examples:
   plumb call files search pattern='*.md' limit=5
   plumb call image --out picture.png -- plumb demo --stdio
   plumb call book_table --answer confirmed=yes -- plumb demo --stdio
-  echo '{"message": "hi"}' | plumb call echo --args - -- plumb demo --stdio`;
+  echo '{"message": "hi"}' | plumb call echo - -- plumb demo --stdio`;
 
 export const READ_HELP: string = `${TARGET}
 
