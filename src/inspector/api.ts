@@ -14,6 +14,7 @@
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Root } from '../protocol/model/roots.js';
+import type { AppMessage, AppView, OpenApp } from './api/apps.js';
 import type { AskAnswer } from './api/asks.js';
 import type { AuthFlow } from './api/auth.js';
 import type {
@@ -37,6 +38,7 @@ import type {
   TimelineTotals,
 } from './api/timeline.js';
 
+export type * from './api/apps.js';
 export type * from './api/asks.js';
 export type * from './api/auth.js';
 export type * from './api/calls.js';
@@ -93,6 +95,12 @@ export interface Commands {
   'resources.subscribe': { params: OfServer & { readonly uri: string }; result: ServerView };
   'resources.unsubscribe': { params: OfServer & { readonly uri: string }; result: ServerView };
   'completion.complete': { params: CompletionRequest; result: CompletionView };
+
+  /** Reads an app and opens a sandbox for it. */
+  'apps.open': { params: OpenApp; result: AppView };
+  /** Puts a message between the page and an app into the timeline. */
+  'apps.record': { params: AppMessage; result: Nothing };
+  'apps.close': { params: { readonly view: string }; result: Nothing };
 
   /** Answers when the call has its outcome; progress and questions come as events meanwhile. */
   'calls.run': { params: CallRequest; result: CallOutcome };

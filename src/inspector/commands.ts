@@ -115,6 +115,21 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
     };
   },
 
+  'apps.open': (core, params) => {
+    const server = serverOf(core, params);
+    const uri = read.text(params, 'uri');
+    return core.apps.open(server.client, { server: server.id, uri, host: read.text(params, 'host', 200) });
+  },
+  'apps.record': ({ apps }, params) => {
+    const from = read.text(params, 'from') === 'app' ? 'app' : 'host';
+    apps.record({ view: read.text(params, 'view'), from, message: read.object(params, 'message') });
+    return {};
+  },
+  'apps.close': ({ apps }, params) => {
+    apps.close(read.text(params, 'view'));
+    return {};
+  },
+
   'calls.run': (core, params) => {
     const server = serverOf(core, params);
     return core.calls.run(server.client, {

@@ -4,6 +4,7 @@ import type { TokenStore } from '../auth/index.js';
 import { REVISIONS } from '../protocol/revisions/index.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
 import type { ChainView, Snapshot } from './api.js';
+import { AppViews } from './apps/app-views.js';
 import { ServerLogins } from './auth/server-logins.js';
 import { MessageChecks } from './checking/message-checks.js';
 import { ComplyRuns } from './comply/runs.js';
@@ -46,6 +47,7 @@ export class InspectorCore {
   readonly events: Broadcast = new Broadcast();
   readonly timeline: Timeline;
   readonly recording: Recording;
+  readonly apps: AppViews;
   readonly calls: Calls;
   readonly desk: PageDesk;
   readonly asks: Asks;
@@ -89,6 +91,7 @@ export class InspectorCore {
     );
     this.configs = configs;
     this.recording = new Recording(this.timeline, new FigureBook());
+    this.apps = new AppViews(this.recording);
     this.calls = new Calls(emit);
     this.desk = new PageDesk(emit);
     this.asks = new Asks(
@@ -159,6 +162,7 @@ export class InspectorCore {
     this.calls.cancelAll();
     this.comply.close();
     this.auth.close();
+    await this.apps.closeAll();
     await this.servers.close();
     this.events.end();
   }

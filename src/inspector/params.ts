@@ -228,7 +228,7 @@ export function filter(params: JsonObject): { readonly filter?: MessageFilter } 
     const given = object(outer, name);
     return {
       ...optional(given, 'servers', texts),
-      ...optional(given, 'sources', listOf(['inspector', 'chain', 'validator', 'import'])),
+      ...optional(given, 'sources', listOf(['inspector', 'chain', 'validator', 'app', 'import'])),
       ...optional(given, 'hops', listOf(['direct', 'client', 'upstream'])),
       ...optional(given, 'directions', listOf(['to-server', 'to-client'])),
       ...optional(

@@ -14,6 +14,9 @@ import { InspectorPage } from '../support/inspector-page.js';
 
 /** Every command there is: the compiler complains when one is missing. */
 const EVERY_COMMAND: Record<CommandName, true> = {
+  'apps.close': true,
+  'apps.open': true,
+  'apps.record': true,
   'servers.add': true,
   'servers.edit': true,
   'servers.duplicate': true,

@@ -11,6 +11,8 @@ export type MessageSource =
   | 'chain'
   /** The validator, during a run. */
   | 'validator'
+  /** An app and the page that shows it. */
+  | 'app'
   /** Read from a file. */
   | 'import';
 

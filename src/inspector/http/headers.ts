@@ -12,6 +12,8 @@ const POLICY = [
   'media-src data: blob:',
   "font-src 'self'",
   "connect-src 'self'",
+  // Apps are shown from another port of this machine.
+  'frame-src http://127.0.0.1:*',
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -31,6 +31,7 @@ const SOURCES: readonly (readonly [MessageSource, string])[] = [
   ['inspector', 'Inspector'],
   ['chain', 'Chain'],
   ['validator', 'Validator'],
+  ['app', 'Apps'],
   ['import', 'Imported'],
 ];
 const KIND_LABELS: readonly (readonly [Exclude<KindChoice, ''>, string])[] = [

@@ -46,6 +46,12 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
 
   const meant = useMemo(() => meantValues(tool.inputSchema, value), [tool.inputSchema, value]);
   const args = way === 'json' && written.ok && isObject(written.value) ? written.value : meant;
+  // What the shown call was made with, whatever is written since.
+  const latest = useRef(args);
+  latest.current = args;
+  const callId = call?.callId;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: taken anew with each call
+  const called = useMemo(() => latest.current, [callId]);
   const ready = way !== 'json' || (written.ok && isObject(written.value));
   const start = (given: FormValue) => {
     const target = { kind: 'tool', name: tool.name, arguments: { ...given } } as const;
@@ -115,7 +121,7 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
         )}
       </Tabs>
       {busy && call && <CallProgressView callId={call.callId} running={running} />}
-      {call?.outcome && <ToolResult server={server} tool={tool} outcome={call.outcome} />}
+      {call?.outcome && <ToolResult server={server} tool={tool} outcome={call.outcome} args={called} />}
     </div>
   );
 }

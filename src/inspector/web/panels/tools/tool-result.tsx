@@ -1,4 +1,6 @@
 import type { CallOutcome, InspectedCatalogue, ServerView } from '../../../api.js';
+import { AppFrame } from '../../apps/app-frame.js';
+import { appOf } from '../../apps/app-link.js';
 import { Badge } from '../../components/badge.js';
 import { ContentList } from '../../components/content-view.js';
 import { CopyButton } from '../../components/copy-button.js';
@@ -14,11 +16,15 @@ export function ToolResult({
   server,
   tool,
   outcome,
+  args,
 }: {
   server: ServerView;
   tool: Tool;
   outcome: CallOutcome;
+  /** What it was called with. */
+  args: Readonly<Record<string, unknown>>;
 }) {
+  const app = appOf(tool);
   const failed = !outcome.ok || outcome.result.isError === true;
   const word = outcome.ok ? (failed ? 'tool failed' : 'done') : outcome.cancelled ? 'cancelled' : 'failed';
   return (
@@ -38,7 +44,19 @@ export function ToolResult({
         )}
       </div>
       {outcome.ok ? (
-        <OkResult server={server} tool={tool} result={outcome.result} />
+        <>
+          {app !== undefined && (
+            <AppFrame
+              key={outcome.callId}
+              server={server}
+              tool={tool}
+              uri={app}
+              args={args}
+              result={outcome.result}
+            />
+          )}
+          <OkResult server={server} tool={tool} result={outcome.result} />
+        </>
       ) : outcome.cancelled ? (
         <Notice tone="warn">The call was cancelled.</Notice>
       ) : (
