@@ -83,7 +83,7 @@ describe('an app in the inspector', () => {
     await goTo(page, `#/tools/${server}/show`);
     await call(page);
     const frame = await appFrame();
-    await frame.waitForFunction(() => document.body.dataset.done === 'yes');
+    await frame.locator('body[data-done=yes]').waitFor();
     const outcome = JSON.parse((await frame.locator('body').getAttribute('data-outcome')) ?? '{}');
     expect(outcome).toEqual({
       fetch: 'refused',
@@ -100,7 +100,7 @@ describe('an app in the inspector', () => {
     });
     // A frame that goes elsewhere would take along what it knows; the browser shows an error in its place.
     const left = new Promise((resolve) => page.once('framenavigated', resolve));
-    await frame.evaluate(() => dispatchEvent(new Event('leave')));
+    await frame.evaluate("dispatchEvent(new Event('leave'))");
     await left;
     expect(reached).toEqual([]);
     expect(page.url()).toContain(`/t/`);

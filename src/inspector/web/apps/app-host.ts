@@ -49,6 +49,7 @@ export class AppHost {
   readonly #origin: string;
   #mode: DisplayMode = 'inline';
   #isReady = false;
+  #recorded: Promise<undefined> = Promise.resolve(undefined);
   #nextId = 1;
   /** Requests to the app, by id. */
   readonly #waiting = new Map<unknown, () => void>();
@@ -192,8 +193,13 @@ export class AppHost {
 
   #record(from: 'app' | 'host', message: Json): void {
     const { view } = this.#options;
-    // The timeline is worth less than the app: one that cannot be written to must not end it.
-    command('apps.record', { view: view.id, from, message: { ...message } }).catch(() => undefined);
+    // One after the other, so that they arrive in their order. A timeline that cannot be written to must not end the app.
+    this.#recorded = this.#recorded.then(() =>
+      command('apps.record', { view: view.id, from, message: { ...message } }).then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
   }
 }
 
