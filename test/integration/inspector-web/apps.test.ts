@@ -83,7 +83,7 @@ describe('an app in the inspector', () => {
     await goTo(page, `#/tools/${server}/show`);
     await call(page);
     const frame = await appFrame();
-    await frame.locator('body[data-done=yes]').waitFor();
+    await frame.locator('body[data-done=yes]').waitFor({ state: 'attached' });
     const outcome = JSON.parse((await frame.locator('body').getAttribute('data-outcome')) ?? '{}');
     expect(outcome).toEqual({
       fetch: 'refused',
