@@ -44,7 +44,7 @@ export class ExchangeRows {
   locate(seq: number, find: Find): number | null {
     const message = find(seq);
     if (message === undefined) return null;
-    const row = isAnswer(message, find) || isFolded(message, find) ? ownerOf(message, find) : message;
+    const row = isAnswer(message) || isFolded(message, find) ? ownerOf(message, find) : message;
     const place = this.#placeOf(row ?? message, find);
     return place < this.#rows.length ? place : null;
   }
@@ -66,7 +66,7 @@ export class ExchangeRows {
   }
 
   #belongs(message: StoredMessage, find: Find): boolean {
-    if (isAnswer(message, find) || isFolded(message, find)) return false;
+    if (isAnswer(message) || isFolded(message, find)) return false;
     const { kind, pair } = message;
     if (this.#predicate === undefined || this.#predicate(message)) return true;
     const answer = kind === 'request' && pair !== undefined ? find(pair) : undefined;
@@ -93,16 +93,17 @@ function isBefore(one: StoredMessage, other: StoredMessage): boolean {
   return one.group < other.group || (one.group === other.group && one.seq < other.seq);
 }
 
-/** It is shown in the row of its request. */
-function isAnswer({ kind, pair }: StoredMessage, find: Find): boolean {
-  return (kind === 'result' || kind === 'error') && pair !== undefined && find(pair) !== undefined;
+/** It is shown in the row of its request, and goes with it: a request is always dropped before its answer. */
+function isAnswer({ kind, pair }: StoredMessage): boolean {
+  return (kind === 'result' || kind === 'error') && pair !== undefined;
 }
 
 /** The HTTP exchange of a request, which its row shows. */
 function isFolded(message: StoredMessage, find: Find): boolean {
   const { kind, exchange, group, seq } = message;
   if (kind !== 'http' || exchange === undefined || group === seq) return false;
-  return find(group)?.exchange === exchange;
+  const call = find(group);
+  return call === undefined || call.exchange === exchange;
 }
 
 function ownerOf({ kind, pair, group }: StoredMessage, find: Find): StoredMessage | undefined {
