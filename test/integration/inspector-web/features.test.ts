@@ -140,11 +140,11 @@ it('saves a call, opens it again with its arguments, and forgets it', { timeout:
 it('completes the variables of a template, one after the other', { timeout: TIMEOUT_MS }, async () => {
   await goTo(page, `#/resources/${demo}/${encodeURIComponent('demo://cities/{country}/{city}')}`);
   await page.getByLabel('country').fill('it');
-  await page.getByRole('option', { name: 'italy' }).click();
+  await page.getByRole('option', { name: 'italy', exact: true }).click();
   const city = page.getByLabel('city');
   await city.focus();
-  await page.getByRole('option', { name: 'rome' }).waitFor();
-  expect(await page.getByRole('option', { name: 'kyoto' }).count()).toBe(0);
+  await page.getByRole('option', { name: 'rome', exact: true }).waitFor();
+  expect(await page.getByRole('option', { name: 'kyoto', exact: true }).count()).toBe(0);
   await city.press('ArrowDown');
   await city.press('Enter');
   expect(await city.inputValue()).toBe('pisa');
@@ -155,9 +155,9 @@ it('completes the variables of a template, one after the other', { timeout: TIME
 it('completes the arguments of a prompt', { timeout: TIMEOUT_MS }, async () => {
   await goTo(page, `#/prompts/${demo}/review`);
   await page.getByLabel('Language').fill('ru');
-  await page.getByRole('option', { name: 'rust' }).click();
+  await page.getByRole('option', { name: 'rust', exact: true }).click();
   await page.getByLabel('Framework').focus();
-  await page.getByRole('option', { name: 'axum' }).waitFor();
+  await page.getByRole('option', { name: 'axum', exact: true }).waitFor();
   await page.getByLabel('Code').fill('fn main() {}');
   await page.getByRole('button', { name: 'Get the messages' }).click();
   await page
