@@ -26,10 +26,11 @@ import { DEFAULT_CALL_TIMEOUT_MS } from './calls.js';
 import { ConnectionEvents } from './connection-events.js';
 import { Faults } from './faults.js';
 import type { InspectorRooms } from './rooms.js';
+import { shownSettings } from './settings.js';
 import { type Entered, Standing } from './standing.js';
 import { StderrText } from './stderr-text.js';
 import { Subscriptions } from './subscriptions.js';
-import { addressOf, type InspectedTarget, KEPT, openable, startLimit } from './target.js';
+import { addressOf, type InspectedTarget, openable, startLimit } from './target.js';
 
 export interface NewServer {
   readonly id: ServerId;
@@ -70,6 +71,7 @@ export class InspectedServer {
   #session: ServerSession | undefined;
   #transport: TransportName;
   #everReady = false;
+  #retired = false;
   #ping: ServerHealth['ping'];
   #logLevel: LogLevel | null = 'info';
   #roots: RootsView = { roots: [], ask: false };
@@ -206,6 +208,11 @@ export class InspectedServer {
     if (client === undefined) return;
     await client.close();
     this.#enter('closed');
+  }
+
+  /** It was removed: nothing that is still under way may bring it back to the pages. */
+  retire(): void {
+    this.#retired = true;
   }
 
   rename(name: string): void {
@@ -373,7 +380,7 @@ export class InspectedServer {
   }
 
   #tell(): void {
-    this.#rooms.emit({ type: 'server', server: this.view() });
+    if (!this.#retired) this.#rooms.emit({ type: 'server', server: this.view() });
   }
 }
 
@@ -381,13 +388,6 @@ export class InspectedServer {
 function isHopeless(error: unknown, retries: number): boolean {
   const unstartable = error instanceof TransportError && error.code === 'spawn_failed';
   return retries > MAX_FIRST_RETRIES || unstartable || needsLogin(error);
-}
-
-/** Without what stays in the process. */
-function shownSettings(settings: InspectedServerSettings): InspectedServerSettings {
-  const { oauth } = settings;
-  if (oauth?.clientSecret === undefined) return settings;
-  return { ...settings, oauth: { ...oauth, clientSecret: KEPT } };
 }
 
 function connectingText(target: InspectedTarget): string {

@@ -14,7 +14,8 @@ import type { ClientConfigs } from './configs.js';
 import type { InspectorRooms } from './rooms.js';
 import type { SavedServers } from './saved-servers.js';
 import { InspectedServer } from './server.js';
-import { type InspectedTarget, KEPT, nameOf, unmasked } from './target.js';
+import { withSecret } from './settings.js';
+import { type InspectedTarget, nameOf, unmasked } from './target.js';
 
 const MAX_SERVERS = 200;
 
@@ -123,6 +124,7 @@ export class Servers {
     this.#rooms.auth.leave(id);
     this.#save();
     await server.disconnect();
+    server.retire();
     this.#rooms.emit({ type: 'serverRemoved', server: id });
   }
 
@@ -168,17 +170,6 @@ export class Servers {
     if (!taken.has(name)) return name;
     for (let count = 2; ; count += 1) if (!taken.has(`${name} (${count})`)) return `${name} (${count})`;
   }
-}
-
-function withSecret(
-  edited: InspectedServerSettings,
-  before: InspectedServerSettings,
-): InspectedServerSettings {
-  const { oauth } = edited;
-  if (oauth?.clientSecret !== KEPT) return edited;
-  const { clientSecret: _, ...rest } = oauth;
-  const secret = before.oauth?.clientSecret;
-  return { ...edited, oauth: { ...rest, ...(secret === undefined ? {} : { clientSecret: secret }) } };
 }
 
 export function assertRevision(revision: string | null): void {

@@ -74,7 +74,7 @@ const PANELS: readonly (readonly [string, (id: string) => string, (on: Page) => 
     (on) => on.getByRole('tab', { name: /^(Message|Request)$/ }).waitFor(),
   ],
   ['auth', (id) => `#/auth/${id}`, (on) => on.getByText('No steps yet').waitFor()],
-  ['comply', (id) => `#/comply/${id}`, (on) => on.getByText('Not judged yet').waitFor()],
+  ['comply', (id) => `#/comply/${id}`, (on) => on.getByText('Not validated yet').waitFor()],
 ];
 
 describe.each(['light', 'dark'] as const)('in %s', (colours) => {

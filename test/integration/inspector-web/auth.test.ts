@@ -102,7 +102,7 @@ it('keeps a login when another one is given up, and says when a log-out was refu
   const page = await inspected.open(`#/auth/${id}`);
   await page.getByRole('button', { name: 'Log in again' }).click();
   await page.getByRole('link', { name: 'Open the login page' }).waitFor();
-  await page.getByRole('button', { name: 'Give up' }).click();
+  await page.getByRole('button', { name: 'Cancel the login' }).click();
   await page.getByText('the login before it is still used').waitFor();
   await page.getByText('authorized', { exact: true }).waitFor();
   await provider.close();

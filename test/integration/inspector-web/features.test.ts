@@ -203,7 +203,7 @@ it('shows both sides of a chain next to each other, with charts', { timeout: TIM
   };
   await expect.poll(sides, { timeout: 20_000 }).toEqual(new Set(['client', 'upstream']));
   await page
-    .getByRole('img', { name: /^Latency: half within/ })
+    .getByRole('img', { name: /^Latency: p50/ })
     .first()
     .waitFor();
   await page.getByRole('button', { name: 'Clear the filter' }).click();

@@ -66,7 +66,7 @@ function Flow({ server, flow }: { server: ServerView; flow: AuthFlow | undefined
             {state === 'authorized' ? 'Log in again' : 'Log in'}
           </Button>
           {(state === 'waiting' || state === 'running') && (
-            <Button onClick={() => command('auth.cancel', { server: server.id })}>Give up</Button>
+            <Button onClick={() => command('auth.cancel', { server: server.id })}>Cancel the login</Button>
           )}
           {state === 'authorized' && (
             <Button onClick={() => run(() => command('auth.logout', { server: server.id }))}>Log out</Button>

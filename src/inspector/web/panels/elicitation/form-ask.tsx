@@ -37,7 +37,7 @@ export function FormAsk({ ask, busy, answer }: AskProps<'form'>) {
             Decline
           </Button>
           <Button disabled={busy} onClick={() => answer({ kind: 'form', result: { action: 'cancel' } })}>
-            Dismiss
+            Cancel
           </Button>
           <RefuseButton busy={busy} answer={answer} />
         </div>

@@ -27,7 +27,7 @@ export function UrlAsk({ ask, busy, answer }: AskProps<'url'>) {
           Decline
         </Button>
         <Button disabled={busy} onClick={() => say('cancel')}>
-          Dismiss
+          Cancel
         </Button>
         <RefuseButton busy={busy} answer={answer} />
       </div>

@@ -38,7 +38,7 @@ function FigureChart({ figures }: { figures: Figures }) {
     .join(' ');
   const { latency } = figures;
   const summary = latency
-    ? `half within ${formatDuration(latency.p50)}, 95 % within ${formatDuration(latency.p95)}`
+    ? `p50 ${formatDuration(latency.p50)}, p95 ${formatDuration(latency.p95)}`
     : 'no answers yet';
   return (
     <figure className="chart">

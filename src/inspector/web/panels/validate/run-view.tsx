@@ -95,7 +95,7 @@ function Revisions({ revisions }: { revisions: readonly ComplyRevision[] }) {
           </div>
           <ProgressBar label={`Score in ${revision}`} value={score} total={100} />
           <span className="small soft">
-            {passed} passed, {failed} failed, {skipped} not judged
+            {passed} passed, {failed} failed, {skipped} not applicable
           </span>
         </li>
       ))}

@@ -18,7 +18,7 @@ export function ValidatePanel() {
   if (server === undefined) {
     return (
       <EmptyState icon="comply" title="No server yet">
-        The validator judges a server from outside, in every revision that it speaks.
+        The validator checks a server from outside, in every revision that it supports.
       </EmptyState>
     );
   }
@@ -30,9 +30,9 @@ export function ValidatePanel() {
         {run ? (
           <RunView key={run.id} run={run} />
         ) : (
-          <EmptyState icon="comply" title="Not judged yet">
-            The validator speaks to the server by itself, sends it good and bad messages, and compares what
-            comes back with the specification.
+          <EmptyState inside icon="comply" title="Not validated yet">
+            The validator connects to the server by itself, sends it valid and invalid messages, and compares
+            the answers with the specification.
           </EmptyState>
         )}
       </div>
@@ -72,7 +72,7 @@ function StartForm({ server, run }: { server: ServerView; run: ComplyRun | undef
             </label>
           ))}
         </div>
-        <p className="small soft">All that the server speaks, unless some are ticked.</p>
+        <p className="small soft">Default: all that the server supports.</p>
       </fieldset>
       <label className="check">
         <input type="checkbox" checked={callTools} onChange={(event) => setCallTools(event.target.checked)} />
