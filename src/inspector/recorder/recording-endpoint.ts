@@ -87,6 +87,10 @@ export class ClientSide {
       over: () => {
         exchange.durationMs = this.#recording.now() - exchange.startedAt;
       },
+      left: () => {
+        // Over the first transport the answer comes on another stream than that of its request.
+        if (seq !== undefined && exchange.status !== 202) conversation.abandon(seq, 'cancelled');
+      },
     });
     const known = 'text' in body && decoded !== undefined ? { ...body, decoded } : body;
     return scopeOf(message).run(() => endpoint.handle(request, caller, known, recorded));
@@ -147,6 +151,8 @@ interface ResponseEvents {
   /** The first transport names the place for messages, and with it the connection. */
   located(session: string): void;
   over(): void;
+  /** The client has gone before the answer was complete, or after. */
+  left(): void;
 }
 
 class RecordedResponse implements HttpResponse {
@@ -173,6 +179,7 @@ class RecordedResponse implements HttpResponse {
   onDisconnect(handler: () => void): void {
     this.#inner.onDisconnect(() => {
       this.#events.over();
+      this.#events.left();
       handler();
     });
   }

@@ -74,3 +74,26 @@ it('shows refusals, and clients of the old HTTP+SSE transport', async () => {
     )
     .toEqual(['sse', 'sse']);
 });
+
+it('shows a call that its client gave up as cancelled, and no failure', async () => {
+  const { page, url } = await watched();
+  const client = await connect(url);
+  const giveUp = new AbortController();
+  const call = client.tools.call('wait', { seconds: 60 }, { signal: giveUp.signal });
+  const rejected = expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  await expect
+    .poll(() => page.messages({ methods: ['tools/call'], kinds: ['request'] }).then((rows) => rows.length))
+    .toBe(2);
+  giveUp.abort();
+  await rejected;
+  await expect
+    .poll(() =>
+      page
+        .messages({ methods: ['tools/call'], kinds: ['request'] })
+        .then((rows) => rows.map(({ hop, status }) => `${hop} ${status}`)),
+    )
+    .toEqual(['client cancelled', 'upstream cancelled']);
+  const { figures } = await page.command('figures.get', {});
+  expect(figures.map(({ failures }) => failures)).toEqual(figures.map(() => 0));
+  await client.close();
+});
