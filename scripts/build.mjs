@@ -3,8 +3,8 @@
  * bundle.mjs the JavaScript, build-page.mjs the inspector's page.
  * On its own: `node scripts/build.mjs`.
  */
-import { existsSync, rmSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { buildPage } from './build-page.mjs';
 import { bundle } from './bundle.mjs';
 import { cache, isMain, root, runTool } from './run.mjs';
@@ -12,6 +12,7 @@ import { filesUnder, hashFiles, readStamp, writeStamp } from './stamp.mjs';
 
 const source = join(root, 'src');
 const dist = join(root, 'dist');
+const declared = join(cache, 'declarations');
 const stamp = join(cache, 'build.json');
 
 /** What decides the outcome beside the sources. */
@@ -39,7 +40,6 @@ export async function build() {
 async function compile() {
   const files = filesUnder(source).filter((file) => !file.startsWith(page));
   const hash = hashFiles([...files, ...settings]);
-  const modules = files.map((file) => relative(source, file)).filter((file) => file.endsWith('.ts'));
   /** @type {{ hash: string, outputs: string[] } | undefined} */
   const last = JSON.parse(readStamp(stamp) ?? 'null') ?? undefined;
   const complete = last?.outputs?.every((file) => existsSync(join(dist, file)));
@@ -48,22 +48,43 @@ async function compile() {
   if (!complete) {
     // The compiler trusts its own notes and would not write again what someone deleted from dist/.
     rmSync(dist, { recursive: true, force: true });
+    rmSync(declared, { recursive: true, force: true });
     rmSync(join(cache, 'build.tsbuildinfo'), { force: true });
   }
-  const result = await runTool('@typescript/native', 'tsc', ['-p', 'tsconfig.json']);
+  const result = await runTool('@typescript/native', 'tsc', ['-p', 'tsconfig.json', '--outDir', declared]);
   if (!result.ok) return result;
   const bundled = await bundle(dist);
   if ('problem' in bundled) return { ok: false, output: `${bundled.problem}\n` };
-  const outputs = [...modules.flatMap(declarations), ...bundled.files];
+  const outputs = [...copyDeclarations(), ...bundled.files];
   for (const file of last?.outputs ?? [])
     if (!outputs.includes(file)) rmSync(join(dist, file), { force: true });
   writeStamp(stamp, JSON.stringify({ hash, outputs }));
   return result;
 }
 
-/** @param {string} module */
-function declarations(module) {
-  return ['.d.ts', '.d.ts.map'].map((extension) => module.replace(/\.ts$/, extension));
+/**
+ * Copies the declarations that the entries of the package lead to.
+ *
+ * @returns {string[]} their paths below dist/
+ */
+function copyDeclarations() {
+  /** @type {{ exports: Record<string, string | { types: string }> }} */
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const reached = new Set(
+    Object.values(exports).flatMap((target) =>
+      typeof target === 'string' ? [] : [join(declared, target.types.replace('./dist/', ''))],
+    ),
+  );
+  for (const file of reached) {
+    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)'/g))
+      reached.add(join(dirname(file), specifier.replace(/\.js$/, '.d.ts')));
+  }
+  return [...reached].map((file) => {
+    const path = relative(declared, file);
+    mkdirSync(dirname(join(dist, path)), { recursive: true });
+    copyFileSync(file, join(dist, path));
+    return path;
+  });
 }
 
 if (isMain(import.meta)) {

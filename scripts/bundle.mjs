@@ -2,11 +2,12 @@
  * Joins the modules of src/ into the few files that Node loads from dist/: an entry for each way in, and chunks/ for
  * what they share and for what is loaded when it is needed. Declarations are the compiler's (build.mjs).
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { root } from './run.mjs';
 
 const source = join(root, 'src');
+const LICENSES = 'THIRD-PARTY-LICENSES.txt';
 
 /** Ways in beside the exports of the package: its command, and what scripts of this repository load by path. */
 const INSIDE = [
@@ -33,6 +34,20 @@ const DOORS = {
   '#node/skills-folder': 'server/node-skills-folder',
   '#node/ajv': 'protocol/schema/ajv',
 };
+
+/**
+ * Packages of which dist/ holds the code that is used, so that users install fewer and less. They are development
+ * dependencies; dist/THIRD-PARTY-LICENSES.txt has their terms, and those of what they bring with them.
+ */
+export const INLINED = [
+  '@cfworker/json-schema',
+  'ajv',
+  'eventsource-parser',
+  'jsonc-parser',
+  're2js',
+  'smol-toml',
+  'yaml',
+];
 
 /**
  * What is always loaded together is one file: each takes what these modules import, lazy imports aside, and an earlier
@@ -65,6 +80,16 @@ const CHUNKS = [
   { name: 'inspecting', from: 'inspector/inspector' },
 ];
 
+/**
+ * @param {string} id
+ * @param {string | undefined} importer
+ */
+function isInlined(id, importer) {
+  if (INLINED.some((name) => id === name || id.startsWith(`${name}/`))) return true;
+  // What an inlined package imports goes with it.
+  return importer?.includes(`${sep}node_modules${sep}`) ?? false;
+}
+
 /** @returns {string[]} modules of src/, without their extension */
 function entries() {
   /** @type {{ exports: Record<string, string | { default: string }> }} */
@@ -88,7 +113,8 @@ export async function bundle(directory) {
   const problems = [];
   const build = await rolldown({
     input: Object.fromEntries(entries().map((entry) => [entry, file(entry)])),
-    external: (id) => !id.startsWith('.') && !id.startsWith(root),
+    external: (id, importer) => !id.startsWith('.') && !id.startsWith(root) && !isInlined(id, importer),
+    resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'default'] },
     // Nothing of Node in what runs wherever fetch does.
     platform: 'neutral',
     tsconfig: join(root, 'tsconfig.json'),
@@ -126,8 +152,8 @@ export async function bundle(directory) {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name].js',
       minifyInternalExports: false,
-      sourcemap: true,
-      // The package holds them beside dist/.
+      // For tests and profiles; the package has neither maps nor sources, and its code is readable as it is.
+      sourcemap: 'hidden',
       sourcemapExcludeSources: true,
       codeSplitting: {
         groups: CHUNKS.map(({ name }) => ({ name, test: (id) => chunkOf(id) === name })),
@@ -135,12 +161,38 @@ export async function bundle(directory) {
     });
     for (const chunk of output) if (chunk.type === 'chunk') problems.push(...renamedClasses(chunk));
     if (problems.length > 0) return { problem: problems.join('\n') };
-    return { files: output.map(({ fileName }) => fileName.split('/').join(sep)) };
+    writeFileSync(join(directory, LICENSES), licensesOf([...imports.keys()]));
+    return { files: [LICENSES, ...output.map(({ fileName }) => fileName.split('/').join(sep))] };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   } finally {
     await build.close();
   }
+}
+
+/**
+ * The terms of the packages that these modules belong to.
+ *
+ * @param {string[]} modules
+ */
+function licensesOf(modules) {
+  const folder = `${sep}node_modules${sep}`;
+  const packages = new Set(
+    modules
+      .filter((id) => id.includes(folder))
+      .map((id) => {
+        const start = id.lastIndexOf(folder) + folder.length;
+        return id.slice(0, start) + /^(@[^/\\]+[/\\])?[^/\\]+/.exec(id.slice(start))?.[0];
+      }),
+  );
+  const texts = [...packages].sort().map((directory) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+    const file = readdirSync(directory).find((entry) => /^licen[cs]e/i.test(entry));
+    const terms =
+      file === undefined ? `License: ${license}` : readFileSync(join(directory, file), 'utf8').trim();
+    return `${name} ${version}\n\n${terms}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /**

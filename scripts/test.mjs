@@ -9,6 +9,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkApi } from './api-report.mjs';
 import { build } from './build.mjs';
+import { checkInstalled } from './check-installed.mjs';
 import { checkLock } from './check-lock.mjs';
 import { checkNames } from './check-names.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
@@ -54,6 +55,7 @@ const steps = [
   { name: 'words', needs: [], run: checkWords },
   { name: 'lock', needs: [], run: checkLock },
   { name: 'unused', needs: ['install'], run: () => runTool('knip', 'knip', []) },
+  { name: 'installed', needs: ['install', 'build'], run: checkInstalled },
   { name: 'package', needs: ['install', 'build'], run: () => runTool('publint', 'publint', ['--strict']) },
   {
     name: 'exports',
