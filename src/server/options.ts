@@ -53,7 +53,7 @@ export interface ServerTaskOptions {
   readonly ttlMs?: number;
   /** The longest time that a client may ask for. Default: 24 hours. */
   readonly maxTtlMs?: number;
-  /** How often clients should ask for the status. Default: 1 s. */
+  /** How often clients should ask for the status. Default: 500 ms. */
   readonly pollIntervalMs?: number;
   /** Tasks that one principal, or one address without a principal, may have. Default: 100. */
   readonly maxPerPeer?: number;
@@ -65,7 +65,7 @@ export interface ServerTaskOptions {
 export const DEFAULT_TASKS: Required<ServerTaskOptions> = {
   ttlMs: 60 * 60 * 1000,
   maxTtlMs: 24 * 60 * 60 * 1000,
-  pollIntervalMs: 1_000,
+  pollIntervalMs: 500,
   maxPerPeer: 100,
   max: 1_000,
   now: Date.now,

@@ -1,3 +1,4 @@
+import type { CallOptions } from '../../client/index.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { printable } from '../../protocol/display.js';
 import type { CallToolResult } from '../../protocol/index.js';
@@ -8,8 +9,9 @@ import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure/fai
 import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import { renderToolResult } from '../output/content.js';
 import { bytesOfBlocks, save } from '../output/save.js';
+import { describeResumption } from '../output/task.js';
 import { type CommandSession, withSession } from '../session/session.js';
-import { resolveTarget } from '../target/target.js';
+import { type ResolvedTarget, resolveTarget } from '../target/target.js';
 
 export interface CallFlags extends ConnectionFlags, AskFlags {
   readonly args?: string;
@@ -40,10 +42,28 @@ export async function call(
   return withSession({ target, flags, method: 'tools/call', dialog }, async (session) => {
     const args = await typedArguments(tool, pairs, base, session);
     const options = flags.retry === true ? { ...session.call, retry: true } : session.call;
-    const result = await session.client.tools.call(tool, args, options);
-    show(tool, result, session, flags);
-    return result.isError === true ? EXIT_FAILED : EXIT_OK;
+    const result = await callTool(tool, args, options, session, target);
+    return showResult(`The tool "${tool}"`, result, session, flags);
   });
+}
+
+/** A task of a server behind a URL outlives this command; others end with their server, and are cancelled before. */
+async function callTool(
+  tool: string,
+  args: JsonObject,
+  options: CallOptions,
+  session: CommandSession,
+  target: ResolvedTarget,
+): Promise<CallToolResult> {
+  const calling = new AbortController();
+  const { signal } = options;
+  const abort = (): void => calling.abort(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  const handle = await session.client.tools.start(tool, args, { ...options, signal: calling.signal });
+  const { id } = handle;
+  if (id === undefined || 'command' in target.target) return handle.result();
+  signal?.removeEventListener('abort', abort);
+  return session.unlessInterrupted(handle.result(), () => describeResumption(id, target));
 }
 
 /**
@@ -64,16 +84,23 @@ async function typedArguments(
   return base;
 }
 
-function show(tool: string, result: CallToolResult, session: CommandSession, flags: CallFlags): void {
+/** Prints the result of a call, and returns the exit code. `what` begins the message about a failure. */
+export function showResult(
+  what: string,
+  result: CallToolResult,
+  session: CommandSession,
+  flags: Pick<CallFlags, 'json' | 'out'>,
+): number {
   if (flags.out !== undefined)
     for (const line of save(flags.out, bytesOfBlocks(result.content))) session.note(line);
   if (flags.json === true) {
     session.json(result);
   } else if (result.isError === true) {
     const reason = printable(renderToolResult(result, session.out)).trim() || 'it did not say why';
-    throw new CommandFailure(EXIT_FAILED, `The tool "${tool}" failed: ${reason}`);
+    throw new CommandFailure(EXIT_FAILED, `${what} failed: ${reason}`);
   } else {
     const text = renderToolResult(result, session.out);
     if (text !== '') session.out.write(text.endsWith('\n') ? text : `${text}\n`);
   }
+  return result.isError === true ? EXIT_FAILED : EXIT_OK;
 }

@@ -11,6 +11,7 @@ import { addAskingTools } from './tools/asking.js';
 import { addChangingTools } from './tools/changing.js';
 import { addContentTools } from './tools/content.js';
 import { addFailingTools } from './tools/failing.js';
+import { addLongTools } from './tools/long.js';
 import { addRunningTools } from './tools/running.js';
 
 export interface DemoOptions {
@@ -38,6 +39,7 @@ export function createDemoServer(options: DemoOptions = {}): Server {
   // The order of registration is the order of the lists. The first tool has to work without arguments.
   addContentTools(server);
   addRunningTools(server);
+  addLongTools(server);
   addAskingTools(server);
   addFailingTools(server);
   addChangingTools(server, store.values);

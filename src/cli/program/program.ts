@@ -47,6 +47,7 @@ import {
   ROOT_HELP,
 } from './help.js';
 import { addProvingCommands } from './proving-commands.js';
+import { addTaskCommands } from './task-commands.js';
 
 /** Runs a command line (without the program's own name) and returns the exit code. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -164,6 +165,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
       done(await complete(words, command, flags));
     });
 
+  addTaskCommands(program, command, done);
   addClientCommands(program, command, done);
   addEverydayCommands(program, command, done);
   addProvingCommands(program, command, done);

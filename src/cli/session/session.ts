@@ -21,6 +21,7 @@ import { CommandFailure } from '../failure/failure.js';
 import { type AskFlags, type ConnectionFlags, connectLimit, DEFAULT_TIMEOUT_MS } from '../options/flags.js';
 import { checkRevisions } from '../options/revisions.js';
 import { StatusLine } from '../output/status.js';
+import { describeTask } from '../output/task.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
 import type { ResolvedTarget } from '../target/target.js';
 import { offerLogin, openCredentials, protectedUrl } from './credentials.js';
@@ -37,6 +38,8 @@ export interface CommandSession {
   note(text: string): void;
   /** One JSON document, and nothing else. */
   json(value: unknown): void;
+  /** Waits for it; when the command is interrupted meanwhile, notes what can still be done, and ends. */
+  unlessInterrupted<T>(promise: Promise<T>, advice: () => string): Promise<T>;
 }
 
 export interface CommandSessionOptions {
@@ -95,10 +98,16 @@ export async function withSession(
     tellOfRecovery(client, status);
     return await work({
       client,
-      call: { signal: interruption.signal, onProgress: (progress) => status.progress(progress) },
+      call: {
+        signal: interruption.signal,
+        onProgress: (progress) => status.progress(progress),
+        onStatus: (task) => status.show(describeTask(task)),
+      },
       out,
       note: (text) => status.print(text),
       json: (value) => out.write(`${safeJson(value, 2)}\n`),
+      unlessInterrupted: (promise, advice) =>
+        untilAborted(promise, interruption.signal, () => status.print(advice())),
     });
   } catch (error) {
     status.clear();
@@ -122,6 +131,17 @@ export async function withSession(
     await client?.close();
     interruption.release();
   }
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal, aborted: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      aborted();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 /** One line for a connection that was restored; one that failed for good is reported at the end. */

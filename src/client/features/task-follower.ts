@@ -111,8 +111,7 @@ export class TaskFollower {
     };
     const final = await Promise.race([result, watching()]).catch((error: unknown) => {
       this.#throwIfEnded();
-      if (this.#state?.status === 'cancelled')
-        throw new CancelledError('tools/call', 'the task was cancelled', true);
+      if (this.#state?.status === 'cancelled') throw taskCancelled(undefined);
       throw error;
     });
     await this.refresh().catch(() => undefined);
@@ -185,8 +184,15 @@ function outcomeOf({ status, result, error, message }: DetailedTaskState): JsonO
     if (result === undefined) throw invalidResult('tasks/get', 'a completed task needs "result"');
     return result;
   }
-  if (status === 'cancelled')
-    throw new CancelledError('tools/call', message ?? 'the task was cancelled', true);
+  if (status === 'cancelled') throw taskCancelled(message);
   if (error === undefined) throw invalidResult('tasks/get', 'a failed task needs "error"');
   throw receivedError(error);
+}
+
+function taskCancelled(message: string | undefined): McpError<'cancelled'> {
+  const reason = message === undefined ? '' : ` (${message})`;
+  return new McpError(
+    'cancelled',
+    `The task was cancelled${reason}; call the tool again if it is still wanted`,
+  );
 }
