@@ -8,7 +8,7 @@ import { DEFAULT_MAX_PROCESSES } from '../../../src/chain/process-slots.js';
 import { resolveSettings } from '../../../src/client/options.js';
 import { DEFAULT_TIMELINE_LIMITS } from '../../../src/inspector/timeline/timeline.js';
 import { DEFAULT_LEGACY_SSE } from '../../../src/server/http/legacy-sse.js';
-import { DEFAULT_LIMITS } from '../../../src/server/options.js';
+import { DEFAULT_LIMITS, DEFAULT_TASKS } from '../../../src/server/options.js';
 import { memorySettings } from '../../../src/store/memory.js';
 import { redisSettings } from '../../../src/store/redis-options.js';
 import { DEFAULT_HTTP_LIMITS } from '../../../src/transports/http/server/exchange.js';
@@ -40,6 +40,7 @@ function numbers(settings: object, prefix = '', leaveOut: readonly string[] = []
 describe('docs/limits.md', () => {
   it.each([
     ['Servers and chains: `limits`', numbers(DEFAULT_LIMITS)],
+    ['Tasks: `tasks`', numbers(DEFAULT_TASKS, '', ['pollIntervalMs'])],
     ['HTTP: `http.limits`', numbers(DEFAULT_HTTP_LIMITS)],
     ['The old HTTP+SSE: `http.legacySse`', numbers(DEFAULT_LEGACY_SSE)],
     ['Sessions and replay in memory: `createMemoryStore()`', numbers(memorySettings({}))],
