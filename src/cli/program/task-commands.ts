@@ -8,7 +8,7 @@ const TASK_HELP = `
 Servers may make a task of a call that takes long: "plumb call" then shows its status, and Ctrl-C leaves it running on a
 server behind a URL.
 
-  list     the tasks of this client, where the server lists them (protocol revision 2025-11-25)
+  list     the tasks of this client, where the server lists them
   get      the status of a task
   cancel   asks the server to stop it
   resume   waits for its result, and answers its questions

@@ -5,6 +5,7 @@
 
 import type { ErrorObject, JsonObject } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
+import { MAX_TIMER_MS } from '../../protocol/timer.js';
 import type { Unsubscribe } from '../../store/store.js';
 import { isFinal, type TaskAnswer, type TaskRecord } from './record.js';
 import type { TaskChange, TaskStore } from './task-store.js';
@@ -48,7 +49,8 @@ export class RunningTask {
   async begin(ttlMs: number): Promise<void> {
     this.#unwatch = await this.#store.watch(this.id, () => this.#look());
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
-    this.#expiry = setTimeout(() => this.#end('The task took longer than its time to live'), ttlMs);
+    const limit = Math.min(ttlMs, MAX_TIMER_MS);
+    this.#expiry = setTimeout(() => this.#end('The task took longer than its time to live'), limit);
     for (const timer of [this.#timer, this.#expiry]) if (typeof timer === 'object') timer.unref();
   }
 

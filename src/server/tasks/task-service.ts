@@ -18,6 +18,7 @@ import { type TaskShelf, TaskStore } from '../../extensions/tasks/task-store.js'
 import { INTERNAL_ERROR } from '../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { invalidParams, ProtocolError } from '../../protocol/errors.js';
+import { MAX_TIMER_MS } from '../../protocol/timer.js';
 import { type Charge, weigh } from '../../store/budget.js';
 import { createMemoryStore } from '../../store/memory.js';
 import type { Store } from '../../store/store.js';
@@ -233,10 +234,13 @@ export class TaskService {
 
   #keep({ id, ttlMs }: TaskRecord, charge: Charge): void {
     this.#charges.set(id, charge);
-    const timer = setTimeout(() => {
-      this.#charges.delete(id);
-      charge.release();
-    }, ttlMs);
+    const timer = setTimeout(
+      () => {
+        this.#charges.delete(id);
+        charge.release();
+      },
+      Math.min(ttlMs, MAX_TIMER_MS),
+    );
     if (typeof timer === 'object') timer.unref();
   }
 
