@@ -332,6 +332,7 @@ export class Core implements DriverHost, CallRetriesHost {
   }
 
   finished(reason: CloseReason): void {
+    this.responder.close();
     for (const coalescer of Object.values(this.#coalescers)) coalescer.end();
     this.#events.emit('close', reason);
   }

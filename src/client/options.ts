@@ -252,7 +252,7 @@ export function resolveSettings(options: ConnectOptions): Settings {
       version: options.version ?? PLUMB_VERSION,
       ...(options.title === undefined ? {} : { title: options.title }),
     },
-    capabilities: declaredCapabilities(options, withExtensions(options)),
+    capabilities: declaredCapabilities(options, withExtensions(options), options.tasks),
     resultTypes: new Map(),
     handlers: { elicit, elicitModes, sample, sampleTools, roots },
     revisions: selectRevisions(options.revisions),

@@ -1,9 +1,10 @@
 /** Tasks of others, too many tasks, tasks that never end, and what tasks must not get around. */
 
 import { type Client, type ConnectOptions, connect, textOf } from 'plumb-mcp/client';
-import { REVISIONS } from 'plumb-mcp/protocol';
+
 import { createServer, type ServerOptions, ToolError } from 'plumb-mcp/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { REVISIONS } from '../../src/protocol/revisions/index.js';
 import { createTaskServer } from '../support/task-server.js';
 
 /** An HTTP server where who calls says so in the header `x-user`. */

@@ -1,6 +1,6 @@
 /** `plumb task`: looks after tasks of a server that were begun before. */
 
-import type { TaskState } from '../../client/index.js';
+import type { TaskState } from '../../client/features/task-state.js';
 import { singleLine } from '../../protocol/display.js';
 import { EXIT_OK, UsageError } from '../failure/failure.js';
 import type { AskFlags, ConnectionFlags } from '../options/flags.js';

@@ -1,6 +1,6 @@
 /** A task in words: for the status line, for lists, and for people who leave it and come back. */
 
-import type { TaskState } from '../../client/index.js';
+import type { TaskState } from '../../client/features/task-state.js';
 import { singleLine } from '../../protocol/display.js';
 import type { ResolvedTarget } from '../target/target.js';
 

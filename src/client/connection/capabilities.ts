@@ -13,6 +13,7 @@ import type { AskHandlers } from '../input/asks.js';
 export function declaredCapabilities(
   handlers: AskHandlers,
   extras: Pick<ClientCapabilities, 'experimental' | 'extensions'>,
+  tasks = true,
 ): ClientCapabilities {
   const capabilities: ClientCapabilities = { ...extras };
   if (handlers.roots !== undefined) capabilities.roots = { listChanged: true };
@@ -21,6 +22,11 @@ export function declaredCapabilities(
   if (handlers.elicit !== undefined) {
     capabilities.elicitation = {};
     for (const mode of handlers.elicitModes ?? ['form', 'url']) capabilities.elicitation[mode] = {};
+  }
+  if (tasks && (handlers.sample ?? handlers.elicit) !== undefined) {
+    const sampling = handlers.sample === undefined ? {} : { sampling: { createMessage: {} } };
+    const elicitation = handlers.elicit === undefined ? {} : { elicitation: { create: {} } };
+    capabilities.tasks = { list: {}, cancel: {}, requests: { ...sampling, ...elicitation } };
   }
   return capabilities;
 }

@@ -3,7 +3,7 @@
  * method and params, whether it came as a request or inside an `input_required` result.
  */
 
-import type { JsonObject } from '../../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { invalidParams, methodNotFound } from '../../protocol/errors.js';
 import type { ClientCapabilities } from '../../protocol/model/capabilities.js';
 import type { ElicitParams, ElicitResult } from '../../protocol/model/elicitation.js';
@@ -15,6 +15,7 @@ import { readable } from '../../protocol/revisions/vocabulary.js';
 import { capabilitiesFor } from '../connection/capabilities.js';
 import { RefusedError } from '../errors.js';
 import { completeAnswer, isElicitParams } from './elicitation.js';
+import type { ReceivedTasks } from './received-tasks.js';
 import { assertMessageResult, assertToolResults, isCreateMessageParams } from './sampling.js';
 
 export interface AskContext {
@@ -57,16 +58,26 @@ export interface AskHandlers {
   readonly roots?: RootsSource | undefined;
 }
 
+/** Questions of a server that are answered as tasks, at a time. */
+const MAX_TASKS = 100;
+
 export class Responder {
   readonly #handlers: AskHandlers;
   readonly #capabilities: ClientCapabilities;
   #roots: RootsSource | undefined;
+  #received: ReceivedTasks | undefined;
 
   constructor(handlers: AskHandlers, capabilities: ClientCapabilities) {
     this.#handlers = handlers;
     this.#capabilities = capabilities;
     this.#roots = handlers.roots;
     if (Array.isArray(handlers.roots)) assertRoots(handlers.roots);
+  }
+
+  /** The server is gone, and nobody asks for what its tasks have come to. */
+  close(): void {
+    this.#received?.close();
+    this.#received = undefined;
   }
 
   get hasRoots(): boolean {
@@ -80,6 +91,37 @@ export class Responder {
 
   /** Rejects with a ProtocolError for what the server did wrong, and with whatever the handler threw. */
   async answer(
+    revision: Revision,
+    method: string,
+    params: JsonObject,
+    context: AskContext,
+  ): Promise<JsonObject> {
+    if (revision.tasks === 'core' && this.#capabilities.tasks !== undefined) {
+      if (method.startsWith('tasks/')) return (await this.#tasks()).handle(method, params, context.signal);
+      if (isRecord(params.task) && this.#takesTask(method)) {
+        const { task, ...question } = params;
+        const answer = (signal: AbortSignal): Promise<JsonObject> =>
+          this.#answer(revision, method, question, { ...context, signal });
+        return (await this.#tasks()).create(task, answer);
+      }
+    }
+    return this.#answer(revision, method, params, context);
+  }
+
+  /** Whether questions of this kind were declared to be answered as tasks too. */
+  #takesTask(method: string): boolean {
+    const { elicitation, sampling } = this.#capabilities.tasks?.requests ?? {};
+    if (method === 'elicitation/create') return elicitation?.create !== undefined;
+    return method === 'sampling/createMessage' && sampling?.createMessage !== undefined;
+  }
+
+  async #tasks(): Promise<ReceivedTasks> {
+    const { ReceivedTasks } = await import('./received-tasks.js');
+    this.#received ??= new ReceivedTasks(MAX_TASKS);
+    return this.#received;
+  }
+
+  async #answer(
     revision: Revision,
     method: string,
     params: JsonObject,

@@ -40,6 +40,18 @@ describe('a task tool of the official server', () => {
     expect(statuses).toContain('completed');
   }, 60_000);
 
+  test.concurrent('may ask the client by tasks, which the client answers', async () => {
+    const client = await connect(target, {
+      elicit: () => accept({ name: 'Ada', favoriteColor: 'Red' }),
+      sample: () => ({ role: 'assistant', content: { type: 'text', text: 'A sample' }, model: 'none' }),
+    });
+    cleanups.push(() => client.close());
+    const elicited = await client.tools.call('trigger-elicitation-request-async');
+    expect(textOf(elicited)).toContain('Ada');
+    const sampled = await client.tools.call('trigger-sampling-request-async', { prompt: 'Say something' });
+    expect(textOf(sampled)).toContain('A sample');
+  }, 60_000);
+
   test.concurrent.each(['2024-11-05', '2025-11-25', '2026-07-28'])(
     'is served to a client of %s through a chain',
     async (version) => {

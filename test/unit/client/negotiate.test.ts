@@ -282,6 +282,11 @@ describe('negotiation', () => {
       roots: { listChanged: true },
       sampling: { tools: {} },
       elicitation: { form: {}, url: {} },
+      tasks: {
+        list: {},
+        cancel: {},
+        requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
+      },
     });
     expect(await declared('2025-06-18')).toEqual({
       extensions,
