@@ -46,7 +46,7 @@ function run(...words: string[]): ReturnType<typeof plumb> {
 /** Writes a file below the home folder, and returns its path. */
 function have(path: string, text: string): string {
   const file = join(home, path);
-  mkdirSync(join(file, '../..'), { recursive: true });
+  mkdirSync(join(file, '..'), { recursive: true });
   writeFileSync(file, text);
   return file;
 }

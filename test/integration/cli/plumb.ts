@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly input?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Keeps what is said of a server that starts slowly, as any does on a busy machine. Default: false. */
+  readonly startNotices?: boolean;
 }
 
 export interface Ended {
@@ -60,7 +62,11 @@ export function start(
   return { process: child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
+const START_NOTICE = /^plumb: (?:the server is still starting; .*|still starting, \d+ s)\n/gm;
+
 /** Runs `plumb` to its end. */
-export function plumb(words: readonly string[], options?: RunOptions): Promise<Ended> {
-  return start(words, options).ended;
+export async function plumb(words: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const ended = await start(words, options).ended;
+  if (options.startNotices === true) return ended;
+  return { ...ended, stderr: ended.stderr.replaceAll(START_NOTICE, '') };
 }

@@ -40,7 +40,9 @@ describe('plumb list and a server that starts slowly', () => {
   }, 60_000);
 
   it('names the limit that was reached and the flag that raises it', async () => {
-    const { code, stderr } = await plumb(['list', '--connect-timeout', '4s', ...slowStarter()]);
+    const { code, stderr } = await plumb(['list', '--connect-timeout', '4s', ...slowStarter()], {
+      startNotices: true,
+    });
     expect(code).toBe(3);
     expect(stderr).toContain('waiting up to 4 s (--connect-timeout)');
     expect(stderr).toMatch(
