@@ -100,6 +100,7 @@ export async function askOutside(
     params: question.params,
     caller: callerOf(session),
     signal,
+    state: core.dispatcher.createState(),
   };
   return core.dispatcher.outbound(call, async (current) => {
     const encoded = encodeAsk(revision, current.method, current.params);

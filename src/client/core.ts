@@ -12,6 +12,7 @@ import type { ListKind } from '../protocol/list-kind.js';
 import { LOG_LEVELS, type LogLevel, type LogMessageParams } from '../protocol/model/logging.js';
 import type { ResourceUpdatedParams } from '../protocol/model/notifications.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
+import { findOptionProblem } from '../protocol/option-names.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import type { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
@@ -29,6 +30,7 @@ import { OutputSchemas } from './features/output-schemas.js';
 import { ResourceSubscriptions, type UpdateHandler } from './features/resource-subscriptions.js';
 import type { Subscriber } from './features/subscriber.js';
 import { type AskContext, Responder } from './input/asks.js';
+import { CALL_OPTIONS } from './option-names.js';
 import type { CallOptions, ConnectOptions, Settings } from './options.js';
 import { CallRetries, type CallRetriesHost } from './recovery/call-retries.js';
 import { ChangeCoalescer } from './recovery/change-coalescer.js';
@@ -159,6 +161,8 @@ export class Core implements DriverHost, CallRetriesHost {
   }
 
   send<T>(call: OutgoingCall<T>): Promise<T> {
+    const problem = findOptionProblem(call.method, call.options, CALL_OPTIONS);
+    if (problem !== undefined) return Promise.reject(problem);
     if (this.driver.isReady) return this.connection.request(call, this.#retries);
     return this.ready(call.method, call.options).then(() => this.send(call));
   }

@@ -68,10 +68,12 @@ export class ConnectionClosedError extends McpError<'connection_closed'> {
   /** Whether the request that failed with it may have been carried out all the same. */
   readonly mayHaveActed: boolean;
 
-  constructor(label: string, reason: CloseReason, mayHaveActed = false) {
+  constructor(label: string, reason: CloseReason, mayHaveActed = false, noise?: Noise) {
     super(
       'connection_closed',
-      describeClose(label, reason) + (mayHaveActed ? ACTED : ''),
+      describeClose(label, reason) +
+        (noise === undefined ? '' : `\nBefore that ${describeNoise(noise)}`) +
+        (mayHaveActed ? ACTED : ''),
       reason.kind === 'error' ? { cause: reason.error } : {},
     );
     this.reason = reason;
@@ -103,10 +105,12 @@ function describeState(state: StateName): string {
 
 /** The answer did not arrive in time. The request was cancelled on the server. */
 export class TimeoutError extends McpError<'timeout'> {
-  readonly mayHaveActed = true;
+  /** False when the time was over before the request could be sent. */
+  readonly mayHaveActed: boolean;
 
-  constructor(message: string) {
+  constructor(message: string, sent = true) {
     super('timeout', message);
+    this.mayHaveActed = sent;
   }
 }
 
@@ -116,10 +120,10 @@ export class CancelledError extends McpError<'cancelled'> {
   /** False when the signal fired before the request was sent. */
   readonly mayHaveActed: boolean;
 
-  constructor(method: string, reason: unknown, sent: boolean) {
+  constructor(method: string, reason: unknown, sent: boolean, subject?: string) {
     super(
       'cancelled',
-      `${method} was cancelled by its caller's signal (${wordsOf(reason)}); send it again if it is still wanted`,
+      `${describeRequest(method, subject)} was cancelled by its caller's signal (${wordsOf(reason)}); send it again if it is still wanted`,
       { cause: reason },
     );
     this.method = method;
@@ -131,16 +135,30 @@ function wordsOf(reason: unknown): string {
   return messageOf(reason) || 'no reason given';
 }
 
+/** What a program wrote to stdout that was no message. */
+export interface Noise {
+  readonly lines: number;
+  readonly sample: string;
+}
+
+function describeNoise({ lines, sample }: Noise): string {
+  const what = lines === 1 ? 'a line' : `${lines} lines`;
+  return (
+    `it wrote ${what} to stdout that ${lines === 1 ? 'is' : 'are'} not JSON, such as ${JSON.stringify(sample)}: ` +
+    'an MCP server writes its messages there and nothing else, so send logs to stderr, or check the command'
+  );
+}
+
 /** The server gave no answer at all for as long as it was allowed to take to start. */
 export class StartTimeoutError extends McpError<'handshake_failed'> {
   readonly waitedMs: number;
 
-  constructor(label: string, method: string, waitedMs: number) {
-    super(
-      'handshake_failed',
-      `${label} did not answer ${method} within ${waitedMs} ms; raise initTimeout if it starts slowly, ` +
-        'or check that it is an MCP server',
-    );
+  constructor(label: string, method: string, waitedMs: number, noise?: Noise) {
+    const advice =
+      noise === undefined
+        ? 'raise initTimeout if it starts slowly, or check that it is an MCP server'
+        : describeNoise(noise);
+    super('handshake_failed', `${label} did not answer ${method} within ${waitedMs} ms; ${advice}`);
     this.waitedMs = waitedMs;
   }
 }
@@ -210,11 +228,24 @@ function describeExit(reason: Extract<CloseReason, { kind: 'exit' }>): string {
   return `${how}; its last stderr lines:\n${tail}`;
 }
 
-export function timeoutError(method: string, waited: number, progressed: boolean): TimeoutError {
+/** `tools/call of "forecast"` */
+export function describeRequest(method: string, subject: string | undefined): string {
+  return subject === undefined ? method : `${method} of ${JSON.stringify(subject.slice(0, SUBJECT_SHOWN))}`;
+}
+
+const SUBJECT_SHOWN = 200;
+
+export function timeoutError(what: string, waited: number, progressed: boolean, sent = true): TimeoutError {
+  if (!sent) {
+    return new TimeoutError(
+      `${what} was not sent within ${waited} ms, because the connection did not open; check that the server is reachable`,
+      false,
+    );
+  }
   const hint = progressed
     ? 'the server kept reporting progress; raise maxTimeout if that is normal'
     : 'raise timeout, or pass onProgress so that progress extends it, if the server needs longer';
-  return new TimeoutError(`${method} was not answered within ${waited} ms and was cancelled; ${hint}`);
+  return new TimeoutError(`${what} was not answered within ${waited} ms and was cancelled; ${hint}`);
 }
 
 /** The reason that is sent to the server: the caller's own, where it aborted with one or received one. */

@@ -21,6 +21,7 @@ export { imagesOf, linksOf, textOf } from './features/content.js';
 export type { Subscription } from './features/resources.js';
 export type { Page } from './features/results.js';
 export type { TaskHandle } from './features/tasks.js';
+export { ToolFailedError } from './features/tool-value.js';
 export type { AskHandlers, ElicitHandler, SampleHandler } from './input/asks.js';
 export { accept, acceptDefaults, decline, dismiss } from './input/elicitation.js';
 export type { CallOptions, ConnectOptions } from './options.js';
@@ -28,3 +29,4 @@ export { connectAll, type Pool, type PoolOptions, type PoolTool } from './pool/p
 export type { ServersConfig } from './pool/servers-config.js';
 export { classify } from './recovery/classify.js';
 export { type HttpTarget, openTransport, type StdioTarget, type Target } from './target.js';
+export type { TypedClient } from './typed-client.js';

@@ -12,11 +12,17 @@ export interface Call {
   readonly direction: 'inbound' | 'outbound';
   readonly method: string;
   readonly params: JsonObject;
+  /** Middleware that knows better who is calling passes on a call with another one; handlers see that. */
   readonly caller: Caller;
   readonly signal: AbortSignal;
+  /** What middleware hands to handlers (`ctx.state`), and to the middleware behind it. Made for each call. */
+  readonly state: CallState;
   /** Set by the chain, kept by copies: which call this is, and in the course of which other a middleware made it. */
   readonly origin?: Origin;
 }
+
+/** Values of one call, by name. `state` in the options of a server says which there are. */
+export type CallState = { [name: string]: unknown };
 
 export interface Origin {
   readonly parent?: Origin | undefined;

@@ -15,14 +15,25 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** Throws for an option that does not exist, with the one that was probably meant. */
 export function assertOptionNames(what: string, given: object, names: Readonly<Record<string, true>>): void {
+  const problem = findOptionProblem(what, given, names);
+  if (problem !== undefined) throw problem;
+}
+
+/** The same, for those who reject rather than throw. */
+export function findOptionProblem(
+  what: string,
+  given: object,
+  names: Readonly<Record<string, true>>,
+): TypeError | undefined {
   for (const name in given) {
     if (Object.hasOwn(names, name)) continue;
     const known = Object.keys(names);
     const other = ELSEWHERE[name];
     const meant = other !== undefined && known.includes(other) ? other : nearest(name, known);
     const hint = meant === undefined ? `options are ${known.join(', ')}` : `did you mean "${meant}"?`;
-    throw new TypeError(`${what} has no option "${name}"; ${hint}`);
+    return new TypeError(`${what} has no option "${name}"; ${hint}`);
   }
+  return undefined;
 }
 
 /** The known name that differs least, where it differs little. */

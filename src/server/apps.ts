@@ -18,7 +18,7 @@ import type { ToolDefinition } from './tools.js';
 
 export interface AppDefinition {
   /** The page, an HTML document; or what makes it for a caller. */
-  readonly html: string | ((ctx: Context) => string | Promise<string>);
+  readonly html: string | ((ctx: Context<object>) => string | Promise<string>);
   readonly title?: string;
   readonly description?: string;
   /** Origins that the page may use. Default: none, it runs on what is in it. */
@@ -54,7 +54,10 @@ export function appUri(name: string): string {
 export function appResource(
   name: string,
   definition: AppDefinition,
-): { readonly definition: ResourceDefinition; read(uri: string, ctx: Context): Promise<ResourceContents> } {
+): {
+  readonly definition: ResourceDefinition;
+  read(uri: string, ctx: Context<object>): Promise<ResourceContents>;
+} {
   if (!NAME.test(name))
     throw new RegistrationError(
       `The app name "${name}" must have letters, digits, dots, hyphens or underscores`,

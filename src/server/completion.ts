@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams } from '../protocol/errors.js';
+import type { JsonSchema } from '../protocol/model/base.js';
 import type { CompleteResult } from '../protocol/model/completion.js';
 import type { Context } from './context.js';
 
@@ -16,7 +17,36 @@ export type Completions =
   | readonly string[]
   | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
 
-export type Completers = Readonly<Record<string, Completer>>;
+/** A function, or all the values there are. */
+export type Completers = Readonly<Record<string, Completer | readonly string[]>>;
+
+/** The choices of a schema's properties: `enum`, and members with a `const`. */
+export function choiceCompleters(schema: JsonSchema): Completers {
+  if (!isRecord(schema.properties)) return {};
+  const found = Object.entries(schema.properties).map(([name, property]): [string, string[]] => [
+    name,
+    choices(property),
+  ]);
+  return Object.fromEntries(found.filter(([, values]) => values.length > 0));
+}
+
+function choices(property: unknown): string[] {
+  if (!isRecord(property)) return [];
+  const { enum: values, anyOf, oneOf } = property;
+  if (Array.isArray(values)) return values.filter((value) => typeof value === 'string');
+  const members = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : [];
+  return members.flatMap((member: unknown) =>
+    isRecord(member) && typeof member.const === 'string' ? [member.const] : choices(member),
+  );
+}
+
+/** Values that begin with what was typed, and then those that have it elsewhere. */
+function matching(values: readonly string[], typed: string): readonly string[] {
+  const text = typed.toLowerCase();
+  const places = values.map((value) => ({ value, place: value.toLowerCase().indexOf(text) }));
+  const first = places.filter(({ place }) => place === 0);
+  return [...first, ...places.filter(({ place }) => place > 0)].map(({ value }) => value);
+}
 
 /** The most values one answer may hold (Completion, response limits). */
 const MAX_VALUES = 100;
@@ -56,7 +86,10 @@ export async function complete(
 ): Promise<CompleteResult> {
   const completer = Object.hasOwn(completers, target.argument) ? completers[target.argument] : undefined;
   if (completer === undefined) return { completion: { values: [], total: 0, hasMore: false } };
-  const found = await completer(target.value, target.known, ctx);
+  const found =
+    typeof completer === 'function'
+      ? await completer(target.value, target.known, ctx)
+      : matching(completer, target.value);
   const { values, total, hasMore } = isList(found)
     ? { values: found, total: found.length, hasMore: undefined }
     : found;

@@ -2,7 +2,7 @@
 
 import { encodeNotification } from '../jsonrpc/encode.js';
 import { type ErrorObject, isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
-import type { Call, Caller } from '../middleware/compose.js';
+import type { Call, Caller, CallState } from '../middleware/compose.js';
 import type { AuthInfo } from '../protocol/authorization.js';
 import { Cancellation } from '../protocol/cancellation.js';
 import { McpError } from '../protocol/errors.js';
@@ -28,10 +28,12 @@ import type { InputState } from './input-state.js';
 import { callerOf, type Peer, wantsLog } from './peer.js';
 import { type AskingCall, type OutgoingAsk, Questions } from './questions.js';
 
-export interface Context {
+export interface Context<State extends object = CallState> {
   /** Aborts when the client cancels, disconnects (where that cancels), or the server closes. */
   readonly signal: AbortSignal;
   readonly caller: Caller;
+  /** What middleware left for the handler: `call.state` there. */
+  readonly state: State;
   /** The `_meta` of the request, protocol keys included. */
   readonly meta: JsonObject;
   /** Reports the progress of the call. Sends nothing when the client did not request it; values must grow. */
@@ -97,6 +99,8 @@ export interface ContextHost {
     deliver: (call: Call) => Promise<JsonObject> | JsonObject,
   ): Promise<JsonObject> | JsonObject;
   hasOutbound(method: string): boolean;
+  /** The state that a call begins with. */
+  createState(): CallState;
   /** Whether the server declared logging. */
   readonly logs: boolean;
 }
@@ -133,6 +137,7 @@ export class CallContext implements Context, RunningCall, AskingCall {
   /** Why the work of the handler is to end. */
   #stopped: { readonly reason: unknown } | undefined;
   #caller: Caller | undefined;
+  #state: CallState | undefined;
   #ended = false;
   #lastProgress = Number.NEGATIVE_INFINITY;
   #outbox: Promise<void> | undefined;
@@ -178,6 +183,19 @@ export class CallContext implements Context, RunningCall, AskingCall {
   get caller(): Caller {
     this.#caller ??= callerOf(this.peer, this.auth);
     return this.#caller;
+  }
+
+  get state(): CallState {
+    this.#state ??= this.#host.createState();
+    return this.#state;
+  }
+
+  /** What the middleware made of the call. */
+  adopt({ caller, state, signal }: Call): void {
+    this.#caller = caller;
+    this.#state = state;
+    // A middleware that hands on a signal of its own can end the work and still answer.
+    if (signal !== this.signal) this.abortWith(signal);
   }
 
   get meta(): JsonObject {
@@ -363,6 +381,14 @@ export class CallContext implements Context, RunningCall, AskingCall {
     return { ...suspended, state: { ...suspended.state, progress: this.#lastProgress } };
   }
 
+  get isWaiting(): boolean {
+    return this.#questions?.isWaiting === true;
+  }
+
+  get waitedMs(): number {
+    return this.#questions?.waitedMs ?? 0;
+  }
+
   get isSuspended(): boolean {
     return this.#questions?.isSuspended === true;
   }
@@ -387,7 +413,8 @@ export class CallContext implements Context, RunningCall, AskingCall {
   }
 
   #outboundCall(kind: Call['kind'], method: string, params: JsonObject): Call {
-    return { kind, direction: 'outbound', method, params, caller: this.caller, signal: this.signal };
+    const { caller, signal, state } = this;
+    return { kind, direction: 'outbound', method, params, caller, signal, state };
   }
 }
 

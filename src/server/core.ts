@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../jsonrpc/message.js';
-import type { Caller, FilteredMiddleware } from '../middleware/compose.js';
+import type { Caller, CallState, FilteredMiddleware } from '../middleware/compose.js';
 import { createTelemetry, type Telemetry } from '../middleware/observe.js';
 import { findTracer } from '../middleware/opentelemetry.js';
 import { neverAborted } from '../protocol/cancellation.js';
@@ -111,6 +111,8 @@ export class ServerCore {
       announced: () => this.hub.announced(),
       logs: () => backend.introduction().capabilities.logging !== undefined,
       onError: this.onError,
+      // The author's own type, which only the author's handlers and middleware look into.
+      createState: (options.state ?? (() => ({}))) as () => CallState,
       telemetry: () => this.#telemetry,
     });
     this.#telemetry = createTelemetry(options.observe, undefined);

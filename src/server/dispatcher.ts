@@ -6,14 +6,19 @@
 import { METHOD_NOT_FOUND } from '../jsonrpc/codes.js';
 import { encodeNotification, encodeResult, resultHead } from '../jsonrpc/encode.js';
 import { isRecord, type JsonObject, type Request } from '../jsonrpc/message.js';
-import { canonicalName } from '../middleware/canonical.js';
-import { type Call, type Caller, type FilteredMiddleware, runChain } from '../middleware/compose.js';
+import {
+  type Call,
+  type Caller,
+  type CallState,
+  type FilteredMiddleware,
+  runChain,
+} from '../middleware/compose.js';
 import type { Telemetry } from '../middleware/observe.js';
 import { subjectOf } from '../middleware/subject.js';
 import { neverAborted } from '../protocol/cancellation.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import type { CallToolResult } from '../protocol/model/tools.js';
-import { REVISIONS, type Revision } from '../protocol/revisions/index.js';
+import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-text.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { Channel } from './channel.js';
@@ -24,6 +29,7 @@ import type { InputState, StateSealer } from './input-state.js';
 import { Layers } from './layers.js';
 import type { Peer } from './peer.js';
 import { PreparedResults } from './prepared.js';
+import { isProtocolMethod } from './protocol-methods.js';
 import { errorReply, type Reply } from './reply.js';
 import { isThenable } from './thenable.js';
 import { ToolError } from './tool-result.js';
@@ -55,6 +61,7 @@ export interface DispatcherOptions {
   /** What the answer to a call waits for: its announcements are on their way to other nodes. */
   readonly announced: () => Promise<void> | undefined;
   readonly onError: ErrorHandler;
+  readonly createState: () => CallState;
   /** Looked at for each request: a tracer may be found after the first of them. */
   readonly telemetry?: () => Telemetry | undefined;
 }
@@ -180,7 +187,8 @@ export class Dispatcher implements ContextHost {
       deliver(params);
       return;
     }
-    const call: Call = { kind: 'notification', direction: 'inbound', method, params, ...ctx };
+    const state = this.createState();
+    const call: Call = { kind: 'notification', direction: 'inbound', method, params, state, ...ctx };
     runChain(chain, call, (current) => {
       deliver(current.params);
       return {};
@@ -189,6 +197,10 @@ export class Dispatcher implements ContextHost {
 
   get logs(): boolean {
     return this.#options.logs();
+  }
+
+  createState(): CallState {
+    return this.#options.createState();
   }
 
   hasOutbound(method: string): boolean {
@@ -213,6 +225,7 @@ export class Dispatcher implements ContextHost {
       params,
       caller,
       signal: neverAborted(),
+      state: this.createState(),
     };
     const sent = (current: Call): Outcome => {
       const sending = send(encodeNotification(current.method, current.params));
@@ -254,11 +267,10 @@ export class Dispatcher implements ContextHost {
       params,
       caller: ctx.caller,
       signal: ctx.signal,
+      state: ctx.state,
     };
     const serve = (current: Call): Outcome => {
-      // A middleware that hands on a signal of its own can end the work and still answer.
-      const { signal } = current;
-      if (signal !== ctx.signal) ctx.abortWith(signal);
+      ctx.adopt(current);
       const other = current.method === method ? route : this.#routeOf(current.method);
       const answer = this.#serve(ctx, current.params, current.method, other);
       return isThenable(answer) ? answer.then(resultOf) : resultOf(answer);
@@ -404,20 +416,4 @@ export class Dispatcher implements ContextHost {
 function isServed(route: Route, method: string, revision: Revision): boolean {
   if (route.available?.() === false) return false;
   return route.serves?.(revision) ?? (route.custom === true || revision.clientRequests.has(method));
-}
-
-/**
- * Whether some revision has this request; such a method is never an extension. Another spelling of it is none either: a
- * lenient server behind us would do what the middleware for the method has not seen.
- */
-function isProtocolMethod(method: string): boolean {
-  protocolMethods ??= new Set(REVISIONS.flatMap(({ clientRequests }) => [...clientRequests].map(bareMethod)));
-  return protocolMethods.has(bareMethod(method));
-}
-
-let protocolMethods: ReadonlySet<string> | undefined;
-
-function bareMethod(method: string): string {
-  const parts = canonicalName(method).toLowerCase().split('/');
-  return parts.filter((part) => part !== '').join('/');
 }

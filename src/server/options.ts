@@ -1,10 +1,12 @@
 /** Options of createServer, and what holds when they are absent. */
 
+import type { CallState } from '../middleware/compose.js';
 import type { Observe } from '../middleware/observe.js';
 import type { OtelApi } from '../middleware/opentelemetry.js';
 import type { CacheHints, Icon } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
+import type { DefinedTools } from './define-tool.js';
 import type { ErrorHandler } from './error-report.js';
 import type { ServerLimits } from './host.js';
 import type { HttpServeOptions } from './http/service.js';
@@ -18,6 +20,8 @@ export interface ServingOptions {
   readonly exposeErrors?: boolean;
   /** Receives every unexpected error, the method, and the tool, prompt or resource. Default: writes to stderr. */
   readonly onError?: ErrorHandler;
+  /** Makes the state that each call begins with. */
+  readonly state?: (() => object) | undefined;
   readonly limits?: Partial<ServerLimits>;
   /** Gets a record of every request. */
   readonly observe?: Observe;
@@ -27,7 +31,12 @@ export interface ServingOptions {
   readonly http?: HttpServeOptions;
 }
 
-export interface ServerOptions extends ServingOptions {
+export interface ServerOptions<State extends object = CallState, Tools extends DefinedTools = DefinedTools>
+  extends ServingOptions {
+  /** Makes the state of each call, which middleware fills and handlers read: `state: () => ({ user: '' })`. */
+  readonly state?: (() => State) | undefined;
+  /** Tools by name, made by `defineTool`: with these the compiler knows the server's tools. */
+  readonly tools?: Tools | undefined;
   readonly name: string;
   readonly version: string;
   readonly title?: string;
@@ -119,6 +128,8 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   requestState: true,
   exposeErrors: true,
   onError: true,
+  state: true,
+  tools: true,
   limits: true,
   observe: true,
   telemetry: true,
@@ -126,7 +137,7 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
 };
 
 /** For code that no compiler has read. */
-export function assertServerOptions(options: ServerOptions): void {
+export function assertServerOptions(options: Pick<ServerOptions, 'name' | 'version'>): void {
   assertOptionNames('createServer', options, SERVER_OPTIONS);
   for (const name of ['name', 'version'] as const) {
     const given: unknown = options[name];

@@ -1,6 +1,7 @@
 /** Prompts: message templates with string arguments. */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import type { CallState } from '../middleware/compose.js';
 import { invalidParams } from '../protocol/errors.js';
 import type { Icon, JsonSchema } from '../protocol/model/base.js';
 import type { ContentBlock } from '../protocol/model/content.js';
@@ -9,7 +10,7 @@ import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
-import type { Completers } from './completion.js';
+import { type Completers, choiceCompleters } from './completion.js';
 import type { CallContext, Context } from './context.js';
 import { assertHandler, listedInput } from './registration.js';
 import { isContentBlock } from './tool-result.js';
@@ -26,9 +27,9 @@ export interface PromptDefinition<Input extends AnySchema = AnySchema> {
 
 export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult;
 
-export type PromptHandler<Input extends AnySchema> = (
+export type PromptHandler<Input extends AnySchema, State extends object = CallState> = (
   args: InferOutput<Input>,
-  ctx: Context,
+  ctx: Context<State>,
 ) => PromptReturn | Promise<PromptReturn>;
 
 const PROMPT_OPTIONS: OptionNames<PromptDefinition> = {
@@ -42,7 +43,7 @@ const PROMPT_OPTIONS: OptionNames<PromptDefinition> = {
 
 export class PromptEntry {
   readonly name: string;
-  readonly complete: Completers;
+  #complete: Completers | undefined;
   readonly #definition: PromptDefinition;
   readonly #handler: PromptHandler<AnySchema>;
   readonly #input: Schema;
@@ -52,10 +53,22 @@ export class PromptEntry {
     assertOptionNames(`Prompt "${name}"`, definition, PROMPT_OPTIONS);
     assertHandler('prompt', name, handler);
     this.name = name;
-    this.complete = definition.complete ?? {};
     this.#definition = definition;
     this.#handler = handler;
     this.#input = createSchema(definition.input ?? { type: 'object', properties: {} }, 'input');
+  }
+
+  /** Values of an argument that has a choice of them are completed without more. */
+  get complete(): Completers {
+    this.#complete ??= { ...choicesOf(this.#input), ...this.#definition.complete };
+    return this.#complete;
+  }
+
+  changed(changes: object, handler: unknown): PromptEntry {
+    const next = handler === undefined ? this.#handler : (handler as PromptHandler<AnySchema>);
+    const entry = new PromptEntry(this.name, { ...this.#definition, ...changes }, next);
+    entry.assertServable();
+    return entry;
   }
 
   /** Describes the arguments; throws a RegistrationError that names the prompt and the place. */
@@ -98,6 +111,15 @@ export class PromptEntry {
     if (Array.isArray(returned)) return { ...head, messages: [...returned] };
     if (isContentBlock(returned)) return { ...head, messages: [userMessage(returned)] };
     return { ...head, ...(returned as GetPromptResult) };
+  }
+}
+
+/** One that cannot be described has been reported, and has no completion. */
+function choicesOf(schema: Schema): Completers {
+  try {
+    return choiceCompleters(schema.json);
+  } catch {
+    return {};
   }
 }
 

@@ -47,6 +47,9 @@ export class Questions {
   #input: InputState = NO_INPUT;
   #responses: JsonObject | undefined;
   #count = 0;
+  #waiting = 0;
+  #waitingSince = 0;
+  #waitedMs = 0;
   readonly #keys = new Set<string>();
   #asked: Map<string, { method: string; params: JsonObject }> | undefined;
   /** Questions and side effects on their way: the sealed state has to know how they end. */
@@ -61,6 +64,16 @@ export class Questions {
   restore(input: InputState, responses: JsonObject | undefined): void {
     this.#input = input;
     this.#responses = responses;
+  }
+
+  /** Whether the client has a question to answer. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** The time that the client took for answers. */
+  get waitedMs(): number {
+    return this.#waitedMs + (this.isWaiting ? performance.now() - this.#waitingSince : 0);
   }
 
   /** Whether a question without an answer ended this run. */
@@ -148,8 +161,15 @@ export class Questions {
 
   async #request({ method, params }: OutgoingAsk): Promise<JsonObject> {
     const { revision } = this.#call.peer;
-    const answer = await this.#call.request(method, encodeAsk(revision, method, params));
-    return decodeAnswer(revision, method, params, answer);
+    if (this.#waiting === 0) this.#waitingSince = performance.now();
+    this.#waiting += 1;
+    try {
+      const answer = await this.#call.request(method, encodeAsk(revision, method, params));
+      return decodeAnswer(revision, method, params, answer);
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#waitedMs += performance.now() - this.#waitingSince;
+    }
   }
 
   /** The answer from the sealed state or from this request; without one the run ends here. */

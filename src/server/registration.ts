@@ -70,7 +70,20 @@ export function assertHandler(kind: string, name: string, handler: unknown): voi
 }
 
 /** One error for everything that a server cannot serve, so that it can all be repaired at once. */
-export function joinProblems(problems: readonly RegistrationError[]): RegistrationError {
+export function assertAllServable(entries: readonly { assertServable(): void }[]): void {
+  const problems: RegistrationError[] = [];
+  for (const entry of entries) {
+    try {
+      entry.assertServable();
+    } catch (error) {
+      if (!(error instanceof RegistrationError)) throw error;
+      problems.push(error);
+    }
+  }
+  if (problems.length > 0) throw joined(problems);
+}
+
+function joined(problems: readonly RegistrationError[]): RegistrationError {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) return first;
   const lines = problems.map(({ message }) => `- ${message}`).join('\n');

@@ -8,6 +8,7 @@ import { invalidParams } from '../protocol/errors.js';
 interface Slot<Entry> {
   readonly position: number;
   entry: Entry;
+  isEnabled: boolean;
 }
 
 export interface RegistryPage<Entry> {
@@ -38,7 +39,23 @@ export class Registry<Entry> {
   }
 
   get(name: string): Entry | undefined {
-    return this.#slots.get(name)?.entry;
+    const slot = this.#slots.get(name);
+    return slot?.isEnabled === true ? slot.entry : undefined;
+  }
+
+  /** Whether the entry is there under its name, enabled or not. */
+  holds(name: string, entry: Entry): boolean {
+    return this.#slots.get(name)?.entry === entry;
+  }
+
+  /** Shows the entry, or hides it; false when it is no longer there. */
+  enable(name: string, entry: Entry, isEnabled: boolean): boolean {
+    const slot = this.#slots.get(name);
+    if (slot?.entry !== entry) return false;
+    if (slot.isEnabled === isEnabled) return true;
+    slot.isEnabled = isEnabled;
+    this.#changed();
+    return true;
   }
 
   add(name: string, entry: Entry): void {
@@ -47,7 +64,7 @@ export class Registry<Entry> {
         `A ${this.#kind} named "${name}" is already registered; remove it first or choose another name`,
       );
     }
-    this.#slots.set(name, { position: this.#nextPosition++, entry });
+    this.#slots.set(name, { position: this.#nextPosition++, entry, isEnabled: true });
     this.#changed();
   }
 
@@ -62,20 +79,20 @@ export class Registry<Entry> {
 
   /** Takes an entry away; with `entry`, only while that one is still there under its name. */
   remove(name: string, entry?: Entry): boolean {
-    if (entry !== undefined && this.get(name) !== entry) return false;
+    if (entry !== undefined && !this.holds(name, entry)) return false;
     if (!this.#slots.delete(name)) return false;
     this.#changed();
     return true;
   }
 
   *entries(): IterableIterator<Entry> {
-    for (const slot of this.#slots.values()) yield slot.entry;
+    for (const slot of this.#slots.values()) if (slot.isEnabled) yield slot.entry;
   }
 
   /** The page that begins after `cursor`. Cursors name a position, so a removed entry does not shift the rest. */
   page(cursor: unknown, size: number): RegistryPage<Entry> {
     const after = cursor === undefined ? 0 : this.#parseCursor(cursor);
-    this.#ordered ??= [...this.#slots.values()];
+    this.#ordered ??= [...this.#slots.values()].filter(({ isEnabled }) => isEnabled);
     const start = firstAfter(this.#ordered, after);
     const slots = this.#ordered.slice(start, start + size);
     const last = slots.at(-1);

@@ -1,6 +1,7 @@
 /** Resources at fixed URIs, and templates that stand for many. */
 
 import type { JsonObject } from '../jsonrpc/message.js';
+import type { CallState } from '../middleware/compose.js';
 import { encodeBase64 } from '../protocol/base64.js';
 import { resourceNotFound } from '../protocol/errors.js';
 import type { Annotations, CacheHints, Icon } from '../protocol/model/base.js';
@@ -29,23 +30,49 @@ export interface ResourceDefinition {
   readonly meta?: Meta;
   /** How long what was read may be reused, where the client caches. */
   readonly cache?: CacheHints;
-  /** Completion of template variables. */
+  /** Completion of template variables: a function, or all the values there are. */
   readonly complete?: Completers;
+  /** For templates: the resources behind it, page by page. `cursor` is what the page before gave as `nextCursor`. */
+  readonly list?: ResourceLister;
 }
 
-/** The names in a template: `{id}`, `{+path}`, `{?page,size}`, `{/segment*}`. */
+export type ResourceLister = (
+  cursor: string | undefined,
+  ctx: Context,
+) => ListedResources | Promise<ListedResources>;
+
+/** Where `name`, `mimeType` and the like are absent, they are those of the template. */
+export type ListedResource = Pick<Resource, 'uri'> & Partial<Resource>;
+export type ListedResources =
+  | readonly ListedResource[]
+  | { readonly resources: readonly ListedResource[]; readonly nextCursor?: string | undefined };
+
+/**
+ * The names in a template: `{id}`, `{+path}`, `{?page,size}`, `{/segment*}`. What a URI may leave out is a string or
+ * undefined; a list is always there, and empty then.
+ */
 export type VariablesOf<Template extends string> = string extends Template
   ? TemplateVariables
-  : { [Spec in SpecsOf<Template> as NameOf<Spec>]: Spec extends `${string}*` ? string[] : string };
+  : Readable<Variables<Template>>;
 
-type SpecsOf<Template extends string> = Template extends `${string}{${infer Body}}${infer Rest}`
-  ? SplitSpecs<StripOperator<Body>> | SpecsOf<Rest>
-  : never;
-type StripOperator<Body extends string> =
-  Body extends `${'+' | '#' | '.' | '/' | ';' | '?' | '&'}${infer Specs}` ? Specs : Body;
-type SplitSpecs<Specs extends string> = Specs extends `${infer Head},${infer Tail}`
-  ? Head | SplitSpecs<Tail>
-  : Specs;
+type Readable<T> = { [Name in keyof T]: T[Name] };
+
+type Variables<Template extends string> = Template extends `${string}{${infer Body}}${infer Rest}`
+  ? InExpression<Body> & Variables<Rest>
+  : unknown;
+type InExpression<Body extends string> = Body extends `+${infer Specs}`
+  ? Listed<Specs>
+  : Body extends `${'#' | '.' | '/' | ';' | '?' | '&'}${infer Specs}`
+    ? Optional<Specs>
+    : Listed<Body>;
+/** The first of several is there; the list may end before the others. */
+type Listed<Specs extends string> = Specs extends `${infer Head},${infer Tail}`
+  ? One<Head, string> & Optional<Tail>
+  : One<Specs, string>;
+type Optional<Specs extends string> = Specs extends `${infer Head},${infer Tail}`
+  ? One<Head, string | undefined> & Optional<Tail>
+  : One<Specs, string | undefined>;
+type One<Spec extends string, Text> = { [Name in NameOf<Spec>]: Spec extends `${string}*` ? string[] : Text };
 type NameOf<Spec extends string> = Spec extends `${infer Name}*`
   ? Name
   : Spec extends `${infer Name}:${number}`
@@ -66,9 +93,9 @@ export type ResourceReturn =
   | ReadResourceResult
   | undefined;
 
-export type ResourceHandler<Variables> = (
+export type ResourceHandler<Variables, State extends object = CallState> = (
   request: ResourceRequest<Variables>,
-  ctx: Context,
+  ctx: Context<State>,
 ) => ResourceReturn | Promise<ResourceReturn>;
 
 const RESOURCE_OPTIONS: OptionNames<ResourceDefinition> = {
@@ -82,6 +109,7 @@ const RESOURCE_OPTIONS: OptionNames<ResourceDefinition> = {
   meta: true,
   cache: true,
   complete: true,
+  list: true,
 };
 
 export class ResourceEntry {
@@ -99,6 +127,8 @@ export class ResourceEntry {
     if (this.template === undefined && !URL.canParse(uri)) {
       throw new TypeError(`Resource URI "${uri}" is not an absolute URI, such as file:///notes.txt`);
     }
+    if (definition.list !== undefined && this.template === undefined)
+      throw new TypeError(`Resource "${uri}" has a list, which only templates such as file:///{+path} have`);
     this.complete = definition.complete ?? {};
     this.#definition = definition;
     this.#handler = handler;
@@ -111,6 +141,32 @@ export class ResourceEntry {
 
   get shownTemplate(): ResourceTemplate {
     return { uriTemplate: this.uri, ...this.#described() };
+  }
+
+  changed(changes: object, handler: unknown): ResourceEntry {
+    const next = handler === undefined ? this.#handler : (handler as ResourceHandler<TemplateVariables>);
+    return new ResourceEntry(this.uri, { ...this.#definition, ...changes }, next);
+  }
+
+  /** Whether it knows the resources behind it. */
+  get lists(): boolean {
+    return this.#definition.list !== undefined;
+  }
+
+  async list(
+    cursor: string | undefined,
+    ctx: CallContext,
+  ): Promise<{ readonly resources: Resource[]; readonly nextCursor: string | undefined }> {
+    const listed = (await this.#definition.list?.(cursor, ctx)) ?? [];
+    const { resources, nextCursor } = isPage(listed) ? listed : { resources: listed, nextCursor: undefined };
+    const { mimeType } = this.#definition;
+    const described = resources.map((resource): Resource => {
+      if (typeof resource.uri !== 'string')
+        throw new TypeError(`The list of resource template "${this.uri}" has a resource without a uri`);
+      const known = mimeType === undefined ? {} : { mimeType };
+      return { ...known, ...resource, name: resource.name ?? resource.uri };
+    });
+    return { resources: described, nextCursor };
   }
 
   async read(uri: string, variables: TemplateVariables, ctx: CallContext): Promise<ReadResourceResult> {
@@ -143,6 +199,10 @@ export class ResourceEntry {
     if (meta !== undefined) shown._meta = meta;
     return shown;
   }
+}
+
+function isPage(listed: ListedResources): listed is Exclude<ListedResources, readonly unknown[]> {
+  return !Array.isArray(listed);
 }
 
 /** Finds who serves a URI: a fixed resource first, then the templates in their order. */

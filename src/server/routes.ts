@@ -12,6 +12,7 @@ import { isLogLevel } from './peer.js';
 import type { PromptEntry } from './prompts.js';
 import { RegistrationError } from './registration.js';
 import type { Registry } from './registry.js';
+import { listingRoute } from './resource-list.js';
 import { findResource, type ResourceEntry, uriOf } from './resources.js';
 import { Session } from './session.js';
 import { type ListenHost, listen, subscribeWithin } from './subscriptions.js';
@@ -46,9 +47,12 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
       tools,
     ),
     'tools/call': { available: hasTools, handle: (params, ctx) => callTool(tools, params, ctx) },
-    'resources/list': listRoute(host, resources, hasResources, (entries) => ({
-      resources: entries.map((entry) => entry.shown),
-    })),
+    'resources/list': listingRoute(
+      listRoute(host, resources, hasResources, (entries) => ({
+        resources: entries.map((entry) => entry.shown),
+      })),
+      templates,
+    ),
     'resources/templates/list': listRoute(host, templates, hasResources, (entries) => ({
       resourceTemplates: entries.map((entry) => entry.shownTemplate),
     })),

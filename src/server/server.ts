@@ -3,26 +3,37 @@
 import { apps } from '../extensions/apps/apps.js';
 import type { Extension, ExtensionShape } from '../extensions/extension.js';
 import type { JsonObject } from '../jsonrpc/message.js';
-import type { Caller, CallFilter, Middleware } from '../middleware/compose.js';
-import { entriesOf, type Layer } from '../middleware/layer.js';
+import type { Caller, CallFilter, CallState, Middleware } from '../middleware/compose.js';
+import type { Layer } from '../middleware/layer.js';
+import type { AnyMiddleware, CallMethod, MethodPattern, TypedMiddleware } from '../middleware/typed-call.js';
 import type { ListKind } from '../protocol/list-kind.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { AnySchema } from '../protocol/schema/infer.js';
+import type { DescribedServer, ToolTypes } from '../protocol/tool-types.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
 import { type AppDefinition, appResource, appUri, linkedToApp } from './apps.js';
 import type { ConnectionIdentity } from './connection.js';
 import type { Context } from './context.js';
 import { ServerCore, type StdioServeOptions } from './core.js';
+import type { DefinedTools, TypesOf } from './define-tool.js';
 import type { Route } from './dispatcher.js';
+import {
+  type PromptRegistration,
+  type Registration,
+  type ResourceRegistration,
+  registerEntry,
+  type ToolRegistration,
+} from './entry-registration.js';
 import { type ExtensionImplementation, type ServedExtension, ServerExtensions } from './extensions.js';
 import type { Introduction, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions } from './http/service.js';
+import { deriveCapabilities, implementationOf } from './introduction.js';
 import { assertServerOptions, DEFAULT_LIST_CACHE, DEFAULT_PAGE_SIZE, type ServerOptions } from './options.js';
 import { type PromptDefinition, PromptEntry, type PromptHandler } from './prompts.js';
-import { assertHandler, joinProblems, RegistrationError } from './registration.js';
+import { assertAllServable, assertHandler } from './registration.js';
 import { Registry } from './registry.js';
 import {
   type ResourceDefinition,
@@ -34,22 +45,32 @@ import { type Catalogue, protocolRoutes } from './routes.js';
 import type { Session } from './session.js';
 import type { ServedSkills, SkillsOptions } from './skills.js';
 import { TaskSupport, type TaskSupportHost } from './task-support.js';
-import { type ToolDefinition, ToolEntry, type ToolHandler } from './tools.js';
-import { isUriTemplate } from './uri-template.js';
+import { type AnyToolHandler, type ToolDefinition, ToolEntry, type ToolHandler } from './tools.js';
+import { isUriTemplate, type TemplateVariables } from './uri-template.js';
+import { middlewareEntries } from './use.js';
 
-/** Something registered; `remove` takes it away again while the server runs. */
-export interface Registration {
-  remove(): boolean;
-}
+export type MethodHandler<State extends object = object> = (
+  params: JsonObject,
+  ctx: Context<State>,
+) => JsonObject | Promise<JsonObject>;
 
 export type NotificationHandler = (params: JsonObject, caller: Caller) => void | Promise<void>;
 
-export function createServer(options: ServerOptions): Server {
+export function createServer<
+  State extends object = CallState,
+  const Tools extends DefinedTools = DefinedTools,
+>(
+  options: ServerOptions<State, Tools>,
+): Server<State, DefinedTools extends Tools ? ToolTypes : TypesOf<Tools>> {
   return new Server(options);
 }
 
-export class Server {
-  readonly #options: ServerOptions;
+export class Server<State extends object = CallState, Known extends ToolTypes = ToolTypes>
+  implements DescribedServer<Known>
+{
+  /** For the compiler alone; there is no such property. */
+  declare readonly '~tools'?: Known | undefined;
+  readonly #options: ServerOptions<State>;
   readonly #info: Implementation;
   readonly #catalogue: Catalogue;
   readonly #core: ServerCore;
@@ -67,7 +88,7 @@ export class Server {
   /** Serves a Node request, for node:http, Express and Fastify. Bound: it can be passed on by itself. */
   readonly node: NodeHandler;
 
-  constructor(options: ServerOptions) {
+  constructor(options: ServerOptions<State>) {
     assertServerOptions(options);
     this.#options = options;
     this.#info = implementationOf(options);
@@ -105,6 +126,8 @@ export class Server {
       discover: () => this.#core.discover(options.cache),
     });
     this.#core.route(routes);
+    for (const [name, { definition, handler }] of Object.entries(options.tools ?? {}))
+      this.#addTool(name, definition, handler);
   }
 
   get stats(): ServerStats {
@@ -118,60 +141,52 @@ export class Server {
   >(
     name: string,
     definition: Omit<ToolDefinition, 'input' | 'output'> & {
-      readonly input?: Input;
-      readonly output?: Output;
+      readonly input?: Input | undefined;
+      readonly output?: Output | undefined;
     },
-    handler: ToolHandler<Input, Output>,
-  ): Registration {
-    const { tools } = this.#catalogue;
-    const entry = new ToolEntry(
-      name,
-      linkedToApp(name, definition as ToolDefinition, this.#apps),
-      handler as ToolHandler<AnySchema, AnySchema | undefined>,
-    );
+    handler: ToolHandler<Input, Output, State>,
+  ): ToolRegistration<Input, Output, State> {
+    return this.#addTool(name, definition as ToolDefinition, handler as AnyToolHandler);
+  }
+
+  #addTool(
+    name: string,
+    definition: ToolDefinition,
+    handler: AnyToolHandler,
+  ): ReturnType<typeof registerEntry> {
+    const entry = new ToolEntry(name, linkedToApp(name, definition, this.#apps), handler);
     if (this.#started) entry.assertServable();
     if (entry.taskSupport !== 'never') this.#enableTasks();
-    tools.add(name, entry);
-    return { remove: () => tools.remove(name, entry) };
+    return registerEntry(this.#catalogue.tools, name, entry);
   }
 
   /** Adds a resource at a URI, or a family of them behind an RFC 6570 template such as `file:///{+path}`. */
   resource<const Uri extends string>(
     uri: Uri,
     definition: ResourceDefinition,
-    handler: ResourceHandler<VariablesOf<Uri>>,
-  ): Registration {
+    handler: ResourceHandler<VariablesOf<Uri>, State>,
+  ): ResourceRegistration<VariablesOf<Uri>, State> {
     const registry = isUriTemplate(uri) ? this.#catalogue.templates : this.#catalogue.resources;
-    const entry = new ResourceEntry(
-      uri,
-      definition,
-      handler as ResourceHandler<Record<string, string | string[]>>,
-    );
-    registry.add(uri, entry);
-    return { remove: () => registry.remove(uri, entry) };
+    const entry = new ResourceEntry(uri, definition, handler as ResourceHandler<TemplateVariables>);
+    return registerEntry(registry, uri, entry);
   }
 
   prompt<const Input extends AnySchema = { readonly type: 'object' }>(
     name: string,
-    definition: Omit<PromptDefinition, 'input'> & { readonly input?: Input },
-    handler: PromptHandler<Input>,
-  ): Registration {
-    const { prompts } = this.#catalogue;
+    definition: Omit<PromptDefinition, 'input'> & { readonly input?: Input | undefined },
+    handler: PromptHandler<Input, State>,
+  ): PromptRegistration<Input, State> {
     const entry = new PromptEntry(name, definition as PromptDefinition, handler as PromptHandler<AnySchema>);
     if (this.#started) entry.assertServable();
-    prompts.add(name, entry);
-    return { remove: () => prompts.remove(name, entry) };
+    return registerEntry(this.#catalogue.prompts, name, entry);
   }
 
   /** Serves a method of your own (an extension), in every revision. */
-  method(
-    name: string,
-    handler: (params: JsonObject, ctx: Context) => JsonObject | Promise<JsonObject>,
-  ): Registration {
+  method(name: string, handler: MethodHandler<State>): Registration {
     const { dispatcher } = this.#core;
     assertHandler('method', name, handler);
     if (dispatcher.hasRoute(name)) throw new Error(`The method "${name}" is already served`);
-    const route: Route = { custom: true, handle: handler };
+    const route: Route = { custom: true, handle: handler as MethodHandler };
     dispatcher.route(name, route);
     return { remove: () => dispatcher.removeRoute(name, route) };
   }
@@ -248,21 +263,13 @@ export class Server {
   }
 
   /** Wraps calls in both directions; the first one added is outermost. */
-  use(...layers: readonly (Middleware | Layer)[]): this;
-  use(filter: string | CallFilter, middleware: Middleware): this;
-  use(
-    ...[first, ...rest]: readonly (Middleware | Layer)[] | readonly [string | CallFilter, Middleware]
-  ): this {
-    if (first === undefined) return this;
-    if (!isFilter(first)) {
-      for (const layer of [first, ...rest])
-        if (!isFilter(layer)) for (const entry of entriesOf(layer)) this.#core.use(entry);
-      return this;
-    }
-    const [middleware] = rest;
-    if (typeof middleware !== 'function')
-      throw new TypeError('use(filter, middleware) needs a middleware: a function of (call, next)');
-    this.#core.use({ filter: typeof first === 'string' ? { method: first } : first, middleware });
+  use<Method extends CallMethod>(method: Method, middleware: TypedMiddleware<Method, State>): this;
+  use(filter: MethodPattern, middleware: AnyMiddleware<State>): this;
+  /** `{ method: 'acme/sum' }` is for methods of your own. */
+  use(filter: CallFilter, middleware: Middleware): this;
+  use(...layers: readonly (AnyMiddleware<State> | Layer)[]): this;
+  use(...given: readonly unknown[]): this {
+    for (const entry of middlewareEntries(given)) this.#core.use(entry);
     return this;
   }
 
@@ -320,17 +327,8 @@ export class Server {
   #start(): void {
     if (this.#checked) return;
     this.#started = true;
-    const problems: RegistrationError[] = [];
     const { tools, prompts } = this.#catalogue;
-    for (const entry of [...tools.entries(), ...prompts.entries()]) {
-      try {
-        entry.assertServable();
-      } catch (error) {
-        if (!(error instanceof RegistrationError)) throw error;
-        problems.push(error);
-      }
-    }
-    if (problems.length > 0) throw joinProblems(problems);
+    assertAllServable([...tools.entries(), ...prompts.entries()]);
     this.#checked = true;
   }
 
@@ -348,7 +346,7 @@ export class Server {
     this.#introduction ??= {
       info: this.#info,
       instructions: this.#options.instructions,
-      capabilities: this.#deriveCapabilities(),
+      capabilities: deriveCapabilities(this.#catalogue, this.#options, this.#extensions?.declared()),
     };
     return this.#introduction;
   }
@@ -369,29 +367,6 @@ export class Server {
     this.#core.hub.listChanged(kind);
   }
 
-  #deriveCapabilities(): ServerCapabilities {
-    const { tools, resources, templates, prompts } = this.#catalogue;
-    const added = this.#options.capabilities ?? {};
-    const capabilities: ServerCapabilities = { ...added };
-    if (this.#options.logging !== false) capabilities.logging = {};
-    // Once declared, a capability is kept: a client that was notified of a change must be able to fetch the
-    // empty list.
-    if (tools.version > 0 || added.tools !== undefined)
-      capabilities.tools = { listChanged: true, ...added.tools };
-    if (prompts.version > 0 || added.prompts !== undefined)
-      capabilities.prompts = { listChanged: true, ...added.prompts };
-    if (resources.version + templates.version > 0 || added.resources !== undefined) {
-      capabilities.resources = { subscribe: true, listChanged: true, ...added.resources };
-    }
-    const completing = [...prompts.entries(), ...templates.entries()].some(
-      (entry) => Object.keys(entry.complete).length > 0,
-    );
-    if (completing) capabilities.completions = {};
-    const extensions = this.#extensions?.declared();
-    if (extensions !== undefined) capabilities.extensions = { ...added.extensions, ...extensions };
-    return capabilities;
-  }
-
   /** What a client of the handshake era hears: some extensions are of the other era, and tasks its own. */
   #capabilitiesFor(session: Session): ServerCapabilities {
     const { capabilities } = this.#introduce();
@@ -405,21 +380,4 @@ export class Server {
       ...(this.#tasks === undefined ? {} : { tasks: this.#tasks.capabilitiesFor(session) }),
     };
   }
-}
-
-/** A filter says which calls; a layer has functions for them. */
-function isFilter(given: string | CallFilter | Middleware | Layer): given is string | CallFilter {
-  if (typeof given === 'string') return true;
-  if (typeof given === 'function') return false;
-  return Object.values(given).every((part) => typeof part === 'string' || Array.isArray(part));
-}
-
-function implementationOf(options: ServerOptions): Implementation {
-  const { name, version, title, description, websiteUrl, icons } = options;
-  const info: Implementation = { name, version };
-  if (title !== undefined) info.title = title;
-  if (description !== undefined) info.description = description;
-  if (websiteUrl !== undefined) info.websiteUrl = websiteUrl;
-  if (icons !== undefined) info.icons = icons;
-  return info;
 }

@@ -6,8 +6,9 @@ import { encodeBase64 } from '../protocol/base64.js';
 import { invalidParams, resourceNotFound } from '../protocol/errors.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import type { Resource, ResourceContents } from '../protocol/model/resources.js';
+import type { Registration } from './entry-registration.js';
 import { Registry } from './registry.js';
-import type { Registration, Server } from './server.js';
+import type { Server } from './server.js';
 import type { SkillTree, SkillTreeFile } from './skill-tree.js';
 
 export interface SkillsOptions {
@@ -38,7 +39,7 @@ const CACHE: CacheHints = { ttlMs: 10_000, cacheScope: 'private' };
 const PAGE_SIZE = 50;
 
 export class SkillsService implements ServedSkills {
-  readonly #server: Server;
+  readonly #server: Server<object>;
   readonly #source: SkillSource;
   readonly #cache: CacheHints;
   readonly #entries: Registry<Skill>;
@@ -49,7 +50,7 @@ export class SkillsService implements ServedSkills {
   #tree: SkillTree = { skills: [], files: new Map(), directories: new Map(), problems: [] };
   #scanning: Promise<void> = Promise.resolve();
 
-  constructor(server: Server, source: SkillSource, { cache = CACHE }: SkillsOptions) {
+  constructor(server: Server<object>, source: SkillSource, { cache = CACHE }: SkillsOptions) {
     this.#server = server;
     this.#source = source;
     this.#cache = cache;

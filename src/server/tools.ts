@@ -4,6 +4,7 @@ import type { ToolVisibility } from '../extensions/apps/apps.js';
 import { undeclaredExtension } from '../extensions/negotiation.js';
 import { tasksExtension } from '../extensions/tasks/definition.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import type { CallState } from '../middleware/compose.js';
 import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, missingCapability, ProtocolError } from '../protocol/errors.js';
 import { type MirroredParameter, mirroredParameters } from '../protocol/mirrored-headers.js';
@@ -14,6 +15,7 @@ import type { Meta } from '../protocol/model/meta.js';
 import type { CallToolResult, Tool, ToolAnnotations } from '../protocol/model/tools.js';
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import { declares } from '../protocol/revisions/asks.js';
+import { readsStructured } from '../protocol/revisions/results.js';
 import type { AnySchema, InferInput, InferOutput } from '../protocol/schema/infer.js';
 import type { Issue } from '../protocol/schema/json-schema.js';
 import {
@@ -27,6 +29,7 @@ import { isStandardSchema } from '../protocol/schema/standard-schema.js';
 import type { CallContext, Context } from './context.js';
 import { assertHandler, listedInput, listedSchema, RegistrationError } from './registration.js';
 import { isThenable } from './thenable.js';
+import { withinTime } from './time-limit.js';
 import { spelledResult, ToolError, type ToolResult, toContent } from './tool-result.js';
 
 export interface ToolDefinition<Input extends AnySchema = AnySchema, Output extends AnySchema = AnySchema> {
@@ -55,6 +58,16 @@ export interface ToolDefinition<Input extends AnySchema = AnySchema, Output exte
    * clients of revisions that have tasks must use one. Older clients get the result when it is there.
    */
   readonly task?: TaskSupportLevel | ManualTask;
+  /**
+   * How long a call may take, in milliseconds; then the handler's signal is aborted, and the call has failed. Time that
+   * the client takes to answer questions does not count.
+   */
+  readonly timeout?: number;
+  /**
+   * False leaves out the copy of the structured result as text, which models are billed for a second time. Clients that
+   * cannot read structured results get it still.
+   */
+  readonly textCopy?: boolean;
 }
 
 export type TaskSupportLevel = 'optional' | 'required' | 'never';
@@ -79,10 +92,14 @@ export type ToolReturn =
   // biome-ignore lint/suspicious/noConfusingVoidType: what a handler has that ends without returning
   | void;
 
-export type ToolHandler<Input extends AnySchema, Output extends AnySchema | undefined> = (
-  args: InferOutput<Input>,
-  ctx: Context,
-) => Returned<Output> | Promise<Returned<Output>>;
+export type ToolHandler<
+  Input extends AnySchema,
+  Output extends AnySchema | undefined,
+  State extends object = CallState,
+> = (args: InferOutput<Input>, ctx: Context<State>) => Returned<Output> | Promise<Returned<Output>>;
+
+/** A handler whose schemas are known to the server alone. */
+export type AnyToolHandler = ToolHandler<AnySchema, AnySchema | undefined>;
 
 /** A union and no condition as a whole: the compiler then knows `isError: true` and `type: 'text'` as literals. */
 type Returned<Output extends AnySchema | undefined> =
@@ -133,6 +150,8 @@ const TOOL_OPTIONS: OptionNames<ToolDefinition> = {
   requires: true,
   scopes: true,
   task: true,
+  timeout: true,
+  textCopy: true,
 };
 
 /** 1 to 128 letters, digits and `_.-`: legal in every client (Tools, tool names). */
@@ -141,18 +160,14 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 export class ToolEntry {
   readonly name: string;
   readonly #definition: ToolDefinition;
-  readonly #handler: ToolHandler<AnySchema, AnySchema | undefined>;
+  readonly #handler: AnyToolHandler;
   readonly #input: Schema;
   readonly #output: Schema | undefined;
   #shown: Tool | undefined;
   #mirrored: readonly MirroredParameter[] | undefined;
   #known: ReadonlySet<string> | undefined | null = null;
 
-  constructor(
-    name: string,
-    definition: ToolDefinition,
-    handler: ToolHandler<AnySchema, AnySchema | undefined>,
-  ) {
+  constructor(name: string, definition: ToolDefinition, handler: AnyToolHandler) {
     if (!TOOL_NAME.test(name)) {
       throw new TypeError(`Tool name "${name}" must be 1 to 128 of A-Z a-z 0-9 _ . -`);
     }
@@ -161,12 +176,21 @@ export class ToolEntry {
     this.name = name;
     this.#definition = definition;
     this.#handler = handler;
-    const { input, output } = definition;
+    const { input, output, timeout } = definition;
+    if (timeout !== undefined && !(timeout > 0))
+      throw new TypeError(`The timeout of tool "${name}" must be a number of milliseconds above 0`);
     this.#input = input === undefined ? NO_INPUT : schemaOf(name, input, 'input');
     this.#output = output === undefined ? undefined : schemaOf(name, output, 'output');
     // A JSON Schema can be judged at once. A library describes its schemas when the server starts: they may refer to
     // others that are defined further down.
     if (!isStandardSchema(input) && !isStandardSchema(output)) this.assertServable();
+  }
+
+  changed(changes: object, handler: unknown): ToolEntry {
+    const next = handler === undefined ? this.#handler : (handler as AnyToolHandler);
+    const entry = new ToolEntry(this.name, { ...this.#definition, ...changes }, next);
+    entry.assertServable();
+    return entry;
   }
 
   /** Describes the schemas; throws a RegistrationError that names the tool and the place. */
@@ -271,23 +295,26 @@ export class ToolEntry {
     } catch (error) {
       return failure(error);
     }
-    if (isThenable(returned)) return Promise.resolve(returned).then((value) => this.#finish(value), failure);
-    return this.#finish(returned);
+    if (!isThenable(returned)) return this.#finish(returned, ctx);
+    const { timeout } = this.#definition;
+    const work = timeout === undefined ? returned : withinTime(this.name, returned, timeout, ctx);
+    return Promise.resolve(work).then((value) => this.#finish(value, ctx), failure);
   }
 
-  #finish(value: unknown): CallToolResult | Promise<CallToolResult> {
+  #finish(value: unknown, ctx: CallContext): CallToolResult | Promise<CallToolResult> {
     const spelled = spelledResult(this.name, value, this.#output !== undefined);
     if (spelled !== undefined) {
       if (this.#output === undefined || spelled.isError === true) return spelled;
-      return this.#checkOutput(spelled.structuredContent, spelled);
+      return this.#checkOutput(spelled.structuredContent, spelled, ctx);
     }
     if (this.#output === undefined) return { content: toContent(this.name, value), isError: false };
-    return this.#checkOutput(value, undefined);
+    return this.#checkOutput(value, undefined, ctx);
   }
 
   #checkOutput(
     value: unknown,
     spelled: CallToolResult | undefined,
+    ctx: CallContext,
   ): CallToolResult | Promise<CallToolResult> {
     const finish = (checked: { issues?: readonly Issue[] | undefined; value?: unknown }): CallToolResult => {
       if (checked.issues !== undefined) {
@@ -296,6 +323,8 @@ export class ToolEntry {
         );
       }
       if (spelled !== undefined) return spelled;
+      if (this.#definition.textCopy === false && readsStructured(ctx.peer.revision, checked.value))
+        return { content: [], structuredContent: checked.value, isError: false };
       const text = JSON.stringify(checked.value) ?? 'null';
       return { content: [{ type: 'text', text }], structuredContent: checked.value, isError: false };
     };

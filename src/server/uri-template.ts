@@ -39,7 +39,18 @@ export function parseUriTemplate(template: string): UriTemplate {
   );
   if (new Set(names).size !== names.length)
     throw new TypeError(`URI template "${template}" names a variable twice`);
-  return { template, names, match: (uri) => matchParts(parts, uri) };
+  const lists = parts.flatMap((part) =>
+    typeof part === 'string' ? [] : part.variables.filter(({ explode }) => explode).map(({ name }) => name),
+  );
+  const match = (uri: string): TemplateVariables | undefined => {
+    const variables = matchParts(parts, uri);
+    if (variables === undefined || lists.length === 0) return variables;
+    const absent = lists.filter((name) => !Object.hasOwn(variables, name));
+    return absent.length === 0
+      ? variables
+      : { ...variables, ...Object.fromEntries(absent.map((name) => [name, []])) };
+  };
+  return { template, names, match };
 }
 
 function parseParts(template: string): readonly Part[] {

@@ -21,6 +21,11 @@ export interface Transport {
    * rejects when the message certainly did not leave.
    */
   send(message: Message | string, options?: SendOptions): void | Promise<void>;
+  /**
+   * False while nothing of this request can have reached the peer, for transports that know. A request that is given up
+   * by then was certainly not carried out.
+   */
+  hasLeft?(id: RequestId): boolean;
   /** Ends the connection in the orderly way, waits for it, and leaves no process, socket or timer behind. */
   close(): Promise<void>;
 }

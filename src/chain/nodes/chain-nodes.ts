@@ -191,6 +191,7 @@ export class ChainNodes implements ParkingPlaces {
       outbound: (call, deliver) => deliver(call),
       // Middleware runs where the client is.
       hasOutbound: () => false,
+      createState: () => ({}),
       logs: true,
     },
     owns: async (session) => !this.#closed && (await this.#calls.own(session)),

@@ -5,12 +5,13 @@
 
 import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.js';
 import type { Waiter } from '../../jsonrpc/pending.js';
+import { subjectOf } from '../../middleware/subject.js';
 import type { Cancellation, CancellationWatcher } from '../../protocol/cancellation.js';
 import { McpError, receivedError } from '../../protocol/errors.js';
 import type { ProgressParams } from '../../protocol/model/notifications.js';
 import { MAX_TIMER_MS } from '../../protocol/timer.js';
 import type { SendOptions } from '../../transports/transport.js';
-import { CancelledError, cancelReason, timeoutError } from '../errors.js';
+import { CancelledError, cancelReason, describeRequest, timeoutError } from '../errors.js';
 import { answerQuestions, type InputRequired, type Question, retryParams } from '../input/input-rounds.js';
 import type { CallOptions, Sender, Settings } from '../options.js';
 import type { Deadlines, Limited } from './deadlines.js';
@@ -127,19 +128,23 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
     const { signal } = options;
     if (cancellation !== undefined) {
       if (cancellation.isCancelled) {
-        this.reject(new CancelledError(this.call.method, cancellation.reason, false));
+        this.reject(this.#neverSent(cancellation.reason));
         return;
       }
       cancellation.watch(this);
     }
     if (signal !== undefined) {
       if (signal.aborted) {
-        this.reject(new CancelledError(this.call.method, signal.reason, false));
+        this.reject(this.#neverSent(signal.reason));
         return;
       }
       signal.addEventListener('abort', this);
     }
     this.#send();
+  }
+
+  #neverSent(reason: unknown): CancelledError {
+    return new CancelledError(this.call.method, reason, false, subjectOf(this.call));
   }
 
   get takesText(): boolean {
@@ -214,7 +219,11 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
   }
 
   cancelled(reason: unknown): void {
-    this.#giveUp(new CancelledError(this.call.method, reason, true), cancelReason(reason));
+    const { method } = this.call;
+    this.#giveUp(
+      (sent) => new CancelledError(method, reason, sent, subjectOf(this.call)),
+      cancelReason(reason),
+    );
   }
 
   #send(): void {
@@ -333,20 +342,23 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
     }
     const progressed = this.#deadline <= this.#charged();
     const waited = progressed ? (this.call.options.maxTimeout ?? settings.maxTimeout) : this.#timeout;
-    this.#giveUp(timeoutError(this.call.method, waited, progressed), 'Timed out');
+    const what = describeRequest(this.call.method, subjectOf(this.call));
+    this.#giveUp((sent) => timeoutError(what, waited, progressed, sent), 'Timed out');
   }
 
-  #giveUp(error: McpError, reason: string): void {
+  #giveUp(error: (sent: boolean) => McpError, reason: string): void {
     if (this.#done) return;
+    const { link } = this.#host;
+    const sent = this.#rounds > 0 || link.hasLeft(this.#id);
     // Only a request that is under way can be cancelled, and initialize never.
-    if (this.#host.link.abandon(this.#id) && this.call.method !== 'initialize') {
-      this.#host.link.send({
+    if (link.abandon(this.#id) && this.call.method !== 'initialize') {
+      link.send({
         jsonrpc: '2.0',
         method: 'notifications/cancelled',
         params: { requestId: this.#id, reason },
       });
     }
-    this.reject(error);
+    this.reject(error(sent));
   }
 
   #disarm(): void {

@@ -148,6 +148,11 @@ export class Link {
     void this.#hand(message, options, id, 0);
   }
 
+  /** False while nothing of this request can have reached the server. */
+  hasLeft(id: RequestId): boolean {
+    return this.#transport.hasLeft?.(id) ?? true;
+  }
+
   /** Takes the waiter out without an outcome; false when it had one already. */
   abandon(id: RequestId): boolean {
     if (this.#pending.take(id) === undefined) return false;

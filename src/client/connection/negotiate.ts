@@ -117,7 +117,8 @@ export class Negotiation {
         if (this.#handshakes.length === 0) throw outcome.error;
         return 'reopen';
       default:
-        if (!silenceTells) throw new StartTimeoutError(this.#link.label, 'server/discover', patience);
+        if (!silenceTells)
+          throw new StartTimeoutError(this.#link.label, 'server/discover', patience, this.#handlers.noise);
         return this.#shakeHands(undefined, answer);
     }
   }
@@ -198,7 +199,7 @@ export class Negotiation {
         if (this.#probed && !isFailedRequest(outcome.error)) return 'reopen';
         throw outcome.error;
       default:
-        throw new StartTimeoutError(this.#link.label, 'initialize', initTimeout);
+        throw new StartTimeoutError(this.#link.label, 'initialize', initTimeout, this.#handlers.noise);
     }
   }
 

@@ -5,6 +5,7 @@
 
 import { encodeResult } from '../../jsonrpc/encode.js';
 import type { ErrorObject, JsonObject, Notification, Request, RequestId } from '../../jsonrpc/message.js';
+import type { Noise } from '../errors.js';
 import type { ClientFault } from '../events.js';
 import type { SendReply } from './batch-reply.js';
 import type { ConnectionOwner } from './connection.js';
@@ -29,6 +30,7 @@ export class NegotiationHandlers implements LinkHandlers {
   readonly #asked = new Map<RequestId, (answer: WireOutcome) => void>();
   #held: Held[] = [];
   #answersPing = false;
+  #noise: Noise | undefined;
 
   constructor(owner: ConnectionOwner) {
     this.#owner = owner;
@@ -83,7 +85,16 @@ export class NegotiationHandlers implements LinkHandlers {
     oldest?.({ kind: 'error', error });
   }
 
+  /** What came on stdout and was no message, before anything was agreed on. */
+  get noise(): Noise | undefined {
+    return this.#noise;
+  }
+
   fault(fault: ClientFault): void {
+    if (fault.kind === 'noise' && fault.sample !== undefined) {
+      const { lines, sample } = this.#noise ?? { lines: 0, sample: fault.sample };
+      this.#noise = { lines: lines + 1, sample };
+    }
     this.#owner.fault(fault);
   }
 

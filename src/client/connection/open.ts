@@ -3,7 +3,7 @@
 import { McpError, ProtocolError } from '../../protocol/errors.js';
 import { TransportError } from '../../transports/errors.js';
 import type { Transport } from '../../transports/transport.js';
-import { CancelledError } from '../errors.js';
+import { CancelledError, ConnectionClosedError } from '../errors.js';
 import type { Settings } from '../options.js';
 import { isReopenable, openTransport, type Target } from '../target.js';
 import { ClientConnection, type ConnectionOwner } from './connection.js';
@@ -35,10 +35,16 @@ export async function openConnection(
     if (!isReopenable(target)) throw lostToProbe(link);
   } catch (error) {
     await link.close().catch(() => {});
-    throw error;
+    throw explained(error, link, handlers);
   }
   await link.close().catch(() => {});
   return openConnection(target, owner, attempt, true);
+}
+
+/** A program that ended after it wrote something else than messages has usually said why, in the wrong place. */
+function explained(error: unknown, link: Link, { noise }: NegotiationHandlers): unknown {
+  if (noise === undefined || !(error instanceof ConnectionClosedError)) return error;
+  return new ConnectionClosedError(link.label, error.reason, error.mayHaveActed, noise);
 }
 
 /** Rejects when the attempt is over, whatever becomes of what it waits for. */

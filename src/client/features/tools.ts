@@ -2,14 +2,28 @@ import { tasksExtension } from '../../extensions/tasks/definition.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { HEADER_MISMATCH, ProtocolError } from '../../protocol/errors.js';
 import type { CallToolResult, Tool } from '../../protocol/model/tools.js';
+import type { AnySchema, InferOutput } from '../../protocol/schema/infer.js';
 import type { OutgoingCall } from '../connection/exchange.js';
 import type { Core } from '../core.js';
 import type { CallOptions, FollowedCall } from '../options.js';
 import { PaginatedList } from './paginated.js';
 import { type Page, readToolResult, TOOL_LIST } from './results.js';
 import type { TaskHandle } from './tasks.js';
+import { toolValue } from './tool-value.js';
 
 const NO_OPTIONS: CallOptions = {};
+
+export interface CallToolOptions<Output extends AnySchema | undefined = AnySchema | undefined>
+  extends CallOptions {
+  /**
+   * A schema of the value that is wanted. The call then resolves with that value, checked and typed, and rejects when
+   * the tool fails.
+   */
+  readonly output?: Output;
+}
+
+/** Without a schema the call resolves with the result as it came. */
+export type UntypedCallOptions = CallOptions & { readonly output?: undefined };
 
 /** The server's tools. Iterate over it for the tools themselves. */
 export class Tools extends PaginatedList<Tool> {
@@ -30,11 +44,24 @@ export class Tools extends PaginatedList<Tool> {
    * Structured results are checked where the tool's output schema is known from a list. A call that the server makes a
    * task of is followed to its end.
    */
-  call(name: string, args: object = {}, options: CallOptions = NO_OPTIONS): Promise<CallToolResult> {
+  call(name: string, args?: object, options?: UntypedCallOptions): Promise<CallToolResult>;
+  call<const Output extends AnySchema>(
+    name: string,
+    args: object,
+    options: CallToolOptions<Output> & { readonly output: Output },
+  ): Promise<InferOutput<Output>>;
+  call(name: string, args: object = {}, options: CallToolOptions = NO_OPTIONS): Promise<unknown> {
+    const { output } = options;
+    if (output === undefined) return this.#call(name, args, options);
+    const { output: _, ...callOptions } = options;
+    return this.#call(name, args, callOptions).then((result) => toolValue(name, result, output));
+  }
+
+  #call(name: string, args: object, options: CallOptions): Promise<CallToolResult> {
     const core = this.#core;
     // Only a connection determines the form of a call.
     if (!core.isReady) {
-      return core.ready('tools/call', options).then(() => this.call(name, args, options));
+      return core.ready('tools/call', options).then(() => this.#call(name, args, options));
     }
     const call: OutgoingCall<CallToolResult> = {
       method: 'tools/call',

@@ -4,9 +4,11 @@ import { McpError } from '../../protocol/errors.js';
 import type { GetPromptResult, Prompt } from '../../protocol/model/prompts.js';
 import type { ReadResourceResult, Resource } from '../../protocol/model/resources.js';
 import type { CallToolResult, Tool } from '../../protocol/model/tools.js';
+import type { AnySchema, InferOutput } from '../../protocol/schema/infer.js';
 import type { Client } from '../client.js';
 import { connect } from '../connect.js';
 import type { StateChange } from '../connection/driver.js';
+import type { CallToolOptions } from '../features/tools.js';
 import type { CallOptions, ConnectOptions } from '../options.js';
 import { PoolCatalogue } from './catalogue.js';
 import { PoolServer, type ServerStatus } from './pool-server.js';
@@ -114,10 +116,23 @@ export class Pool {
   }
 
   /** Calls a tool by its name in the pool. */
-  async call(name: string, args: object = {}, options: CallOptions = {}): Promise<CallToolResult> {
+  call(
+    name: string,
+    args?: object,
+    options?: CallOptions & { readonly output?: undefined },
+  ): Promise<CallToolResult>;
+  call<const Output extends AnySchema>(
+    name: string,
+    args: object,
+    options: CallToolOptions<Output> & { readonly output: Output },
+  ): Promise<InferOutput<Output>>;
+  async call(name: string, args: object = {}, options: CallToolOptions = {}): Promise<unknown> {
     const tool = await this.tools.find(name);
     if (tool === undefined) throw unknown('tool', name, 'see pool.tools.list() or pool.search()');
-    return this.client(tool.server).tools.call(tool.originalName, args, options);
+    const { output, ...rest } = options;
+    const { tools } = this.client(tool.server);
+    if (output === undefined) return tools.call(tool.originalName, args, rest);
+    return tools.call(tool.originalName, args, { ...rest, output });
   }
 
   /** Gets a prompt by its name in the pool. */

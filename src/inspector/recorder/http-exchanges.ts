@@ -144,6 +144,9 @@ export class HttpExchanges {
       },
     });
     return {
+      get hasLeft() {
+        return handle.hasLeft;
+      },
       abort: () => {
         // Closing the exchange is how a stateless request is cancelled.
         if (exchange.durationMs === undefined) over();

@@ -174,7 +174,7 @@ function encodeToolResult(revision: Revision, result: CallToolResult): CallToolR
   return rest;
 }
 
-function readsStructured(revision: Revision, value: unknown): boolean {
+export function readsStructured(revision: Revision, value: unknown): boolean {
   if (revision.structuredContent === 'any') return true;
   if (revision.structuredContent === 'none') return false;
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
+import { compileDefaults } from './defaults.js';
 import type { AnySchema } from './infer.js';
 import {
   compileJsonSchema,
@@ -41,6 +42,15 @@ export function createSchema(source: AnySchema, direction: 'input' | 'output'): 
     throw new TypeError('A schema is a Standard Schema (zod, valibot, arktype) or a JSON Schema object');
   dialectOf(source);
   return new JsonSchemaAdapter(source as JsonSchema);
+}
+
+export type SchemaChecker = Pick<Schema, 'check'>;
+
+/** For values that are only checked: the library need not be able to describe its schema. */
+export function createChecker(source: AnySchema): SchemaChecker {
+  return isStandardSchema(source)
+    ? new StandardSchemaAdapter(source, 'input')
+    : createSchema(source, 'input');
 }
 
 class StandardSchemaAdapter implements Schema {
@@ -85,28 +95,31 @@ class JsonSchemaAdapter implements Schema {
   readonly json: JsonSchema;
   #validator: JsonValidator | undefined;
   #compiling: Promise<JsonValidator> | undefined;
+  #fill: ((value: unknown) => unknown) | undefined;
 
   constructor(json: JsonSchema) {
     this.json = json;
   }
 
   check(value: unknown): Checked | Promise<Checked> {
-    if (this.#validator !== undefined) return checkWith(this.#validator, value);
+    if (this.#validator !== undefined) return this.#checkWith(this.#validator, value);
     this.#compiling ??= compileJsonSchema(this.json);
     return this.#compiling.then((validator) => {
+      this.#fill ??= compileDefaults(this.json);
       this.#validator = validator;
-      return checkWith(validator, value);
+      return this.#checkWith(validator, value);
     });
+  }
+
+  #checkWith(validator: JsonValidator, given: unknown): Checked {
+    const value = this.#fill === undefined ? given : this.#fill(given);
+    const issues = validator(value);
+    return issues === undefined ? { value } : { issues };
   }
 
   prepare(): void {
     preloadValidator(this.json);
   }
-}
-
-function checkWith(validator: JsonValidator, value: unknown): Checked {
-  const issues = validator(value);
-  return issues === undefined ? { value } : { issues };
 }
 
 /** `city: is required; days: must be <= 7` */

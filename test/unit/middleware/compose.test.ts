@@ -19,6 +19,7 @@ const call: Call = {
     principal: undefined,
     sessionId: undefined,
   },
+  state: {},
   signal: new AbortController().signal,
 };
 

@@ -166,7 +166,7 @@ describe('JSON Schema', () => {
       any?: unknown[];
       place?: { name: string };
       open?: { [key: string]: unknown };
-      other?: unknown;
+      other?: string;
     }>();
   });
 });

@@ -95,7 +95,7 @@ describe.each(VERSIONS)('middleware in %s', (version) => {
 
   test('serves methods that nobody registered', async () => {
     const { server } = demo();
-    server.use('custom/method', () => ({ served: true }));
+    server.use({ method: 'custom/method' }, () => ({ served: true }));
     const peer = await open(server);
     expect(await peer.call('custom/method')).toMatchObject({ served: true });
     expect((await peer.refusal('other/method')).code).toBe(-32601);

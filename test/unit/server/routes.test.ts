@@ -19,6 +19,7 @@ function toolsList(count: number): { list: (cursor?: unknown) => JsonObject; too
     logs: () => true,
     announced: () => undefined,
     onError: () => {},
+    createState: () => ({}),
   });
   const tools = new Registry<ToolEntry>('tool', () => {});
   for (let index = 0; index < count; index += 1) {

@@ -146,8 +146,8 @@ describe('variables of a resource', () => {
       expectTypeOf(variables).toEqualTypeOf<{
         id: string;
         path: string;
-        page: string;
-        size: string;
+        page: string | undefined;
+        size: string | undefined;
         rest: string[];
         name: string;
       }>();

@@ -65,6 +65,10 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
     this.#send(await this.#endpoint.headers(this.#sent));
   }
 
+  get hasLeft(): boolean {
+    return this.#handle?.hasLeft === true;
+  }
+
   abort(): void {
     this.#over = true;
     clearTimeout(this.#timer);
@@ -189,7 +193,7 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
         'network',
         `${url.origin} did not answer within ${milliseconds} ms; check that the server runs`,
         // Without a handle it was the credentials or the headers that took so long.
-        { mayHaveActed: this.#handle !== undefined },
+        { mayHaveActed: this.hasLeft },
       ),
     );
   }

@@ -94,6 +94,11 @@ export class HttpPostExchange implements HttpCallEvents, MessageSink {
     this.#handle = endpoint.call('POST', headers, this.outgoing.text, this);
   }
 
+  /** False while nothing of the message can have reached the server. */
+  get hasLeft(): boolean {
+    return this.#head !== undefined || this.#handle?.hasLeft === true;
+  }
+
   /** The caller no longer waits for the answer: what still arrives is dropped. */
   drop(): void {
     this.#settle();

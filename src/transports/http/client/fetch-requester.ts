@@ -41,6 +41,9 @@ class FetchHandle implements HttpCallHandle {
     this.#maxBodyBytes = maxBodyBytes;
   }
 
+  /** `fetch` does not say when it begins to send. */
+  readonly hasLeft = true;
+
   abort(): void {
     this.#controller.abort();
   }

@@ -112,6 +112,13 @@ class NodeHandle implements HttpCallHandle, HttpHead {
     this.#request.end(body);
   }
 
+  get hasLeft(): boolean {
+    const { socket } = this.#request;
+    if (socket === null || socket.connecting) return false;
+    // A TLS connection takes nothing before its own handshake.
+    return Reflect.get(socket, 'secureConnecting') !== true;
+  }
+
   get status(): number {
     return this.#response?.statusCode ?? 0;
   }

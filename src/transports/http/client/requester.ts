@@ -37,6 +37,8 @@ export interface HttpCallEvents {
 }
 
 export interface HttpCallHandle {
+  /** False while nothing of the request can have reached the server: its connection is still being made. */
+  readonly hasLeft: boolean;
   /** Ends the call. None of its events happens afterwards. */
   abort(): void;
 }

@@ -89,6 +89,11 @@ export class StreamableConnection implements ExchangeOwner {
     return exchange.done;
   }
 
+  /** False while nothing of this request can have reached the server. */
+  hasLeft(id: RequestId): boolean {
+    return this.#exchanges.get(id)?.hasLeft ?? true;
+  }
+
   /** Ends the session; bounded by the caller. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -199,7 +204,8 @@ export class StreamableConnection implements ExchangeOwner {
     const id = outgoing.params?.requestId;
     const target = isRequestId(id) ? this.#exchanges.get(id) : undefined;
     if (target === undefined) return this.session.isStateless(outgoing) ? 'unsent' : undefined;
-    if (!target.stateless) return target;
+    // The server must not hear of the end of something that it never gets.
+    if (!target.stateless && target.hasLeft) return target;
     target.drop();
     return 'unsent';
   }

@@ -5,7 +5,7 @@
  */
 
 import type { DecodedError } from '../../../jsonrpc/decode.js';
-import type { Message } from '../../../jsonrpc/message.js';
+import type { Message, RequestId } from '../../../jsonrpc/message.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../../protocol/errors.js';
 import { rejected, TransportError } from '../../errors.js';
 import { openLegacySse } from '../../legacy-sse/client.js';
@@ -127,6 +127,10 @@ class HttpClientTransport implements Transport {
     }
     if (this.#legacy !== undefined) return this.#legacy.send(message);
     return this.#connection.send(describeOutgoing(message, options?.request), options?.headers);
+  }
+
+  hasLeft(id: RequestId): boolean {
+    return this.#legacy !== undefined || this.#connection?.hasLeft(id) !== false;
   }
 
   close(): Promise<void> {
