@@ -20,6 +20,7 @@ const rooms = {
   client: side,
   validate: wire,
   chain: both,
+  adapters: [...foundation, 'middleware', 'client'],
   testing: [...both, 'chain'],
   inspector: [...both, 'chain', 'validate'],
   cli: [...both, 'chain', 'validate', 'testing', 'inspector'],

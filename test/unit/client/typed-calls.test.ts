@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { connect, connectAll, ToolFailedError } from '../../../src/client/index.js';
+import { connect, ToolFailedError } from '../../../src/client/index.js';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { createServer, defineTool, ToolError } from '../../../src/server/index.js';
 
@@ -48,12 +48,4 @@ describe.each(REVISIONS.map(({ version }) => version))('a call of %s with an out
     });
     await client.close();
   });
-});
-
-test('a pool passes the schema on', async () => {
-  const { url } = await server.http({ port: 0 });
-  const pool = await connectAll({ mcpServers: { one: { url } } });
-  expect(await pool.call('one__structured', {}, { output })).toEqual({ when: 4 });
-  await pool.close();
-  await server.close(0);
 });
