@@ -8,6 +8,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { BodyBytes } from '../../transports/http/body-bytes.js';
+import { proxyFor, TunnelAgent } from '../../transports/http/client/node-proxy.js';
 import { classifyAddress, classifyHost } from '../address.js';
 import type { NetworkPlace } from './network-policy.js';
 
@@ -29,6 +30,8 @@ export function createGuardedFetch(permits: (address: string) => boolean): Simpl
   return (text, init) =>
     new Promise((done, failed) => {
       const url = new URL(text);
+      // Only https is sent through proxies: nothing of a login may be read there.
+      const proxy = url.protocol === 'https:' ? proxyFor(url) : undefined;
       const body = init.body === undefined || init.body === null ? undefined : String(init.body);
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const outgoing = send(url, {
@@ -37,9 +40,10 @@ export function createGuardedFetch(permits: (address: string) => boolean): Simpl
           ...init.headers,
           ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
         },
-        lookup: guardedLookup(permits),
+        // A proxy resolves the name itself; addresses that were written out are judged before.
+        ...(proxy === undefined ? { lookup: guardedLookup(permits) } : {}),
         // One request, one connection: none of them is worth keeping.
-        agent: false,
+        agent: proxy === undefined ? false : new TunnelAgent(proxy),
         ...(init.signal === undefined ? {} : { signal: init.signal }),
       });
       outgoing.on('error', failed);

@@ -14,8 +14,12 @@ import {
   type HttpHead,
   networkError,
 } from './requester.js';
+import { retryAfter } from './retry-after.js';
 
 const MAX_REDIRECTS = 3;
+/** How often a request is sent again because the server asked for a pause, and how long a pause may be. */
+const MAX_PAUSES = 3;
+const MAX_PAUSE_MS = { 429: 60_000, 503: 10_000 };
 
 export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
   readonly #endpoint: Endpoint;
@@ -24,6 +28,9 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
   #handle: HttpCallHandle | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #redirects = 0;
+  #pauses = 0;
+  /** How long the server wants to be left alone before it gets the request again. */
+  #pauseMs: number | undefined;
   /** What the authorization gave for the request that is under way. */
   #sent: HeaderRecord = {};
   #refusals = 0;
@@ -85,6 +92,8 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
     }
     if (status < 300 || status >= 400 || status === 304) {
       clearTimeout(this.#timer);
+      this.#pauseMs = this.#pauseOf(head);
+      if (this.#pauseMs !== undefined) return 'none';
       const { authorization } = this.#endpoint;
       if (authorization !== undefined && (status === 401 || status === 403)) {
         this.#refused = head;
@@ -130,6 +139,13 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
   }
 
   end(): void {
+    const pauseMs = this.#pauseMs;
+    if (pauseMs !== undefined) {
+      this.#pauseMs = undefined;
+      this.#pauses += 1;
+      this.#timer = setTimeout(() => this.start(), pauseMs);
+      return;
+    }
     const next = this.#next;
     if (next === undefined) {
       this.#events.end();
@@ -158,6 +174,14 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
       this.failed(networkError(url, error));
     }
     if (this.#over) this.#handle?.abort();
+  }
+
+  /** A server that names a time did not act on the request (RFC 9110, 10.2.3). */
+  #pauseOf(head: HttpHead): number | undefined {
+    const { status } = head;
+    if ((status !== 429 && status !== 503) || this.#pauses === MAX_PAUSES) return undefined;
+    const wait = retryAfter(head.header('retry-after'));
+    return wait === undefined || wait > MAX_PAUSE_MS[status] ? undefined : wait;
   }
 
   /** Where to go next; undefined when that would be wrong, and the call has failed. */

@@ -10,6 +10,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { PLUMB_VERSION } from '../../../protocol/version.js';
 import { BodyBytes } from '../body-bytes.js';
 import { bodyText } from '../node-body.js';
+import { createForwardAgent, proxyFor, proxyHeaders, TunnelAgent } from './node-proxy.js';
 import {
   type BodyMode,
   type HttpCall,
@@ -40,6 +41,8 @@ interface Destination {
   readonly hostname: string;
   readonly port: string;
   readonly path: string;
+  /** Headers for a proxy. */
+  readonly more: readonly string[];
 }
 
 class NodeRequester implements HttpRequester {
@@ -55,9 +58,9 @@ class NodeRequester implements HttpRequester {
 
   request(call: HttpCall, events: HttpCallEvents): HttpCallHandle {
     const { method, url, headers, body } = call;
-    const { send, agent, host, hostname, port, path } = this.#resolve(url);
+    const { send, agent, host, hostname, port, path, more } = this.#resolve(url);
     // As an array, headers are written straight to the wire; Node then leaves Host and the length to us.
-    headers.push('host', host);
+    headers.push('host', host, ...more);
     if (body !== undefined) headers.push('content-length', String(Buffer.byteLength(body)));
     const request = send({ agent, hostname, port, path, method, headers });
     const handle = new NodeHandle(url, request, events, this.#maxBodyBytes);
@@ -73,9 +76,10 @@ class NodeRequester implements HttpRequester {
     const known = this.#destination;
     if (known?.url === url) return known;
     const secure = url.protocol === 'https:';
+    const proxy = proxyFor(url);
     // A client talks to one origin, so there is one kind of agent.
-    this.#agent ??= new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS });
-    this.#destination = {
+    this.#agent ??= createAgent(secure, proxy);
+    const direct = {
       url,
       send: secure ? requestHttps : requestHttp,
       agent: this.#agent,
@@ -83,9 +87,31 @@ class NodeRequester implements HttpRequester {
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       path: url.pathname + url.search,
+      more: [],
     };
+    this.#destination = secure || proxy === undefined ? direct : forwarded(direct, proxy);
     return this.#destination;
   }
+}
+
+function createAgent(secure: boolean, proxy: URL | undefined): HttpAgent {
+  const options = { keepAlive: true, timeout: IDLE_MS };
+  if (proxy !== undefined)
+    return secure ? new TunnelAgent(proxy, options) : createForwardAgent(proxy, options);
+  return new (secure ? HttpsAgent : HttpAgent)(options);
+}
+
+/** Proxies get the whole address of an http URL, with credentials of their own. */
+function forwarded(direct: Destination, proxy: URL): Destination {
+  const secure = proxy.protocol === 'https:';
+  return {
+    ...direct,
+    send: secure ? requestHttps : requestHttp,
+    hostname: proxy.hostname.replace(/^\[|\]$/g, ''),
+    port: proxy.port,
+    path: `http://${direct.host}${direct.path}`,
+    more: Object.entries(proxyHeaders(proxy)).flat(),
+  };
 }
 
 class NodeHandle implements HttpCallHandle, HttpHead {

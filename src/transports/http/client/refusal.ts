@@ -10,6 +10,7 @@ import { HEADER_MISMATCH, UNSUPPORTED_VERSION } from '../../../protocol/errors.j
 import { META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
 import { TransportError, type TransportErrorOptions } from '../../errors.js';
 import type { HttpHead } from './requester.js';
+import { retryAfter } from './retry-after.js';
 import { saysNotInitialized } from './session-loss.js';
 
 /** Given to answers that carry no JSON-RPC error of their own. */
@@ -120,11 +121,4 @@ export function sessionLost(label: string, status?: number, excerpt = ''): Trans
 
 function quoted(excerpt: string): string {
   return excerpt === '' ? '' : ` (${excerpt})`;
-}
-
-/** Seconds, or a date. */
-function retryAfter(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const milliseconds = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
 }
