@@ -9,6 +9,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { AuthError } from './errors.js';
+import { currentKeychainSystem, type Keychain, systemKeychain } from './node-keychain.js';
+import { createFileSeal, type FileSeal } from './node-sealed-file.js';
 import { memoryTokenStore, type TokenStore } from './token-store.js';
 
 const OWNER_ONLY = 0o600;
@@ -19,21 +21,57 @@ const STALE_MS = 15_000;
 const TOUCH_MS = 3_000;
 const GIVE_UP_MS = 60_000;
 
-export function openFileStore(path: string = defaultPath()): TokenStore {
+/** A file that the user names is plain; the usual one is encrypted where the system has a keychain. */
+export function openFileStore(
+  given?: string,
+  keychain: Keychain | undefined = given === undefined ? usualKeychain() : undefined,
+): TokenStore {
+  const path = given ?? defaultPath();
+  const seal = createFileSeal(keychain);
   // Within the process the queue of the memory store is fairer than the file, and spares it.
   const queue = memoryTokenStore();
   return {
     get: async (key) => {
-      const value = (await read(path))[key];
+      const value = (await opened(path, seal))[key];
       return isRecord(value) ? value : undefined;
     },
     set: (key, value) =>
       queue.lock('write', () =>
-        withFileLock(`${path}.lock`, async () => write(path, { ...(await read(path)), [key]: value })),
+        withFileLock(`${path}.lock`, async () => {
+          const content = { ...(await opened(path, seal)), [key]: value };
+          await write(path, await sealed(path, seal, content));
+        }),
       ),
     lock: (key, work) =>
       queue.lock(key, async () => withFileLock(`${path}.${await shortName(key)}.lock`, work)),
   };
+}
+
+function usualKeychain(): Keychain | undefined {
+  if (process.env.PLUMB_CREDENTIALS) return undefined;
+  return systemKeychain(currentKeychainSystem(dirname(defaultPath())));
+}
+
+async function opened(path: string, seal: FileSeal): Promise<JsonObject> {
+  const content = await read(path);
+  try {
+    return await seal.open(content);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+async function sealed(path: string, seal: FileSeal, content: JsonObject): Promise<JsonObject> {
+  try {
+    return await seal.seal(content);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): AuthError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new AuthError('token_store_failed', `${path} cannot be used: ${reason}`, { cause: error });
 }
 
 function defaultPath(): string {

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import type { OAuth } from '../../auth/index.js';
 import { printable, safeJson, singleLine } from '../../protocol/display.js';
 import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure/failure.js';
 import { attempt, reachHub } from '../hub/connect.js';
@@ -51,9 +52,17 @@ async function run(places: HubPlaces, flags: HubFlags): Promise<number> {
   try {
     const { signal } = interruption;
     const note = (text: string): void => void process.stderr.write(`plumb: ${printable(text)}\n`);
+    const browser = await openedBrowser({ signal, note }, flags.browser !== false);
+    // One for each account: it knows which logins are under way.
+    const logins = new Map<string | undefined, Promise<OAuth>>();
+    const auth = (account: string | undefined): Promise<OAuth> => {
+      const known = logins.get(account) ?? openCredentials(browser, { account });
+      logins.set(account, known);
+      return known;
+    };
     const running = await Hub.start({
       places,
-      auth: await openCredentials(await openedBrowser({ signal, note }, flags.browser !== false)),
+      auth,
       idleMs: flags.idle ?? IDLE_MS,
       hubIdleMs: HUB_IDLE_MS,
       inspect: openInspector,

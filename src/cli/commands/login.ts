@@ -5,6 +5,7 @@ import { describeFailure } from '../failure/describe-failure.js';
 import { CommandFailure, UsageError } from '../failure/failure.js';
 import { DEFAULT_TIMEOUT_MS } from '../options/flags.js';
 import {
+  type AccountFlags,
   openCredentials,
   openedBrowser,
   protectedUrl,
@@ -14,7 +15,7 @@ import {
 import { Interruption } from '../session/interruption.js';
 import { type ResolvedTarget, resolveTarget, type TargetFlags } from '../target/target.js';
 
-export interface LoginFlags extends Pick<TargetFlags, 'config'>, RegistrationFlags {
+export interface LoginFlags extends Pick<TargetFlags, 'config'>, RegistrationFlags, AccountFlags {
   readonly scope?: readonly string[];
   readonly browser?: boolean;
 }
@@ -30,6 +31,7 @@ export async function login(words: readonly string[], flags: LoginFlags): Promis
     const auth = await openCredentials(await openedBrowser({ signal, note }, flags.browser !== false), {
       ...(flags.scope === undefined ? {} : { scopes: flags.scope }),
       ...registeredClient(flags),
+      account: flags.account ?? target.account,
     });
     const server = auth.forServer(url);
     const before = await server.status();

@@ -1,12 +1,16 @@
 import { reportLine } from '../output/report.js';
-import { openCredentials } from '../session/credentials.js';
+import { type AccountFlags, openCredentials } from '../session/credentials.js';
 import type { TargetFlags } from '../target/target.js';
 import { loginTarget, urlOf } from './login.js';
 
-export async function logout(words: readonly string[], flags: Pick<TargetFlags, 'config'>): Promise<number> {
-  const url = urlOf(loginTarget(words, flags, 'logout'));
+export async function logout(
+  words: readonly string[],
+  flags: Pick<TargetFlags, 'config'> & AccountFlags,
+): Promise<number> {
+  const target = loginTarget(words, flags, 'logout');
+  const url = urlOf(target);
   const place = `${url.origin}${url.pathname}`;
-  const auth = await openCredentials(false);
+  const auth = await openCredentials(false, { account: flags.account ?? target.account });
   try {
     const wasLoggedIn = await auth.forServer(url).logout();
     process.stdout.write(wasLoggedIn ? `Logged out of ${place}\n` : `You were not logged in to ${place}\n`);

@@ -9,6 +9,8 @@ export interface HubEntry {
   readonly destination: Destination;
   /** `"isolate": "session"`: one process for each client. */
   readonly perClient: boolean;
+  /** Which of several logins at the server. */
+  readonly account: string | undefined;
 }
 
 export function readHubEntry(path: string, name: string): HubEntry {
@@ -19,10 +21,11 @@ export function readHubEntry(path: string, name: string): HubEntry {
     const names = [...(file?.servers.keys() ?? [])].join(', ') || 'none';
     throw new UsageError(`The hub has no server "${name}" (found: ${names}); add it with plumb add --hub`);
   }
-  const { target, connectTimeout } = found;
+  const { target, connectTimeout, account } = found;
   return {
     destination: connectTimeout === undefined ? target : { ...target, initTimeout: connectTimeout },
     perClient: entry.isolate === 'session',
+    account,
   };
 }
 

@@ -20,7 +20,8 @@ import { HubServer } from './hub-server.js';
 
 export interface HubOptions {
   readonly places: HubPlaces;
-  readonly auth: OAuth;
+  /** The logins of an account, or those without one. */
+  readonly auth: (account: string | undefined) => Promise<OAuth>;
   /** How long a server runs on after its last client. */
   readonly idleMs: number;
   /** How long the hub runs on without servers. */
@@ -173,7 +174,8 @@ export class Hub {
   }
 
   async #server(name: string): Promise<HubServer> {
-    const { destination, perClient } = readHubEntry(this.#options.places.config, name);
+    const { destination: given, perClient, account } = readHubEntry(this.#options.places.config, name);
+    const destination = await this.#authorized(given, account);
     const known = this.#servers.get(name);
     if (known?.isClosing === true) await known.close();
     else if (known !== undefined) {
@@ -205,18 +207,18 @@ export class Hub {
     return server;
   }
 
-  /** With its login, its stderr in the log, and its traffic in the inspector. */
+  /** With its login, where it brings no credentials of its own. */
+  async #authorized(given: Destination, account: string | undefined): Promise<Destination> {
+    if (typeof given !== 'object' || given instanceof URL || !('url' in given)) return given;
+    if (protectedUrl({ target: given }) === undefined) return given;
+    return { ...given, auth: await this.#options.auth(account) };
+  }
+
+  /** With its stderr in the log, and its traffic in the inspector. */
   #completed(name: string, given: Destination): Destination {
     let destination = given;
     if (typeof given === 'object' && !(given instanceof URL) && 'command' in given)
       destination = { ...given, onStderr: this.#stderr(name) };
-    else if (
-      typeof given === 'object' &&
-      !(given instanceof URL) &&
-      'url' in given &&
-      protectedUrl({ target: given })
-    )
-      destination = { ...given, auth: this.#options.auth };
     const watched: Destinations | undefined = this.#watches?.(name).wrap({ [name]: destination });
     return watched?.[name] ?? destination;
   }

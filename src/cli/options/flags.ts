@@ -10,6 +10,8 @@ export interface ConnectFlags {
 }
 
 export interface ConnectionFlags extends TargetFlags, ConnectFlags {
+  /** Which of several logins at a server behind a URL. */
+  readonly account?: string;
   readonly revision?: readonly string[];
   /** For each call, in milliseconds. */
   readonly timeout?: number;

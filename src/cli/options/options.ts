@@ -20,6 +20,7 @@ export function addConnectionOptions(command: Command): Command {
         `how long to wait for an answer: 30, 500ms, 2m (default: ${formatDuration(DEFAULT_TIMEOUT_MS)}; progress restarts it)`,
       ).argParser(parseDuration),
     )
+    .option('--account <name>', 'use this login, where you have several at a server (see plumb login --help)')
     .option('--stderr', "show the server's stderr as it arrives (default: only after a failure)")
     .option('--verbose', "show the server's log messages and protocol violations")
     .option('--json', 'print the raw result as one JSON document');

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { OAuth } from '../../auth/index.js';
 import { printable } from '../../protocol/display.js';
 import {
+  type AccountFlags,
   openCredentials,
   openedBrowser,
   type RegistrationFlags,
@@ -11,7 +12,7 @@ import {
 } from '../session/credentials.js';
 import { collect } from './flags.js';
 
-export interface UpstreamLoginFlags extends RegistrationFlags {
+export interface UpstreamLoginFlags extends RegistrationFlags, AccountFlags {
   readonly scope?: readonly string[];
   /** False with `--no-browser`. */
   readonly browser?: boolean;
@@ -38,7 +39,9 @@ export async function withUpstreamLogin(
     const note = (text: string): void => void process.stderr.write(`plumb: ${printable(text)}\n`);
     const browser = await openedBrowser({ signal: controller.signal, note }, flags.browser !== false);
     const scopes = flags.scope === undefined ? {} : { scopes: flags.scope };
-    return await work(await openCredentials(browser, { ...scopes, ...registeredClient(flags) }));
+    return await work(
+      await openCredentials(browser, { ...scopes, ...registeredClient(flags), account: flags.account }),
+    );
   } finally {
     controller.abort(new Error('The command has ended'));
   }

@@ -60,11 +60,16 @@ Examples:
   plumb complete 'resource:demo://cities/{country}/{city}' city --with country=italy -- plumb demo --stdio`;
 
 export const LOGIN_HELP: string = `
-The login is stored in a file that only you can read. Default: ~/.config/plumb/credentials.json, or the path in
-PLUMB_CREDENTIALS.
+The login is stored in ~/.config/plumb/credentials.json, which only you can read. Where the system has a keychain (macOS,
+Secret Service on Linux, Windows), the file is encrypted with a key that is kept there; PLUMB_KEYCHAIN=off turns that off.
+PLUMB_CREDENTIALS names another file, which is not encrypted.
+
+With --account, several logins at one server are kept apart. Other commands take --account too, or "account" in the entry of the
+server in a config file.
 
 Examples:
   plumb login https://example.com/mcp
+  plumb login https://example.com/mcp --account work
   plumb login https://example.com/mcp --client-id my-app --issuer https://login.example.com`;
 
 export const LOGOUT_HELP: string = `

@@ -198,6 +198,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .addOption(new Option('--scope <scope>', 'request this scope (repeatable)').argParser(collect))
     .option('--client-id <id>', 'use a manually registered client; PLUMB_CLIENT_SECRET holds its secret')
     .option('--issuer <url>', 'the authorization server that this client is registered with')
+    .option('--account <name>', 'keep this login apart from others at the same server')
     .option('--no-browser', 'only print the address of the login page')
     .addHelpText('after', LOGIN_HELP)
     .action(async (words: string[], flags: LoginFlags) => {
@@ -212,8 +213,9 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
     .usage('[options] TARGET')
     .argument('[words...]')
     .option('--config <file>', 'file with an "mcpServers" map')
+    .option('--account <name>', 'of this account')
     .addHelpText('after', LOGOUT_HELP)
-    .action(async (words: string[], flags: { config?: string }) => {
+    .action(async (words: string[], flags: { config?: string; account?: string }) => {
       const { logout } = await import('../commands/logout.js');
       done(await logout(words, flags));
     });

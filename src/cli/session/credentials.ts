@@ -1,13 +1,19 @@
 /** Credentials of commands that talk to a URL: what `plumb login` left in the user's file, renewed when it has to be. */
 
-import type { Interaction, Login, OAuth, OAuthOptions } from '../../auth/index.js';
+import type { Interaction, Login, OAuth, OAuthOptions, TokenStore } from '../../auth/index.js';
 import type { Dialog } from '../answers/dialog.js';
+import { UsageError } from '../failure/failure.js';
 import type { ResolvedTarget, TargetFlags } from '../target/target.js';
 
 /** For a client that was registered by hand. */
 export interface RegistrationFlags {
   readonly clientId?: string;
   readonly issuer?: string;
+}
+
+/** Which of several logins at the same server. */
+export interface AccountFlags {
+  readonly account?: string | undefined;
 }
 
 /** Never on the command line, which every user of the machine can read. */
@@ -32,10 +38,25 @@ export function protectedUrl(
 /** `interaction` false: uses and renews stored tokens, and never opens a login page. */
 export async function openCredentials(
   interaction: OAuthOptions['interaction'],
-  options: Omit<OAuthOptions, 'interaction' | 'store'> = {},
+  options: Omit<OAuthOptions, 'interaction' | 'store'> & AccountFlags = {},
 ): Promise<OAuth> {
   const { fileTokenStore, oauth } = await import('../../auth/index.js');
-  return oauth({ clientName: 'Plumb', ...options, store: fileTokenStore(), interaction });
+  const { account, ...rest } = options;
+  const store = ofAccount(fileTokenStore(), account);
+  return oauth({ clientName: 'Plumb', ...rest, store, interaction });
+}
+
+/** The logins of one account at each server, apart from those of the others. */
+export function ofAccount(store: TokenStore, account: string | undefined): TokenStore {
+  if (account === undefined) return store;
+  if (!/^[\w.@+-]{1,100}$/.test(account))
+    throw new UsageError(`"${account}" is not a name for an account; use letters, digits and . _ @ + -`);
+  const key = (name: string): string => `account ${account} ${name}`;
+  return {
+    get: (name) => store.get(key(name)),
+    set: (name, value) => store.set(key(name), value),
+    lock: (name, work) => store.lock(key(name), work),
+  };
 }
 
 export function registeredClient({

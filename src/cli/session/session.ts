@@ -79,7 +79,9 @@ export async function withSession(
     const auth =
       protectedUrl(target, flags) === undefined
         ? undefined
-        : await openCredentials(await offerLogin(dialog, { signal, note: (text) => status.print(text) }));
+        : await openCredentials(await offerLogin(dialog, { signal, note: (text) => status.print(text) }), {
+            account: flags.account ?? target.account,
+          });
     client = await connect(stderr.listenTo(target.target), {
       name: 'plumb',
       title: 'Plumb command line',

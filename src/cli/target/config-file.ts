@@ -35,6 +35,8 @@ export interface ConfiguredServer {
   readonly target: ConfiguredTarget;
   /** How long it may take to start, in milliseconds. */
   readonly connectTimeout?: number;
+  /** Which of several logins at the server. */
+  readonly account?: string;
 }
 
 /** The file named, or the first of the usual ones in this directory; undefined when there is none. */
@@ -88,7 +90,8 @@ export function resolveServer(
   });
   const target = targetOf(file, entry, reader);
   const connectTimeout = reader.duration('connectTimeout');
-  return connectTimeout === undefined ? { target } : { target, connectTimeout };
+  const account = entry.account === undefined ? {} : { account: reader.text('account') };
+  return connectTimeout === undefined ? { target, ...account } : { target, connectTimeout, ...account };
 }
 
 function targetOf(file: ConfigFile, entry: JsonObject, reader: EntryReader): ConfiguredTarget {

@@ -16,6 +16,8 @@ export interface ResolvedTarget {
   readonly target: StdioTarget | HttpTarget;
   /** How long its configuration lets it take to start, in milliseconds. */
   readonly connectTimeout?: number | undefined;
+  /** Which of several logins its configuration names. */
+  readonly account?: string | undefined;
   /** The words that are not the target. */
   readonly rest: readonly string[];
   /** How to write another command for the same target. */
@@ -62,7 +64,10 @@ function inheritedNames({ bearerTokenEnv }: TargetFlags): string[] {
   return Object.keys(process.env).filter((name) => name !== bearerTokenEnv && !name.startsWith('PLUMB_'));
 }
 
-function namedTarget(name: string, flags: TargetFlags): Pick<ResolvedTarget, 'target' | 'connectTimeout'> {
+function namedTarget(
+  name: string,
+  flags: TargetFlags,
+): Pick<ResolvedTarget, 'target' | 'connectTimeout' | 'account'> {
   if (/^https?:\/\//i.test(name)) return { target: http({ url: name, headers: {} }, flags) };
   const file = loadConfig(flags.config);
   if (file === undefined) {
@@ -78,8 +83,8 @@ function namedTarget(name: string, flags: TargetFlags): Pick<ResolvedTarget, 'ta
       `"${name}" is not a URL, and not a server in ${file.path} (found: ${names}); ${EXPECTED}`,
     );
   }
-  const { target, connectTimeout } = found;
-  return { target: 'url' in target ? http(target, flags) : stdio(target, flags), connectTimeout };
+  const { target, connectTimeout, account } = found;
+  return { target: 'url' in target ? http(target, flags) : stdio(target, flags), connectTimeout, account };
 }
 
 function knownNames(flags: TargetFlags): string {

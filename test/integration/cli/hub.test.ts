@@ -163,7 +163,7 @@ it('logs in once for clients that come at the same time', async () => {
   });
   const hub = await Hub.start({
     places,
-    auth,
+    auth: () => Promise.resolve(auth),
     idleMs: 60_000,
     hubIdleMs: 60_000,
     inspect: () => Promise.reject(new Error('not here')),
