@@ -13,6 +13,7 @@ import { checkInstalled } from './check-installed.mjs';
 import { checkLock } from './check-lock.mjs';
 import { checkNames } from './check-names.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
+import { checkSleeps } from './check-sleeps.mjs';
 import { checkWords } from './check-words.mjs';
 import { checkChainConformance, checkClusterConformance, checkConformance } from './conformance.mjs';
 import { install } from './install.mjs';
@@ -52,6 +53,7 @@ const steps = [
   { name: 'rooms', needs: ['install'], run: rooms },
   { name: 'revision-dates', needs: [], run: checkRevisionDates },
   { name: 'names', needs: ['install'], run: checkNames },
+  { name: 'sleeps', needs: [], run: checkSleeps },
   { name: 'words', needs: [], run: checkWords },
   { name: 'lock', needs: [], run: checkLock },
   { name: 'unused', needs: ['install'], run: () => runTool('knip', 'knip', []) },

@@ -15,7 +15,7 @@ import {
 } from 'plumb-mcp/auth';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openAuthHttp } from '../../src/auth/client/auth-http.js';
 import { createGuardedFetch } from '../../src/auth/client/node-fetch.js';
 import {
@@ -23,19 +23,14 @@ import {
   startAuthorizationServer,
   type TestAuthorizationServer,
 } from '../support/authorization-server.js';
+import { cleanup } from '../support/cleanup.js';
 import { freePort } from '../support/free-port.js';
 import { startProtectedServer } from '../support/protected-server.js';
 
 let issuer: TestAuthorizationServer;
-const closing: (() => unknown)[] = [];
-
 beforeEach(async () => {
   issuer = await startAuthorizationServer();
-  closing.push(() => issuer.close());
-});
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  cleanup(() => issuer.close());
 });
 
 /** A listener that only counts who comes. */
@@ -52,7 +47,7 @@ async function trap(): Promise<{ origin: string; requests: string[] }> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => server.close());
+  cleanup(() => server.close());
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
@@ -67,7 +62,7 @@ async function rogueServer(metadata: (url: string) => unknown): Promise<string> 
     } else response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  closing.push(() => {
+  cleanup(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -76,7 +71,7 @@ async function rogueServer(metadata: (url: string) => unknown): Promise<string> 
 
 async function login(url: string, options: OAuthOptions = {}): Promise<Client> {
   const client = await connect(url, { auth: oauth({ interaction: browserless(), ...options }) });
-  closing.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 
@@ -115,7 +110,7 @@ describe('a race for the refresh token', () => {
       },
     });
     const handle = await server.http({ port: Number(new URL(url).port), auth });
-    closing.push(() => handle.close(0));
+    cleanup(() => handle.close(0));
     return {
       url,
       forget: () => {
@@ -141,7 +136,7 @@ describe('a race for the refresh token', () => {
   it('between processes that share a file makes one refresh too', async () => {
     const { url, forget } = await forgetfulServer();
     const folder = await mkdtemp(join(tmpdir(), 'plumb-auth-'));
-    closing.push(() => rm(folder, { recursive: true, force: true }));
+    cleanup(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, 'credentials.json');
     // Each has a store of its own, as in another process; only the file is the same.
     const clients = await Promise.all(
@@ -183,7 +178,7 @@ describe('hostile resource metadata', () => {
 
   it('that names a rogue authorization server gets no secret of a registered client', async () => {
     const rogue = await startAuthorizationServer();
-    closing.push(() => rogue.close());
+    cleanup(() => rogue.close());
     const url = await rogueServer((own) => ({ resource: own, authorization_servers: [rogue.issuer] }));
     const client = { id: 'mine', secret: 'the-client-secret', issuer: issuer.issuer };
     expect(await failure(login(url, { client }))).toContain('were not sent there');
@@ -205,7 +200,7 @@ describe('hostile resource metadata', () => {
       await honest.close();
       const rogue = await startAuthorizationServer();
       rogue.metadata = { client_id_metadata_document_supported: true };
-      closing.push(() => rogue.close());
+      cleanup(() => rogue.close());
       const turned = createHttpServer((request, response) => {
         request.resume();
         if (request.url?.startsWith('/.well-known')) {
@@ -216,7 +211,7 @@ describe('hostile resource metadata', () => {
       await new Promise<void>((resolve) =>
         turned.listen(Number(new URL(honest.url).port), '127.0.0.1', resolve),
       );
-      closing.push(() => {
+      cleanup(() => {
         turned.closeAllConnections();
         turned.close();
       });
@@ -234,7 +229,7 @@ describe('hostile resource metadata', () => {
 describe('a hostile authorization server', () => {
   async function honestServer(): Promise<string> {
     const server = await startProtectedServer(issuer.issuer);
-    closing.push(() => server.close());
+    cleanup(() => server.close());
     return server.url;
   }
 
@@ -317,7 +312,7 @@ describe('a hostile authorization server', () => {
     const url = await honestServer();
     const auth = oauth({ interaction: browserless() });
     const client = await connect({ url, headers: { 'X-Api-Key': 'only-for-the-server' } }, { auth });
-    closing.push(() => client.close());
+    cleanup(() => client.close());
     expect(JSON.stringify(issuer.requests)).not.toContain('only-for-the-server');
   });
 });
@@ -407,7 +402,7 @@ describe('someone else', () => {
 
   it("cannot use another user's request state", async () => {
     const server = await startProtectedServer(issuer.issuer);
-    closing.push(() => server.close());
+    cleanup(() => server.close());
     const alice = await issuer.sign({ sub: 'alice', aud: server.url });
     const bob = await issuer.sign({ sub: 'bob', aud: server.url });
     const asked = await ask(server.url, alice);
@@ -422,7 +417,7 @@ describe('someone else', () => {
 
   it("cannot post to another user's HTTP+SSE connection, and needs the scopes there too", async () => {
     const server = await startProtectedServer(issuer.issuer, { legacySse: true });
-    closing.push(() => server.close());
+    cleanup(() => server.close());
     const { origin } = new URL(server.url);
     const alice = { authorization: `Bearer ${await issuer.sign({ sub: 'alice', aud: server.url })}` };
     const bob = { authorization: `Bearer ${await issuer.sign({ sub: 'bob', aud: server.url })}` };

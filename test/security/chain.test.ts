@@ -4,12 +4,8 @@ import { chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { authorize, hide, metrics } from 'plumb-mcp/middleware';
 import { createServer, type Server } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { describe, expect, test } from 'vitest';
+import { cleanup } from '../support/cleanup.js';
 
 /** A server behind HTTP that remembers the headers and params it got. */
 async function listening(): Promise<{ url: string; server: Server; ran: string[] }> {
@@ -22,7 +18,7 @@ async function listening(): Promise<{ url: string; server: Server; ran: string[]
     });
   }
   const { url } = await server.http();
-  cleanups.push(() => server.close(0));
+  cleanup(() => server.close(0));
   return { url, server, ran };
 }
 
@@ -37,9 +33,9 @@ describe('a hidden or forbidden tool', () => {
           authorize(({ name }) => name !== 'forbidden'),
         )
         .to({ s: { url, prefix: '', exclude: 'secret_*' } });
-      cleanups.push(() => built.close(0));
+      cleanup(() => built.close(0));
       const client = await connect(built, { revisions: [revision] });
-      cleanups.push(() => client.close());
+      cleanup(() => client.close());
       expect((await client.tools.list()).map(({ name }) => name)).toEqual(['open']);
       for (const name of ['delete_all', 'forbidden', 'secret_tool', 's__delete_all']) {
         await expect(client.tools.call(name)).rejects.toMatchObject({ rpcCode: -32602 });
@@ -61,7 +57,7 @@ describe("the client's request to the chain", () => {
     const built = chain({ onError: () => undefined }).to({
       s: { url, fetch: spy, headers: { 'x-own': 'yes' } },
     });
-    cleanups.push(() => built.close(0));
+    cleanup(() => built.close(0));
     const front = await built.http();
     const client = await connect(front.url, {
       revisions: [revision],
@@ -72,7 +68,7 @@ describe("the client's request to the chain", () => {
         'x-plumb-principal': 'admin',
       },
     });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     expect(await client.tools.call('open')).toMatchObject({ content: [{ text: 'done' }] });
     expect(sent.length).toBeGreaterThan(0);
     for (const headers of sent) {
@@ -91,10 +87,10 @@ describe("the client's request to the chain", () => {
         return next();
       })
       .to(url);
-    cleanups.push(() => built.close(0));
+    cleanup(() => built.close(0));
     const front = await built.http();
     const client = await connect(front.url, { headers: { 'x-plumb-principal': 'admin', 'x-user': 'admin' } });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     await client.tools.call('open');
     expect(new Set(principals)).toEqual(new Set([undefined]));
   });
@@ -106,16 +102,16 @@ test('two clients with the same ids at the same time get their own answers', asy
     await new Promise((resolve) => setImmediate(resolve));
     return JSON.stringify(args);
   });
-  cleanups.push(() => server.close(0));
+  cleanup(() => server.close(0));
   const built = chain({ onError: () => undefined }).to(server);
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const front = await built.http();
   const clients = await Promise.all(
     ['2024-11-05', '2025-11-25', '2026-07-28'].map((revision) =>
       connect(front.url, { revisions: [revision] }),
     ),
   );
-  for (const client of clients) cleanups.push(() => client.close());
+  for (const client of clients) cleanup(() => client.close());
   const rounds = Array.from({ length: 20 }, (_, index) => index);
   await Promise.all(
     clients.flatMap((client, number) =>
@@ -134,10 +130,10 @@ test('the metrics page is behind the same checks as the endpoint', async () => {
   const built = chain({ onError: () => undefined })
     .use(counted)
     .to(url);
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const front = await built.http({ pages: { '/metrics': () => counted.text() } });
   const client = await connect(front.url);
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   await client.tools.call('open');
   const page = await fetch(`${front.origin}/metrics`);
   expect(await page.text()).toContain('name="open",outcome="ok"');

@@ -1,12 +1,13 @@
 /** What a client can make a server keep has a budget in bytes, for one client and for all, on every way in. */
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chain } from '../../src/chain/index.js';
 import { REVISIONS } from '../../src/protocol/revisions/index.js';
 import { createServer, type ServerOptions } from '../../src/server/index.js';
 import { Session } from '../../src/server/session.js';
 import { createMemoryStore } from '../../src/store/index.js';
 import { startProxy } from '../support/attacked-proxy.js';
+import { cleanup } from '../support/cleanup.js';
 import { expectHealthy } from '../support/healthy.js';
 import { initializeMessage, post, SessionPeer, stateless, statelessTool } from '../support/http-peer.js';
 import { createFixture } from '../support/http-server.js';
@@ -23,11 +24,6 @@ import {
 const MEBIBYTE = 1024 * 1024;
 const HUGE = 'x'.repeat(3_900_000);
 const LARGE = 'x'.repeat(100_000);
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const authenticate: NonNullable<NonNullable<ServerOptions['http']>['authenticate']> = (request) => ({
   principal: request.header('x-user') ?? 'nobody',
@@ -237,7 +233,7 @@ describe('calls that wait in a chain for the answer of a stateless client', () =
     // Over HTTP a question comes on the stream of its call.
     const upstream = await server.http();
     const proxy = chain({ limits: { stateBytes: 500_000 } }).to(upstream.url);
-    cleanups.push(
+    cleanup(
       () => server.close(0),
       () => proxy.close(0),
     );
@@ -257,7 +253,7 @@ describe('calls that wait in a chain for the answer of a stateless client', () =
 describe('plumb proxy', () => {
   it('survives sessions, streams and subscriptions of 3.9 MB each', async () => {
     const proxy = await startProxy(['--isolate', 'shared', '--legacy-sse']);
-    cleanups.push(() => proxy.close());
+    cleanup(() => proxy.close());
     const session = await SessionPeer.open(proxy, '2025-11-25');
     for (let round = 0; round < 40; round += 1) {
       const answers = await Promise.all([

@@ -1,9 +1,10 @@
 /** Subscriptions: the limit comes before the work, and one request costs a bounded number of messages upstream. */
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chain } from '../../src/chain/index.js';
 import { createServer, type Server } from '../../src/server/index.js';
 import { type AttackedProxy, startProxy } from '../support/attacked-proxy.js';
+import { cleanup } from '../support/cleanup.js';
 import { type Sender, SessionPeer, stateless } from '../support/http-peer.js';
 import { sendTo } from '../support/http-target.js';
 import { HANDSHAKE_VERSIONS, openRevision, STATELESS_VERSION, VERSIONS } from '../support/wire-peer.js';
@@ -11,11 +12,6 @@ import { HANDSHAKE_VERSIONS, openRevision, STATELESS_VERSION, VERSIONS } from '.
 const LIMIT = 1000;
 /** As many as fit into a body. */
 const FLOOD = Array.from({ length: 400_000 }, (_, index) => index.toString(36));
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 interface Counted {
   readonly server: Server;
@@ -48,7 +44,7 @@ function countingServer(version: string): Counted {
 
 function front(counted: Counted): ReturnType<ReturnType<typeof chain>['to']> {
   const proxy = chain({ onError: () => {} }).to(counted.server);
-  cleanups.push(() => proxy.close(0));
+  cleanup(() => proxy.close(0));
   return proxy;
 }
 
@@ -110,7 +106,7 @@ it('gives up what it subscribed to when the client cancels in the middle', async
 describe('plumb proxy', () => {
   it('survives listen requests with 400,000 URIs, and sessions that subscribe without end', async () => {
     const proxy: AttackedProxy = await startProxy(['--isolate', 'shared'], { heapMegabytes: 200 });
-    cleanups.push(() => proxy.close());
+    cleanup(() => proxy.close());
     for (const _time of [1, 2, 3]) {
       const answer = await stateless(proxy, 'subscriptions/listen', {
         notifications: { resourceSubscriptions: FLOOD },

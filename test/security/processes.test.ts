@@ -5,17 +5,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { cleanup } from '../support/cleanup.js';
 import { descendantsOf, leftOf } from '../support/process-tree.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const SERVER = fileURLToPath(new URL('./fixtures/clinging-server.mjs', import.meta.url));
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 class AttackedProxy {
   readonly pid: number;
   readonly url: string;
@@ -41,7 +36,7 @@ class AttackedProxy {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    cleanups.push(async () => {
+    cleanup(async () => {
       child.kill('SIGKILL');
       await ended;
       await expect.poll(() => leftOf([], directory), { timeout: 15_000 }).toEqual([]);

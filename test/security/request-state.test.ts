@@ -1,9 +1,10 @@
 /** The request state of a stateless server behind a chain belongs to the caller and the call that it was given to. */
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ChainOptions, chain } from '../../src/chain/index.js';
 import { log } from '../../src/middleware/index.js';
 import { createServer, type Server, type ServerOptions } from '../../src/server/index.js';
+import { cleanup } from '../support/cleanup.js';
 import { type Sender, statelessTool } from '../support/http-peer.js';
 import { type HttpCall, sendTo } from '../support/http-target.js';
 import { STATELESS_VERSION, textOf } from '../support/wire-peer.js';
@@ -11,11 +12,6 @@ import { STATELESS_VERSION, textOf } from '../support/wire-peer.js';
 const FORM = { type: 'object', properties: { name: { type: 'string' } } } as const;
 const CAPABILITIES = { elicitation: { form: {} } };
 const KEYS = ['a key that two nodes share'];
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const authenticate: NonNullable<NonNullable<ServerOptions['http']>['authenticate']> = (request) => ({
   principal: request.header('x-user'),
@@ -53,7 +49,7 @@ async function front(
     .use(...layers)
     .to(asking());
   const handle = await proxy.http();
-  cleanups.push(() => proxy.close(0));
+  cleanup(() => proxy.close(0));
   const target = { send: (call: HttpCall) => sendTo(handle.origin, call) };
   return {
     call: async (user, more = {}, args = { file: 'a' }) => {
@@ -127,7 +123,7 @@ it('opens on another node that has the same keys, where the server has them too'
   for (const _node of [1, 2]) {
     const proxy = chain({ requestState: { keys: KEYS }, http: { authenticate } }).to(upstream);
     const handle = await proxy.http();
-    cleanups.push(() => proxy.close(0));
+    cleanup(() => proxy.close(0));
     nodes.push({ send: (call: HttpCall) => sendTo(handle.origin, call) });
   }
   const call = async (node: number, user: string, params: Record<string, unknown> = {}): Promise<Answer> => {

@@ -4,21 +4,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chain } from '../../src/chain/index.js';
 import { createServer } from '../../src/server/index.js';
 import { startListening } from '../support/attacked-proxy.js';
+import { cleanup } from '../support/cleanup.js';
 import { SessionPeer } from '../support/http-peer.js';
 import { openRevision } from '../support/wire-peer.js';
 
 const EVIL = fileURLToPath(new URL('./fixtures/endless-lists.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const MODES = ['huge', 'many', 'loop', 'empty'];
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 function names(result: { tools?: unknown }): string[] {
   return (result.tools as { name: string }[]).map(({ name }) => name);
@@ -29,7 +25,7 @@ describe('plumb chain', () => {
     'lists the tools of the good server beside one with lists that are %s',
     async (mode) => {
       const folder = await mkdtemp(join(tmpdir(), 'plumb-lists-'));
-      cleanups.push(() => rm(folder, { recursive: true, force: true }));
+      cleanup(() => rm(folder, { recursive: true, force: true }));
       const file = join(folder, 'chain.json');
       const servers = {
         good: { command: process.execPath, args: [MAIN, 'demo', '--stdio'] },
@@ -37,7 +33,7 @@ describe('plumb chain', () => {
       };
       await writeFile(file, JSON.stringify({ servers }));
       const attacked = await startListening(['chain', file, '--http', '0'], { heapMegabytes: 500 });
-      cleanups.push(() => attacked.close());
+      cleanup(() => attacked.close());
       const peer = await SessionPeer.open(attacked, '2025-11-25');
       const lists = await Promise.all([1, 2].map(async () => (await peer.request('tools/list')).result()));
       for (const list of lists) expect(names(list).some((name) => name.startsWith('good'))).toBe(true);
@@ -85,7 +81,7 @@ describe('a chain', () => {
       large,
       small,
     });
-    cleanups.push(() => both.close(0));
+    cleanup(() => both.close(0));
     const peer = await openRevision(both, '2025-11-25');
     expect(names(await peer.call('tools/list'))).toHaveLength(1);
     expect(errors.join()).toContain('The answer of large to tools/list is too large');

@@ -1,29 +1,24 @@
 import { oauth } from 'plumb-mcp/auth';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   browserless,
   startAuthorizationServer,
   type TestAuthorizationServer,
 } from '../../support/authorization-server.js';
+import { cleanup } from '../../support/cleanup.js';
 import { startProtectedServer } from '../../support/protected-server.js';
-
-const closing: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 async function start(path = ''): Promise<TestAuthorizationServer> {
   const issuer = await startAuthorizationServer(path);
-  closing.push(() => issuer.close());
+  cleanup(() => issuer.close());
   return issuer;
 }
 
 async function login(url: string): Promise<Client> {
   const client = await connect(url, { auth: oauth({ interaction: browserless() }) });
-  closing.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 
@@ -55,7 +50,7 @@ describe('the metadata of an authorization server', () => {
     issuer.requests.length = 0;
     // The keys are given, so that only the client asks for metadata.
     const server = await startProtectedServer(issuer.issuer, { jwksUri: `${issuer.origin}/jwks` });
-    closing.push(() => server.close());
+    cleanup(() => server.close());
     await login(server.url);
     expect(metadataRequests(issuer)).toEqual(places);
   });
@@ -67,7 +62,7 @@ describe('the metadata of an authorization server', () => {
     issuer.override.set('/moved', () => ({ status: 200, body: document }));
     issuer.override.set(place, () => ({ status: 301, headers: { location: '/moved' } }));
     const server = await startProtectedServer(issuer.issuer, { jwksUri: `${issuer.origin}/jwks` });
-    closing.push(() => server.close());
+    cleanup(() => server.close());
     await login(server.url);
     const elsewhere = await start();
     elsewhere.override.set('/moved', () => ({ status: 200, body: document }));
@@ -89,7 +84,7 @@ describe('a server from before resource metadata', () => {
           ? { principal: 'someone' }
           : { status: 401, message: 'Who are you?' },
     });
-    closing.push(() => handle.close(0));
+    cleanup(() => handle.close(0));
     // One origin for both, as such servers have it.
     issuer.override.set('/mcp', async ({ method, headers, body }) => {
       const { host: _host, 'content-length': _length, connection: _connection, ...passed } = headers;

@@ -17,35 +17,30 @@ import {
 } from 'plumb-mcp/auth';
 import { connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   browserless,
   startAuthorizationServer,
   type TestAuthorizationServer,
 } from '../../support/authorization-server.js';
+import { cleanup } from '../../support/cleanup.js';
 import { startProtectedServer } from '../../support/protected-server.js';
 
 let issuer: TestAuthorizationServer;
-const closing: (() => unknown)[] = [];
-
 beforeEach(async () => {
   issuer = await startAuthorizationServer();
-  closing.push(() => issuer.close());
-});
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  cleanup(() => issuer.close());
 });
 
 async function use(url: string, auth: ReturnType<typeof oauth>): Promise<void> {
   const client = await connect(url, { auth });
-  closing.push(() => client.close());
+  cleanup(() => client.close());
   await client.tools.call('whoami');
 }
 
 async function protectedUrl(): Promise<string> {
   const server = await startProtectedServer(issuer.issuer, { requiredScopes: ['mcp'] });
-  closing.push(() => server.close());
+  cleanup(() => server.close());
   return server.url;
 }
 
@@ -81,9 +76,9 @@ describe('client credentials', () => {
     const client = { id: 'robot', secret: 'hush', issuer: 'discovered' } as const;
     await use(await protectedUrl(), clientCredentials({ client, store }));
     const other = await startAuthorizationServer();
-    closing.push(() => other.close());
+    cleanup(() => other.close());
     const server = await startProtectedServer(other.issuer);
-    closing.push(() => server.close());
+    cleanup(() => server.close());
     await expect(use(server.url, clientCredentials({ client, store }))).rejects.toThrow(
       /were not sent there/,
     );
@@ -120,7 +115,7 @@ describe('a workload', () => {
 describe('an enterprise', () => {
   it('gives a permission for one server, which is redeemed there', async () => {
     const provider = await startAuthorizationServer();
-    closing.push(() => provider.close());
+    cleanup(() => provider.close());
     provider.override.set('/token', () => ({
       status: 200,
       body: {
@@ -191,7 +186,7 @@ describe('tokens bound to a key', () => {
         return { principal: 'someone' };
       },
     });
-    closing.push(() => handle.close(0));
+    cleanup(() => handle.close(0));
     const { origin } = new URL(handle.url);
     issuer.override.set('/prm', () => ({
       status: 200,
@@ -228,7 +223,7 @@ describe('tokens bound to a key', () => {
 
   it('are refused when they are not bound although that was asked for', async () => {
     const server = await startProtectedServer(issuer.issuer);
-    closing.push(() => server.close());
+    cleanup(() => server.close());
     await expect(use(server.url, oauth({ interaction: browserless(), dpop: true }))).rejects.toThrow(
       /did not bind/,
     );

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { type Chain, chain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HANDSHAKE_REVISIONS, REVISIONS } from '../../../src/protocol/revisions/index.js';
+import { cleanup } from '../../support/cleanup.js';
 import { Steps } from '../../support/steps.js';
 
 const ASKING = {
@@ -17,16 +18,11 @@ const ROOT = { uri: 'file:///project' };
 /** Far below the time for which a question waits for a client that is on its way. */
 const AT_ONCE = { timeout: 5000 };
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 function gateway(): Chain {
   const plain = createServer({ name: 'plain', version: '1' });
   plain.tool('run', {}, () => 'ran');
   const built = chain({ onError: () => undefined }).to({ asking: ASKING, other: ASKING, plain });
-  cleanups.push(
+  cleanup(
     () => plain.close(0),
     () => built.close(0),
   );
@@ -35,7 +31,7 @@ function gateway(): Chain {
 
 async function described(built: Chain, version: string): Promise<(string | undefined)[]> {
   const client = await connect(built, { revisions: [version], roots: [ROOT], ...AT_ONCE });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   const tools = await client.tools.list();
   expect(tools.map(({ name }) => name)).toEqual(['asking__where', 'other__where', 'plain__run']);
   return tools.slice(0, 2).map(({ description }) => description);
@@ -49,7 +45,7 @@ describe.each(HANDSHAKE_REVISIONS.map(({ version }) => version))('a client of %s
   test('is the one that is asked, though others are connected', async () => {
     const built = gateway();
     const other = await connect(built, { revisions: [version], roots: [{ uri: 'file:///other' }] });
-    cleanups.push(() => other.close());
+    cleanup(() => other.close());
     expect(await described(built, version)).toEqual([ROOT.uri, ROOT.uri]);
   });
 });
@@ -82,13 +78,13 @@ test('a question during a call goes to the client of that call while another cli
     return next();
   });
   const built = chain({ onError: () => undefined }).to(server);
-  cleanups.push(
+  cleanup(
     () => server.close(0),
     () => built.close(0),
   );
   const open = async (roots: { uri: string }[]): Promise<Client> => {
     const client = await connect(built, { revisions: ['2025-11-25'], roots });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     return client;
   };
   const [caller, lister] = [await open([ROOT]), await open([{ uri: 'file:///other' }])];

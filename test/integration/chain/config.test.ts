@@ -2,21 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'plumb-mcp/client';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/chain/config.js';
 import { CHAIN_SCHEMA } from '../../../src/chain/config-schema.js';
 import { createLayer } from '../../../src/chain/configured-layers.js';
 import { followConfig, loadChain } from '../../../src/chain/node-config-file.js';
 import { auditFile } from '../../../src/chain/node-files.js';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { cleanup } from '../../support/cleanup.js';
 
 function directory(): string {
   const path = mkdtempSync(join(tmpdir(), 'plumb-chain-'));
-  cleanups.push(() => rmSync(path, { recursive: true }));
+  cleanup(() => rmSync(path, { recursive: true }));
   return path;
 }
 
@@ -89,11 +85,11 @@ test('a changed file is read again, and clients stay connected', async () => {
   const server = `{ command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(fixture)}, reload] }`;
   writeFileSync(path, `servers:\n  a: ${server}\n`);
   const built = await loadChain(path);
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const outcomes: unknown[] = [];
-  cleanups.push(followConfig(built, path, (outcome) => outcomes.push(outcome.error)));
+  cleanup(followConfig(built, path, (outcome) => outcomes.push(outcome.error)));
   const client = await connect(built, { revisions: ['2025-11-25'] });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   expect((await client.tools.list()).map(({ name }) => name)).toEqual(['pid', 'die']);
   writeFileSync(path, `servers:\n  a: ${server}\nmiddleware:\n  - hide: { tools: [d*] }\n`);
   await expect.poll(() => outcomes).toEqual([undefined]);

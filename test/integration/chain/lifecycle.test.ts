@@ -6,15 +6,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { cleanup } from '../../support/cleanup.js';
 
 const fixture = fileURLToPath(new URL('./fixtures/plain-server.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 /** Processes that run the fixture with this mark on their command line. */
 async function running(mark: string): Promise<number[]> {
@@ -36,7 +32,7 @@ function target(mark: string) {
 
 test('two hundred sessions, each with a process of its own, leave none', async () => {
   const built = chain({ onError: () => undefined }).to({ s: { ...target('many'), isolate: 'session' } });
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const open = async (): Promise<void> => {
     const client = await connect(built, { revisions: ['2025-11-25'] });
     await client.tools.call('pid');
@@ -59,7 +55,7 @@ test('a shared process serves all sessions, and goes with the chain', async () =
 
 test('a server that dies during a call gives one clear error, and is back for the next', async () => {
   const built = chain({ onError: () => undefined }).to({ s: target('dying') });
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   for (const revision of ['2025-11-25', '2026-07-28']) {
     const client = await connect(built, { revisions: [revision] });
     await expect(client.tools.call('die')).rejects.toMatchObject({
@@ -76,7 +72,7 @@ test.each(['client', 'proxy'])('kill -9 of the %s leaves no process', async (vic
   const proxy = spawn(process.execPath, [MAIN, 'proxy', '--', process.execPath, fixture, mark], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  cleanups.push(async () => proxy.kill('SIGKILL'));
+  cleanup(async () => proxy.kill('SIGKILL'));
   await initialized(proxy);
   await expect.poll(() => running(mark)).toHaveLength(1);
   // A client that is killed leaves a closed pipe behind, and nothing else.
@@ -92,7 +88,7 @@ test('kill -9 of a proxy that serves HTTP leaves no process of any session', asy
   const mark = 'killed-http';
   const args = [MAIN, 'proxy', '--http', '0', '--', process.execPath, fixture, mark];
   const proxy = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  cleanups.push(async () => proxy.kill('SIGKILL'));
+  cleanup(async () => proxy.kill('SIGKILL'));
   let said = '';
   proxy.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString();
@@ -102,7 +98,7 @@ test('kill -9 of a proxy that serves HTTP leaves no process of any session', asy
   const clients = await Promise.all(
     Array.from({ length: 3 }, () => connect(url, { revisions: ['2025-11-25'], recover: false })),
   );
-  cleanups.push(() => Promise.all(clients.map((client) => client.close())));
+  cleanup(() => Promise.all(clients.map((client) => client.close())));
   await Promise.all(clients.map((client) => client.tools.call('pid')));
   expect(await running(mark)).toHaveLength(3);
   proxy.kill('SIGKILL');

@@ -7,15 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { type Chain, chain, parseLock, readSurface, type ServerEvent, writeLock } from 'plumb-mcp/chain';
 import { type Client, connect, type Target } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadChain } from '../../../src/chain/node-config-file.js';
 import { readLock } from '../../../src/chain/node-lock-file.js';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { cleanup } from '../../support/cleanup.js';
 
 const versions = REVISIONS.map(({ version }) => version);
 const HARMLESS = 'Adds two numbers';
@@ -48,7 +44,7 @@ function changing(): Changing {
       tools: [...tools.map((tool) => ({ ...tool, description: state.shown.description })), ...more],
     };
   });
-  cleanups.push(() => server.close(0));
+  cleanup(() => server.close(0));
   return state;
 }
 
@@ -62,12 +58,12 @@ async function lockOf(target: Target, revision?: string) {
 }
 
 async function meet(built: Chain, revision?: string): Promise<Client> {
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const client = await connect(built, {
     cache: false,
     ...(revision === undefined ? {} : { revisions: [revision] }),
   });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 
@@ -118,7 +114,7 @@ describe('among several servers', () => {
     const sums = changing();
     const other = createServer({ name: 'other', version: '1' });
     other.tool('echo', {}, () => 'echoed');
-    cleanups.push(() => other.close(0));
+    cleanup(() => other.close(0));
     const lock = await lockOf(sums.server);
     const built = chain({ onError: () => undefined }).to({ sums: { server: sums.server, lock }, other });
     const client = await meet(built, revision);
@@ -136,7 +132,7 @@ describe('a server that changed while nobody was connected', () => {
     const lock = await lockOf(sums.server);
     sums.shown.description = POISONED;
     const built = chain({ onError: () => undefined }).to({ sums: { server: sums.server, lock } });
-    cleanups.push(() => built.close(0));
+    cleanup(() => built.close(0));
     await expect(connect(built)).rejects.toThrow(/differs from its lock \(1 tool changed\)/);
   });
 
@@ -146,7 +142,7 @@ describe('a server that changed while nobody was connected', () => {
     const built = chain({ onError: () => undefined }).to({
       sums: { server: sums.server, lock: { ...lock, instructions: 'Use add.' } },
     });
-    cleanups.push(() => built.close(0));
+    cleanup(() => built.close(0));
     await expect(connect(built)).rejects.toThrow(/instructions changed/);
   });
 
@@ -156,7 +152,7 @@ describe('a server that changed while nobody was connected', () => {
     sums.shown.description = POISONED;
     const destinations = { sums: { server: sums.server, lock } };
     const built = chain({ onError: () => undefined }).to(destinations);
-    cleanups.push(() => built.close(0));
+    cleanup(() => built.close(0));
     await expect(connect(built)).rejects.toThrow(/blocked/);
     await built.replace({ sums: { server: sums.server, lock: await lockOf(sums.server) } });
     const client = await meet(built);
@@ -198,7 +194,7 @@ describe('a lock', () => {
 
   test('in a configuration file holds the official server to what it shows, with default settings', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'plumb-lock-'));
-    cleanups.push(() => rm(folder, { recursive: true }));
+    cleanup(() => rm(folder, { recursive: true }));
     const everything = {
       command: process.execPath,
       args: [
@@ -240,7 +236,7 @@ describe('a lock', () => {
     });
 
     const bad = await loadChain(join(folder, 'bad.json'), undefined, { onError: () => undefined });
-    cleanups.push(() => bad.close(0));
+    cleanup(() => bad.close(0));
     await expect(connect(bad)).rejects.toThrow(/1 tool changed/);
     await expect(loadChain(join(folder, 'none.json'))).rejects.toThrow(
       /none\.json:1: servers\.everything\.lock: Cannot read the lock .*write it with plumb lock/,

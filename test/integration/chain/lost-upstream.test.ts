@@ -3,14 +3,10 @@
 import { type Chain, chain, type Destination } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Isolation } from '../../../src/chain/upstream.js';
+import { cleanup } from '../../support/cleanup.js';
 import { freePort } from '../../support/free-port.js';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const PATIENT = { timeout: 15_000 };
 const NOTE = 'test://note';
@@ -48,7 +44,7 @@ class Mortal {
       };
     };
     await listen();
-    cleanups.push(() => this.server.close(0));
+    cleanup(() => this.server.close(0));
     return { url: `http://127.0.0.1:${port}/mcp` };
   }
 
@@ -58,7 +54,7 @@ class Mortal {
         transport: () => {
           const server = this.#create();
           this.#close = () => server.close(0);
-          cleanups.push(() => server.close(0));
+          cleanup(() => server.close(0));
           return server.transport();
         },
       },
@@ -72,7 +68,7 @@ class Mortal {
 
 async function open(built: Chain, options: ConnectOptions): Promise<Client> {
   const client = await connect(built, options);
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 
@@ -94,7 +90,7 @@ describe.each(CASES)(
       const built = chain({ onError: () => undefined }).to({
         s: { ...(target as object), isolate: isolate as Isolation } as Destination,
       });
-      cleanups.push(() => built.close(0));
+      cleanup(() => built.close(0));
       const client = await open(built, { revisions: [front], cache: false });
       expect((await client.tools.call('hello')).content).toMatchObject([{ text: 'hello' }]);
       let changes = 0;
@@ -131,7 +127,7 @@ describe.each(CASES)(
 test('what log messages a client wants is told to the server that comes back', async () => {
   const mortal = new Mortal(['2025-11-25']);
   const built = chain({ onError: () => undefined }).to(mortal.inMemory());
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const logs: unknown[] = [];
   const client = await open(built, {
     revisions: ['2025-06-18'],
@@ -153,12 +149,12 @@ test('what log messages a client wants is told to the server that comes back', a
 test('a server that nobody listens to is started again by the next call only', async () => {
   const mortal = new Mortal(['2025-11-25']);
   const built = chain({ onError: () => undefined }).to(mortal.inMemory());
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const client = await open(built, { revisions: ['2026-07-28'] });
   await client.tools.call('hello');
   const { lives } = mortal;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  cleanups.push(() => vi.useRealTimers());
+  cleanup(() => vi.useRealTimers());
   const dying = mortal.die();
   await vi.advanceTimersByTimeAsync(120_000);
   expect(mortal.lives).toBe(lives);
@@ -180,9 +176,9 @@ test('the reason of a cancellation travels upstream', async () => {
         });
       });
     });
-    cleanups.push(() => server.close(0));
+    cleanup(() => server.close(0));
     const built = chain({ onError: () => undefined }).to(server);
-    cleanups.push(() => built.close(0));
+    cleanup(() => built.close(0));
     const client = await open(built, { revisions: ['2025-11-25'] });
     const controller = new AbortController();
     const options = {

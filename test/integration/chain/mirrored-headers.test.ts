@@ -4,12 +4,8 @@ import { chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { type Layer, rename, rewrite } from 'plumb-mcp/middleware';
 import { createServer } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { describe, expect, test } from 'vitest';
+import { cleanup } from '../../support/cleanup.js';
 
 /** Client and server over HTTP on both sides of the chain; the server refuses headers that differ from the body. */
 async function open(layer: Layer, revision: string) {
@@ -20,15 +16,15 @@ async function open(layer: Layer, revision: string) {
     required: ['region'],
   } as const;
   server.tool('search', { input }, ({ region, query }) => `${region}: ${query}`);
-  cleanups.push(() => server.close(0));
+  cleanup(() => server.close(0));
   const behind = await server.http();
   const built = chain({ onError: () => undefined })
     .use(layer)
     .to({ url: behind.url });
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const front = await built.http();
   const client = await connect(front.url, { revisions: [revision] });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 

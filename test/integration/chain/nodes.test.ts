@@ -3,17 +3,13 @@
 import { chain } from 'plumb-mcp/chain';
 import { createServer } from 'plumb-mcp/server';
 import { createMemoryStore } from 'plumb-mcp/store';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { cleanup } from '../../support/cleanup.js';
 import { type Sender, SessionPeer, stateless } from '../../support/http-peer.js';
 import { sendTo } from '../../support/http-target.js';
 import { textOf } from '../../support/wire-peer.js';
 
 const ELICITS = { capabilities: { elicitation: { form: {} } } };
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 interface Place extends Sender {
   close(): Promise<void>;
 }
@@ -32,7 +28,7 @@ async function two(): Promise<{ places: [Place, Place]; connections: () => numbe
         revisions: ['2025-11-25'],
         onError: () => undefined,
       });
-      cleanups.push(() => server.close(0));
+      cleanup(() => server.close(0));
       server.tool('which', {}, () => String(mine));
       server.tool('fail', {}, () => {
         throw new Error('secret');
@@ -52,10 +48,10 @@ async function two(): Promise<{ places: [Place, Place]; connections: () => numbe
     });
     const { origin } = await built.http({ port: 0, store });
     const close = (): Promise<void> => built.close(0);
-    cleanups.push(close);
+    cleanup(close);
     return { send: (call) => sendTo(origin, call), close };
   };
-  cleanups.push(() => store.close());
+  cleanup(() => store.close());
   return { places: [await place(), await place()], connections: () => connections };
 }
 

@@ -3,16 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import { chain, commands, openapi } from 'plumb-mcp/chain';
 import { type Client, connect, type Target } from 'plumb-mcp/client';
-import { afterEach, describe, expect, test } from 'vitest';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { describe, expect, test } from 'vitest';
+import { cleanup } from '../../support/cleanup.js';
 
 async function open(target: Target): Promise<Client> {
   const client = await connect(target);
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 

@@ -3,14 +3,10 @@
 import { type Chain, chain, type Destinations } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, ProtocolError, type Server } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { cleanup } from '../../support/cleanup.js';
 import { Steps } from '../../support/steps.js';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 function serverWith(name: string, tools: readonly string[], options: object = {}): Server {
   const server = createServer({ name, version: '1', ...options });
@@ -18,7 +14,7 @@ function serverWith(name: string, tools: readonly string[], options: object = {}
     server.tool(tool, { description: `${tool} of ${name}` }, () => `${name} ran ${tool}`);
   server.resource(`${name}://data`, { name: 'data' }, () => `data of ${name}`);
   server.prompt('greet', {}, () => `greetings from ${name}`);
-  cleanups.push(() => server.close(0));
+  cleanup(() => server.close(0));
   return server;
 }
 
@@ -27,9 +23,9 @@ async function meet(
   options: ConnectOptions = {},
 ): Promise<{ client: Client; built: Chain }> {
   const built = chain({ onError: () => undefined }).to(destinations);
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const client = await connect(built, options);
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return { client, built };
 }
 
@@ -220,7 +216,7 @@ describe('a chain', () => {
       a: serverWith('a', ['run']),
       b: serverWith('b', ['run']),
     });
-    cleanups.push(() => inner.close(0));
+    cleanup(() => inner.close(0));
     const { client } = await meet({ inner, c: serverWith('c', ['run']) });
     expect((await client.tools.list()).map((tool) => tool.name)).toEqual([
       'inner__a__run',

@@ -5,24 +5,22 @@ import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Transport } from '../../../src/transports/transport.js';
+import { cleanup } from '../../support/cleanup.js';
 
 const HANDSHAKE = { revisions: ['2025-11-25'] };
-
-const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 function serverWith(name: string): Server {
   const server = createServer({ name, version: '1' });
   server.tool('run', {}, () => `${name} ran`);
-  cleanups.push(() => server.close(0));
+  cleanup(() => server.close(0));
   return server;
 }
 
@@ -63,10 +61,10 @@ function open(
   const built = chain({ onServerEvent: () => undefined, onError: () => undefined, ...options }).to(
     destinations,
   );
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   return async (more = HANDSHAKE) => {
     const client = await connect(built, { initTimeout: 120_000, ...more });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     return client;
   };
 }

@@ -5,7 +5,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { cleanup } from '../../support/cleanup.js';
 import { freePort } from '../../support/free-port.js';
 import { type Endpoint, openRecorded, type RecordedClient, type Sdk } from './recorded-client.js';
 
@@ -15,14 +16,9 @@ const MODULES = 'node_modules/@modelcontextprotocol';
 const EVERYTHING = path(`${MODULES}/server-everything/dist/index.js`);
 const FILES = [path(`${MODULES}/server-filesystem/dist/index.js`)];
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function open(sdk: Sdk, endpoint: Endpoint, capable: boolean, root?: string): Promise<RecordedClient> {
   const client = await openRecorded(sdk, endpoint, { capable, ...(root === undefined ? {} : { root }) });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 
@@ -140,7 +136,7 @@ async function listening(
   sign: string,
 ): Promise<void> {
   const child: ChildProcess = spawn(process.execPath, args, { env: { ...process.env, ...env } });
-  cleanups.push(async () => {
+  cleanup(async () => {
     child.kill('SIGTERM');
     if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
   });

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Client, connect } from 'plumb-mcp/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cleanup } from '../../support/cleanup.js';
 import { plumb, type Running, type RunOptions, start } from './plumb.js';
 
 const dist = new URL('../../../dist/', import.meta.url);
@@ -16,15 +17,10 @@ const DEMO = { command: process.execPath, args: [MAIN, 'demo', '--stdio'] };
 const STARTS = { timeout: 20_000 };
 
 let folder: string;
-const cleanups: (() => unknown)[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plumb-chain-'));
-});
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  await rm(folder, { recursive: true, force: true });
+  cleanup(() => rm(folder, { recursive: true, force: true }));
 });
 
 async function write(name: string, text: string): Promise<string> {
@@ -35,7 +31,7 @@ async function write(name: string, text: string): Promise<string> {
 
 async function serve(words: readonly string[], options?: RunOptions): Promise<Running & { url: string }> {
   const running = start(['chain', ...words, '--http', '0'], options);
-  cleanups.push(async () => {
+  cleanup(async () => {
     running.process.kill('SIGTERM');
     await running.ended;
   });
@@ -48,7 +44,7 @@ async function open(target: Parameters<typeof connect>[0], revision?: string): P
     initTimeout: 30_000,
     ...(revision === undefined ? {} : { revisions: [revision] }),
   });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 

@@ -9,7 +9,8 @@ import { Client as SdkClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { loopback, memoryTokenStore, oauth } from 'plumb-mcp/auth';
 import { connect } from 'plumb-mcp/client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cleanup } from '../../support/cleanup.js';
 import { freePort } from '../../support/free-port.js';
 import { type OidcProvider, startOidcProvider } from '../../support/oidc-provider.js';
 import { type ProtectedServer, startProtectedServer } from '../../support/protected-server.js';
@@ -24,8 +25,6 @@ let server: ProtectedServer;
 let folder: string;
 let browser: string;
 let run = 0;
-const cleanups: (() => unknown)[] = [];
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plumb-proxy-'));
   provider = await startOidcProvider(['mcp', 'files:write']);
@@ -39,10 +38,6 @@ afterAll(async () => {
   await server.close();
   await provider.close();
   await rm(folder, { recursive: true, force: true });
-});
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 function credentials(): Record<string, string> {
@@ -60,13 +55,13 @@ async function openOverStdio(words: readonly string[], env: Record<string, strin
     stderr: 'ignore',
   });
   await client.connect(transport);
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 
 async function listening(words: readonly string[], env: Record<string, string>): Promise<Running> {
   const running = start(['proxy', ...words], { env });
-  cleanups.push(async () => {
+  cleanup(async () => {
     running.process.kill('SIGTERM');
     await running.ended;
   });
@@ -117,7 +112,7 @@ describe('towards the server', () => {
         stderr: 'ignore',
       }),
     );
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     expect(JSON.stringify(await client.callTool({ name: 'whoami', arguments: {} }))).toContain('alice');
   }, 60_000);
 });
@@ -133,7 +128,7 @@ describe('towards the callers', () => {
     const wrong = { authorization: `Bearer ${TOKEN}x` };
     expect((await fetch(url, { method: 'POST', body: '{}', headers: wrong })).status).toBe(401);
     const client = await connect({ url, headers: { authorization: `Bearer ${TOKEN}` } });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     // The server upstream would refuse this token: it sees the login of the proxy instead.
     expect(JSON.stringify(await client.tools.call('whoami'))).toContain('alice');
     expect(running.stderr() + running.stdout()).not.toContain(TOKEN);
@@ -143,7 +138,7 @@ describe('towards the callers', () => {
     const words = ['--http', '0', '--bearer-token-env', 'A', ...fixture('environment-server')];
     const url = urlOf(await listening(words, { ...credentials(), A: TOKEN, B: '2' }));
     const client = await connect({ url, headers: { authorization: `Bearer ${TOKEN}` } });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     const result = await client.tools.call('environment');
     expect(result.content).toEqual([{ type: 'text', text: JSON.stringify({ B: '2' }) }]);
   }, 60_000);
@@ -162,7 +157,7 @@ describe('towards the callers', () => {
       }),
     });
     const client = await connect(url, { auth, timeout: 30_000 });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     expect((await client.tools.call('add', { a: 1, b: 2 })).structuredContent).toEqual({ sum: 3 });
   }, 60_000);
 });

@@ -9,7 +9,8 @@ import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/st
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cleanup } from '../../support/cleanup.js';
 import { isAlive, untilGone } from '../../support/processes.js';
 import { EVERYTHING, fixture, plumb } from './plumb.js';
 
@@ -22,15 +23,9 @@ const SOON = { timeout: 30_000 };
 const KEY = 'abcdefghijklmnop';
 
 let folder: string;
-const cleanups: (() => unknown)[] = [];
-
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plumb-starting-'));
-});
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  await rm(folder, { recursive: true, force: true });
+  cleanup(() => rm(folder, { recursive: true, force: true }));
 });
 
 interface Front {
@@ -51,7 +46,7 @@ function front(words: readonly string[]): Front {
     stderr += chunk.toString();
   });
   const client = new Client({ name: 'test', version: '1' });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   const connected = client.connect(transport);
   connected.catch(() => undefined);
   return { client, stderr: () => stderr, connected };
@@ -94,7 +89,7 @@ describe('plumb proxy', () => {
 
   it('serves the v2 client of a slow server too', async () => {
     const client = new ClientV2({ name: 'test', version: '1' });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     const connected = client.connect(
       new StdioV2({ command: process.execPath, args: [MAIN, 'proxy', ...slowStarter()], stderr: 'ignore' }),
     );

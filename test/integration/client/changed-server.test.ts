@@ -1,25 +1,20 @@
 /** A server that comes back as another one: of another era, with other capabilities, other tools, other promises. */
 
 import { createServer, type Server } from 'plumb-mcp/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ClientFault } from '../../../src/client/events.js';
 import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import type { Transport } from '../../../src/transports/transport.js';
+import { cleanup } from '../../support/cleanup.js';
 import { freePort } from '../../support/free-port.js';
 import { json, type Script, scriptedServer } from '../../support/scripted-http.js';
-
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const RECOVER = { initialDelayMs: 10, maxDelayMs: 50 };
 
 async function open(target: Parameters<typeof connect>[0], options: ConnectOptions = {}): Promise<Client> {
   const client = await connect(target, { recover: RECOVER, timeout: 10_000, ...options });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 
@@ -65,7 +60,7 @@ const CHANGES = REVISIONS.slice(1).flatMap((before) =>
 describe.each(CHANGES)('a server over HTTP that spoke %s and comes back with %s', (before, after) => {
   async function start(port: number, revision: string): Promise<Server> {
     const server = createServer({ name: 'changing', version: revision, revisions: [revision] });
-    cleanups.push(() => server.close(0));
+    cleanup(() => server.close(0));
     server.tool('revision', { annotations: { readOnlyHint: true } }, () => revision);
     await server.http({ port });
     return server;

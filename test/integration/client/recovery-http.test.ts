@@ -8,17 +8,12 @@ import {
   type Socket,
 } from 'node:net';
 import { createServer, type Server } from 'plumb-mcp/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
+import { cleanup } from '../../support/cleanup.js';
 import { freePort } from '../../support/free-port.js';
 import { handshakeScript, scriptedServer } from '../../support/scripted-http.js';
-
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const RECOVER = { initialDelayMs: 20, maxDelayMs: 100 };
 
@@ -33,7 +28,7 @@ async function restartable(
     await server?.close(0);
     server = undefined;
   };
-  cleanups.push(stop);
+  cleanup(stop);
   return {
     url: `http://127.0.0.1:${port}${path}`,
     stop,
@@ -51,7 +46,7 @@ async function restartable(
 
 async function open(url: string, revision: string, options: ConnectOptions = {}): Promise<Client> {
   const client = await connect(url, { revisions: [revision], recover: RECOVER, ...options });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 
@@ -120,7 +115,7 @@ describe.each(HTTP_REVISIONS)('an idle subscriber of a server that is restarted 
     const first = await host.start();
     const target = { url: host.url, reconnect: { delayMs: 10 } };
     const client = await connect(target, { revisions: [revision], recover: RECOVER });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     const updates: string[] = [];
     await client.resources.subscribe('live:resource', ({ uri }) => updates.push(uri));
     await first.resourceUpdated('live:resource');
@@ -156,7 +151,7 @@ describe('the server’s own stream', () => {
     const server = await scriptedServer(script);
     const target = { url: server.url, reconnect: { delayMs: 5 } };
     const client = await connect(target, { revisions: ['2025-11-25'] });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     let told = 0;
     client.on('toolsChanged', () => {
       told += 1;
@@ -196,7 +191,7 @@ describe('the old HTTP+SSE transport', () => {
 
   it('fails what was under way when the stream is cut, and says that the server may have acted', async () => {
     const server = createServer({ name: 'behind', version: '1' });
-    cleanups.push(() => server.close(0));
+    cleanup(() => server.close(0));
     let running = (): void => {};
     server.tool('slow', {}, async (_args, ctx) => {
       running();
@@ -227,7 +222,7 @@ async function cable(to: number): Promise<{ port: number; cut(): void; mend(): P
     proxy?.close();
     for (const socket of sockets) socket.destroy();
   };
-  cleanups.push(cut);
+  cleanup(cut);
   const mend = (): Promise<void> =>
     new Promise((resolve) => {
       proxy = createProxy((near) => {
@@ -253,7 +248,7 @@ async function cable(to: number): Promise<{ port: number; cut(): void; mend(): P
 describe.each(HTTP_REVISIONS)('a network that is cut (%s)', (revision) => {
   it('loses no session, and a read-only call under way is sent again', async () => {
     const server = createServer({ name: 'behind', version: '1' });
-    cleanups.push(() => server.close(0));
+    cleanup(() => server.close(0));
     let running: (() => void) | undefined;
     let calls = 0;
     const sessions = new Set<unknown>();

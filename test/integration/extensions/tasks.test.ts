@@ -3,15 +3,11 @@
 import { chain } from 'plumb-mcp/chain';
 import { accept, type Client, type ConnectOptions, connect, type Target, textOf } from 'plumb-mcp/client';
 import type { Server } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
+import { cleanup } from '../../support/cleanup.js';
 import { createStdioPair } from '../../support/stdio-pair.js';
 import { createTaskServer, type TaskServer } from '../../support/task-server.js';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const TRANSPORTS: Readonly<
   Record<string, (server: Pick<Server, 'http' | 'connect' | 'transport'>) => Promise<Target>>
@@ -41,13 +37,13 @@ describe.each(cells)('a task tool ($version, $transport, $way)', ({ revision, tr
 
   async function meet(options: ConnectOptions = {}): Promise<TaskServer & { client: Client }> {
     const tasks = createTaskServer(upstream === undefined ? {} : { revisions: [upstream.version] });
-    cleanups.push(() => tasks.server.close(0));
+    cleanup(() => tasks.server.close(0));
     const served = upstream === undefined ? tasks.server : chain().to({ server: tasks.server });
-    if (served !== tasks.server) cleanups.push(() => served.close(0));
+    if (served !== tasks.server) cleanup(() => served.close(0));
     const target = await TRANSPORTS[transport]?.(served);
     if (target === undefined) throw new Error('No such transport');
     const client = await connect(target, { revisions: [revision.version], elicit, ...options });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     return { ...tasks, client };
   }
 
@@ -135,7 +131,7 @@ describe.each(cells)('a task tool ($version, $transport, $way)', ({ revision, tr
     if (way !== 'direct') return;
     const { url } = await server.http();
     const other = await connect(url, { revisions: [revision.version] });
-    cleanups.push(() => other.close());
+    cleanup(() => other.close());
     const resumed = await other.tasks.resume(id);
     expect(resumed.state).toMatchObject({ id, status: 'working' });
     open();

@@ -3,8 +3,9 @@
  * Over HTTP a row also names the status that goes with it.
  */
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ServerOptions } from '../../../src/server/index.js';
+import { cleanup } from '../../support/cleanup.js';
 import { CHANNELS, connectIntake, type IntakeClient, WaitingServer } from '../../support/intake-channels.js';
 import { envelope, type WireMessage } from '../../support/wire-peer.js';
 
@@ -156,15 +157,10 @@ const ROWS: readonly Row[] = [
   { it: 'a message that is nothing is refused with its id', in: NEWEST, send: { jsonrpc: '2.0', id: 4 }, answers: [[4, INVALID]], status: 400 },
 ];
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 async function connect(channel: (typeof CHANNELS)[number], row: Row): Promise<[WaitingServer, IntakeClient]> {
   const waiting = new WaitingServer(row.server);
   const client = await connectIntake(waiting.server, channel);
-  cleanups.push(
+  cleanup(
     () => client.close(),
     () => waiting.close(),
   );

@@ -1,8 +1,9 @@
 /** A Redis Cluster of three, of which the member with the changes is killed while nodes use it. */
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Redis, startRedisCluster } from '../../../scripts/cluster/redis-cluster.mjs';
 import { createRedisStore } from '../../../src/store/index.js';
+import { cleanup } from '../../support/cleanup.js';
 import { startsWith } from '../../support/http-target.js';
 import { type Nodes, startNodes } from '../../support/redis-nodes.js';
 import { textOf } from '../../support/wire-peer.js';
@@ -10,16 +11,11 @@ import { textOf } from '../../support/wire-peer.js';
 const UPDATED = 'notifications/resources/updated';
 
 describe('a Redis Cluster that fails over', () => {
-  const cleanups: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  });
-
   const open = async (): Promise<{ redis: Redis; nodes: Nodes }> => {
     const redis = await startRedisCluster();
-    cleanups.push(() => redis.stop());
+    cleanup(() => redis.stop());
     const nodes = await startNodes(startsWith('node'), redis, { timeoutMs: 40_000 });
-    cleanups.push(() => nodes.close());
+    cleanup(() => nodes.close());
     return { redis, nodes };
   };
 
@@ -46,9 +42,9 @@ describe('a Redis Cluster that fails over', () => {
 
   it('keeps what it has acknowledged, and wakes those who wait in every slot', async () => {
     const redis = await startRedisCluster();
-    cleanups.push(() => redis.stop());
+    cleanup(() => redis.stop());
     const store = await createRedisStore(redis.url, { timeoutMs: 40_000 });
-    cleanups.push(async () => store.close());
+    cleanup(async () => store.close());
     const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);
     await Promise.all(keys.map((key) => store.values.set(key, key)));
     const letters: string[] = [];

@@ -1,7 +1,8 @@
 /** Redis is killed and comes back, with everything that it had answered. */
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRedisStore } from '../../../src/store/index.js';
+import { cleanup } from '../../support/cleanup.js';
 import { startsWith } from '../../support/http-target.js';
 import { type Nodes, startNodes } from '../../support/redis-nodes.js';
 import { RedisServer } from '../../support/redis-server.js';
@@ -11,16 +12,11 @@ const PROGRESS = { meta: { progressToken: 'p' } };
 
 describe('a Redis that is killed and started again', () => {
   const start = startsWith('node');
-  const cleanups: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  });
-
   const open = async (): Promise<{ redis: RedisServer; nodes: Nodes }> => {
     const redis = await RedisServer.start();
-    cleanups.push(() => redis.stop());
+    cleanup(() => redis.stop());
     const nodes = await startNodes(start, redis, { leaseMs: 2000 });
-    cleanups.push(() => nodes.close());
+    cleanup(() => nodes.close());
     return { redis, nodes };
   };
 
@@ -81,9 +77,9 @@ describe('a Redis that is killed and started again', () => {
 
   it('refuses operations while it is away for too long, and when too many wait', async () => {
     const redis = await RedisServer.start();
-    cleanups.push(() => redis.stop());
+    cleanup(() => redis.stop());
     const store = await createRedisStore(redis.url, { timeoutMs: 2000, maxQueued: 2 });
-    cleanups.push(async () => store.close());
+    cleanup(async () => store.close());
     await redis.kill();
     const waiting = [store.values.get('a'), store.values.get('b')];
     await expect(store.values.get('c')).rejects.toMatchObject({ code: 'store_busy' });

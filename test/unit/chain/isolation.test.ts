@@ -6,12 +6,11 @@ import { createServer, type Server } from 'plumb-mcp/server';
 import { createMemoryPair } from 'plumb-mcp/transports';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Isolation } from '../../../src/chain/upstream.js';
+import { cleanup } from '../../support/cleanup.js';
 import { Steps } from '../../support/steps.js';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 interface Setting {
@@ -55,14 +54,14 @@ function prepare(isolate: Isolation, maxProcesses?: number): Setting {
   const built = chain({ onError: () => undefined }).to({
     s: { server: source, isolate, ...(maxProcesses === undefined ? {} : { maxProcesses }) },
   });
-  cleanups.push(
+  cleanup(
     () => server.close(0),
     () => built.close(0),
   );
   const join = async (name: string): Promise<Client> => {
     const options: ConnectOptions = { revisions: ['2025-11-25'], roots: [{ uri: `file:///${name}` }] };
     const client = await connect(built, options);
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     return client;
   };
   return { built, steps, counts, join };
@@ -122,7 +121,7 @@ test('a session gets its connection with its first call, once the server is know
 
 test('a session that goes while the server is being met leaves the meeting to the others', async () => {
   const server = createServer({ name: 's', version: '1', revisions: ['2025-11-25'] });
-  cleanups.push(() => server.close(0));
+  cleanup(() => server.close(0));
   const steps = new Steps();
   const source = {
     transport: async () => {
@@ -132,7 +131,7 @@ test('a session that goes while the server is being met leaves the meeting to th
     },
   };
   const built = chain({ onError: () => undefined }).to({ s: { server: source, isolate: 'session' } });
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const leaves = new AbortController();
   const options: ConnectOptions = { revisions: ['2025-11-25'] };
   const first = connect(built, { ...options, signal: leaves.signal }).catch(() => 'gone');
@@ -143,7 +142,7 @@ test('a session that goes while the server is being met leaves the meeting to th
   await steps.until('opening', 2);
   steps.open('server');
   const client = await second;
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   expect(client.server?.name).toBe('s');
 });
 
@@ -184,11 +183,11 @@ test("a client's notifications reach the connection of its session", async () =>
   server.onNotification('notifications/roots/list_changed', (_params, caller) => {
     heard.push(caller.client?.name ?? '');
   });
-  cleanups.push(() => server.close(0));
+  cleanup(() => server.close(0));
   const built = chain({ onError: () => undefined }).to({ s: { server, isolate: 'session' } });
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const client = await connect(built, { revisions: ['2025-06-18'], roots: [{ uri: 'file:///mine' }] });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   expect(built.health[0]).toMatchObject({ connections: 1 });
   await client.roots.set([{ uri: 'file:///new' }]);
   await expect.poll(() => heard).toHaveLength(1);
@@ -203,7 +202,7 @@ test('with a connection for each principal, its sessions share one and nobody el
       revisions: ['2025-11-25'],
       roots: [{ uri: `file:///${principal}` }],
     });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     return client;
   };
   steps.open('ask');
@@ -218,7 +217,7 @@ test('a connection of a client without a session ends when nobody has called for
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { built, counts } = prepare('session', 4);
   const client = await connect(built, { revisions: ['2026-07-28'] });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   expect(counts).toEqual({ opened: 1, closed: 0 });
   await vi.advanceTimersByTimeAsync(10 * 60_000);
   expect(counts).toEqual({ opened: 1, closed: 1 });
@@ -236,7 +235,7 @@ test('a command that does not start is not started again for each session', asyn
   const built = chain({ onError: () => undefined }).to({
     s: { server: source, isolate: 'session', maxProcesses: 4 },
   });
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const outcomes: string[] = [];
   const visit = async (): Promise<void> => {
     await connect(built, { revisions: ['2025-11-25'] }).catch((error: Error) => outcomes.push(error.message));

@@ -4,24 +4,20 @@ import fc from 'fast-check';
 import { type Chain, chain, type Destination, type Destinations } from 'plumb-mcp/chain';
 import { type Client, connect, connectAll } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Naming, type NamingRules } from '../../../src/chain/namespace.js';
+import { cleanup } from '../../support/cleanup.js';
 
 const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
 const LONG = `${'notion_query_database_view_with_filters_and_sorts_'.repeat(2)}end`;
 /** Equal when the dots are replaced. */
 const ODD = ['files.read_text', 'files_read.text', 'files_read_text'];
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 function serverWith(name: string, tools: readonly string[]): Server {
   const server = createServer({ name, version: '1' });
   for (const tool of tools) server.tool(tool, {}, () => `${name} ran ${tool}`);
   for (const tool of tools) server.prompt(tool, {}, () => `${name} wrote ${tool}`);
-  cleanups.push(() => server.close(0));
+  cleanup(() => server.close(0));
   return server;
 }
 
@@ -29,9 +25,9 @@ async function open(destinations: Destinations, errors: string[] = []): Promise<
   const built: Chain = chain({
     onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
   }).to(destinations);
-  cleanups.push(() => built.close(0));
+  cleanup(() => built.close(0));
   const client = await connect(built, { revisions: ['2025-11-25'] });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   return client;
 }
 
@@ -82,7 +78,7 @@ describe('in a gateway of servers with difficult names', () => {
     const servers = destinations(NAMES);
     const client = await open(servers);
     const pool = await connectAll(servers as Parameters<typeof connectAll>[0]);
-    cleanups.push(() => pool.close());
+    cleanup(() => pool.close());
     const pooled = (await pool.tools.list()).map(({ name }) => name);
     expect(pooled).toEqual((await client.tools.list()).map(({ name }) => name));
   });

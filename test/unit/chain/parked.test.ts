@@ -2,14 +2,10 @@
 
 import { type Chain, type ChainOptions, chain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMemoryPair } from '../../../src/transports/memory.js';
+import { cleanup } from '../../support/cleanup.js';
 import { createEverything, type Everything } from '../../support/everything.js';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const CAPABLE = {
   'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
@@ -24,7 +20,7 @@ interface Setting extends Everything {
 function prepare(options: ChainOptions = {}): Setting {
   const everything = createEverything({ revisions: ['2025-11-25'] });
   const built = chain({ onError: () => undefined, ...options }).to(everything.server);
-  cleanups.push(
+  cleanup(
     () => everything.server.close(0),
     () => built.close(0),
   );
@@ -36,7 +32,7 @@ function prepare(options: ChainOptions = {}): Setting {
       revisions: ['2026-07-28'],
       elicit: () => new Promise(() => undefined),
     });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     return client;
   };
   return { ...everything, built, as };

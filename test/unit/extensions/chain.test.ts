@@ -1,26 +1,22 @@
 import { type ChainOptions, chain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
+import { cleanup } from '../../support/cleanup.js';
 import { stationServer, stations } from './stations.js';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const plain = () => createServer({ name: 'plain', version: '1.0.0', capabilities: { tools: {} } });
 
 describe.each(REVISIONS)('a gateway in $version', ({ version }) => {
   async function meet(options: ChainOptions, servers: Record<string, { server: ReturnType<typeof plain> }>) {
     const gateway = chain(options).to(servers);
-    cleanups.push(() => gateway.close(0));
+    cleanup(() => gateway.close(0));
     const client = await connect(gateway, {
       revisions: [version],
       extensions: [stations.with({ unit: 'C' })],
     });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     return { client, weather: client.extension(stations) };
   }
 
@@ -71,9 +67,9 @@ describe.each(REVISIONS)('a gateway in $version', ({ version }) => {
 
 test('a proxy passes the extensions of its server on, known or not', async () => {
   const proxy = chain().to({ server: stationServer().server });
-  cleanups.push(() => proxy.close(0));
+  cleanup(() => proxy.close(0));
   const client = await connect(proxy, { extensions: [stations.with({ unit: 'F' })] });
-  cleanups.push(() => client.close());
+  cleanup(() => client.close());
   expect(client.capabilities.extensions).toEqual({ [stations.id]: { countries: ['CH'] } });
   const weather = client.extension(stations);
   expect((await weather.request('stations/read', { station: 'Bern' })).degrees).toBe(68);

@@ -1,23 +1,19 @@
 import { connect } from 'plumb-mcp/client';
 import { defineExtension } from 'plumb-mcp/extensions';
 import { createServer } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
+import { cleanup } from '../../support/cleanup.js';
 import { stationServer, stations } from './stations.js';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 describe.each(REVISIONS)('an extension in $version', (revision) => {
   const versions = { revisions: [revision.version] };
 
   async function meet(client: Parameters<typeof connect>[1] = {}) {
     const { server, served } = stationServer();
-    cleanups.push(() => server.close(0));
+    cleanup(() => server.close(0));
     const connected = await connect(server, { ...versions, ...client });
-    cleanups.push(() => connected.close());
+    cleanup(() => connected.close());
     return { client: connected, served, weather: connected.extension(stations) };
   }
 
@@ -55,9 +51,9 @@ describe.each(REVISIONS)('an extension in $version', (revision) => {
 
   test('is unknown to a server without it', async () => {
     const server = createServer({ name: 'plain', version: '1.0.0' });
-    cleanups.push(() => server.close(0));
+    cleanup(() => server.close(0));
     const client = await connect(server, { ...versions, extensions: [stations.with({ unit: 'C' })] });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     const weather = client.extension(stations);
     expect(weather.isDeclared).toBe(false);
     expect(await weather.settings()).toBeUndefined();
@@ -73,10 +69,10 @@ describe.each(REVISIONS)('an extension in $version', (revision) => {
     const other = revision.lifecycle === 'handshake' ? 'stateless' : 'handshake';
     const extension = defineExtension({ id: 'com.example/era', eras: [other], methods: { 'era/get': {} } });
     const server = createServer({ name: 'eras', version: '1.0.0' });
-    cleanups.push(() => server.close(0));
+    cleanup(() => server.close(0));
     server.extension(extension, { methods: { 'era/get': () => ({}) } });
     const client = await connect(server, { ...versions, extensions: [extension] });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     if (revision.lifecycle === 'handshake') expect(client.capabilities.extensions).toBeUndefined();
     await expect(client.request('era/get')).rejects.toMatchObject({ rpcCode: -32601 });
   });
@@ -85,9 +81,9 @@ describe.each(REVISIONS)('an extension in $version', (revision) => {
 describe('the listen filter of an extension', () => {
   test('carries what it names, and nothing else', async () => {
     const { server, served } = stationServer();
-    cleanups.push(() => server.close(0));
+    cleanup(() => server.close(0));
     const client = await connect(server, { extensions: [stations.with({ unit: 'C' })] });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     const weather = client.extension(stations);
     const heard: unknown[] = [];
     const enough = new Promise<void>((resolve) => {
@@ -109,9 +105,9 @@ describe('the listen filter of an extension', () => {
 
   test('is refused to a client that did not declare the extension', async () => {
     const { server } = stationServer();
-    cleanups.push(() => server.close(0));
+    cleanup(() => server.close(0));
     const client = await connect(server);
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     const listening = client.request('subscriptions/listen', { notifications: { stations: ['Bern'] } });
     await expect(listening).rejects.toMatchObject({ rpcCode: -32021 });
   });

@@ -22,16 +22,11 @@ describe.each(PLACES)('concurrency on a %s', (place) => {
     const waiting = client.tools.call('echo', { text: 'x' }, { signal: controller.signal });
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
-    await expect
-      .poll(async () => {
-        const third = echo(client).then(
-          () => 'served',
-          () => 'refused',
-        );
-        return Promise.race([third, new Promise((resolve) => setTimeout(() => resolve('waits'), 50))]);
-      })
-      .toBe('waits');
+    // It waits where the cancelled one did, so the one after it is refused.
+    const third = echo(client);
+    await expect(echo(client)).rejects.toThrow('Too many calls at once');
     steps.open('go');
     await first;
+    expect((await third).content).toEqual([{ type: 'text', text: 'hi' }]);
   });
 });

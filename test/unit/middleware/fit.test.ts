@@ -3,16 +3,12 @@
 import { chain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fit as fitTo } from '../../../src/middleware/fit/fit.js';
 import { fitSchema } from '../../../src/middleware/fit/fit-schema.js';
 import { PROVIDERS, type Provider } from '../../../src/middleware/fit/provider-rules.js';
 import { refusals } from '../../../src/middleware/fit/refusals.js';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+import { cleanup } from '../../support/cleanup.js';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object' as const, properties, ...more });
 
@@ -111,7 +107,7 @@ async function meet(provider: Provider): Promise<{ client: Client; calls: unknow
   }
   const built = chain().use(fitTo(provider)).to(server);
   const client = await connect(built);
-  cleanups.push(
+  cleanup(
     () => server.close(0),
     () => built.close(0),
     () => client.close(),
