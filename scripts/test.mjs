@@ -20,16 +20,11 @@ import { install } from './install.mjs';
 import { checkJourneys } from './journeys.mjs';
 import { prepareRealParts } from './real-parts.mjs';
 import { cache, endWithParent, runTool } from './run.mjs';
+import { runSteps } from './schedule.mjs';
 
 /** @typedef {import('./run.mjs').Outcome} Outcome */
 
-/**
- * @typedef {object} Step
- * @property {string} name
- * @property {string[]} needs  steps that run before it even when only this one was asked for
- * @property {boolean} [despite]  runs even when what it needs failed
- * @property {() => Outcome | Promise<Outcome>} run
- */
+/** @typedef {import('./schedule.mjs').Step} Step */
 
 endWithParent();
 const args = process.argv.slice(2);
@@ -38,8 +33,8 @@ const filters = only ? [] : args;
 
 /** @type {Step[]} */
 const steps = [
-  { name: 'install', needs: [], run: () => install() },
-  { name: 'build', needs: ['install'], run: build },
+  { name: 'install', alone: true, needs: [], run: () => install() },
+  { name: 'build', alone: true, needs: ['install'], run: build },
   {
     name: 'types',
     needs: ['install'],
@@ -67,11 +62,16 @@ const steps = [
   { name: 'api', needs: ['install', 'build'], run: checkApi },
   { name: 'parts', needs: [], run: realParts },
   // The tests import the sources, so a failed build takes only those with it that start the command.
-  { name: 'unit', needs: ['install', 'build', 'parts'], despite: true, run: unit },
-  { name: 'journeys', needs: ['install', 'build', 'parts'], run: () => checkJourneys(excluded()) },
-  { name: 'conformance', needs: ['install', 'build'], run: checkConformance },
-  { name: 'through-chain', needs: ['install', 'build'], run: checkChainConformance },
-  { name: 'on-three-nodes', needs: ['install', 'build', 'parts'], run: checkClusterConformance },
+  { name: 'unit', alone: true, needs: ['install', 'build', 'parts'], despite: true, run: unit },
+  {
+    name: 'journeys',
+    alone: true,
+    needs: ['install', 'build', 'parts'],
+    run: () => checkJourneys(excluded()),
+  },
+  { name: 'conformance', alone: true, needs: ['install', 'build'], run: checkConformance },
+  { name: 'through-chain', alone: true, needs: ['install', 'build'], run: checkChainConformance },
+  { name: 'on-three-nodes', alone: true, needs: ['install', 'build', 'parts'], run: checkClusterConformance },
 ];
 
 /** @returns {Promise<Outcome>} */
@@ -142,43 +142,21 @@ function selected(names) {
 }
 
 const total = { passed: 0, failed: 0 };
-/** @type {Set<string>} */
-const broken = new Set();
-
 const names = only ?? (filters.length > 0 ? ['unit'] : steps.map((step) => step.name));
 
-for (const step of selected(names)) {
-  const blocker = step.needs.find((name) => broken.has(name));
-  if (blocker === 'install' || (blocker && !step.despite)) {
-    console.log(`-    ${step.name.padEnd(15)} not run: ${blocker} failed`);
-    broken.add(step.name);
-    continue;
+await runSteps(selected(names), (step, outcome, milliseconds) => {
+  if ('blockedBy' in outcome) {
+    console.log(`-    ${step.name.padEnd(15)} not run: ${outcome.blockedBy} failed`);
+    return;
   }
-  const started = performance.now();
-  const outcome = await attempt(step);
-  const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`;
   const { passed, failed } = outcome.counts ?? { passed: outcome.ok ? 1 : 0, failed: outcome.ok ? 0 : 1 };
   total.passed += passed;
   total.failed += failed;
   const mark = outcome.ok ? 'ok  ' : 'FAIL';
+  const seconds = `${(milliseconds / 1000).toFixed(1)} s`;
   console.log(`${mark} ${step.name.padEnd(15)} ${seconds.padStart(7)}  ${outcome.note ?? ''}`.trimEnd());
-  if (!outcome.ok) {
-    broken.add(step.name);
-    console.log(outcome.output);
-  }
-}
-
-/**
- * @param {Step} step
- * @returns {Promise<Outcome>}
- */
-async function attempt(step) {
-  try {
-    return await step.run();
-  } catch (error) {
-    return { ok: false, output: String(error instanceof Error ? error.stack : error) };
-  }
-}
+  if (!outcome.ok) console.log(outcome.output);
+});
 
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
