@@ -24,7 +24,7 @@ import { Dispatcher, type Route } from './dispatcher.js';
 import { guardedReport } from './error-report.js';
 import type { Introduction, ServerHost, ServerLimits, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions, HttpService } from './http/service.js';
-import { Hub } from './hub.js';
+import { ChangeHub } from './hub.js';
 import { StateSealer } from './input-state.js';
 import {
   DEFAULT_LIMITS,
@@ -75,7 +75,7 @@ export class ServerCore {
     const message = 'The client sent something that is not a JSON-RPC message';
     this.#telemetry?.observe({ type: 'violation', side: 'server', kind, message });
   });
-  readonly hub: Hub = new Hub();
+  readonly hub: ChangeHub = new ChangeHub();
   readonly dispatcher: Dispatcher;
   readonly revisions: readonly Revision[];
   readonly closing: Closing = new Closing();

@@ -22,7 +22,7 @@ import type { Revision } from '../protocol/revisions/index.js';
 import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
 import type { CallContext, Context } from './context.js';
 import type { Dispatcher, Route } from './dispatcher.js';
-import type { Hub } from './hub.js';
+import type { ChangeHub } from './hub.js';
 
 /** The settings that the client declared; undefined is possible where clients need not declare the extension. */
 type OfClient<Shape> = Shape extends { readonly client: 'optional' }
@@ -101,7 +101,7 @@ interface Entry {
 
 export interface ExtensionsHost {
   readonly dispatcher: Dispatcher;
-  readonly hub: Hub;
+  readonly hub: ChangeHub;
   /** What is declared has changed. */
   declared(): void;
 }

@@ -9,7 +9,7 @@ import type { Revision } from '../protocol/revisions/index.js';
 import type { Admission } from './admission.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { ErrorHandler } from './error-report.js';
-import type { Hub } from './hub.js';
+import type { ChangeHub } from './hub.js';
 import type { Session } from './session.js';
 
 /** What a server says of itself. */
@@ -24,7 +24,7 @@ export interface ServerHost {
   readonly handshakeRevisions: readonly Revision[];
   readonly statelessRevisions: readonly Revision[];
   readonly dispatcher: Dispatcher;
-  readonly hub: Hub;
+  readonly hub: ChangeHub;
   readonly limits: ServerLimits;
   readonly admission: Admission;
   readonly stats: ServerStats;

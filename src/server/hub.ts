@@ -72,7 +72,7 @@ function everybody(): boolean {
 /** Called when a session begins to listen here, changes its filter, or stops listening. */
 export type SessionWatcher = (session: Session) => void;
 
-export class Hub {
+export class ChangeHub {
   readonly #listeners = new Set<Listener>();
   #watcher: SessionWatcher | undefined;
   readonly #changed = new Set<ListKind>();

@@ -3,7 +3,7 @@
 import { isRecord } from '../jsonrpc/message.js';
 import type { ListKind } from '../protocol/list-kind.js';
 import type { Change, Store, Unsubscribe } from '../store/store.js';
-import type { Announcement, Hub, NodeRelay } from './hub.js';
+import type { Announcement, ChangeHub, NodeRelay } from './hub.js';
 import { isLogLevel } from './peer.js';
 
 /** Announcements that wait for a store that is away. */
@@ -14,7 +14,7 @@ const LISTS: ReadonlySet<unknown> = new Set(['tools', 'prompts', 'resources']);
 
 export class ChangeRelay implements NodeRelay {
   readonly store: Store;
-  readonly #hub: Hub;
+  readonly #hub: ChangeHub;
   readonly #onError: (error: unknown) => void;
   #following: Promise<Unsubscribe> | undefined;
   #isFollowing = false;
@@ -27,7 +27,7 @@ export class ChangeRelay implements NodeRelay {
   readonly #owed = new Map<string, string>();
   #retry: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(store: Store, hub: Hub, onError: (error: unknown) => void) {
+  constructor(store: Store, hub: ChangeHub, onError: (error: unknown) => void) {
     this.store = store;
     this.#hub = hub;
     this.#onError = onError;

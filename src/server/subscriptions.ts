@@ -12,11 +12,11 @@ import type { Closing } from './closing.js';
 import type { CallContext } from './context.js';
 import type { HonouredFilter } from './extensions.js';
 import type { ServerLimits } from './host.js';
-import type { ExtensionAnnouncement, Hub } from './hub.js';
+import type { ChangeHub, ExtensionAnnouncement } from './hub.js';
 import type { Session } from './session.js';
 
 export interface ListenHost {
-  readonly hub: Hub;
+  readonly hub: ChangeHub;
   readonly closing: Closing;
   readonly limits: ServerLimits;
   capabilities(): ServerCapabilities;

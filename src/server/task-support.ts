@@ -16,7 +16,7 @@ import type { Detacher } from './detached-calls.js';
 import type { Dispatcher, Route } from './dispatcher.js';
 import type { ErrorHandler } from './error-report.js';
 import type { ExtensionImplementation, ServedExtension } from './extensions.js';
-import type { Hub } from './hub.js';
+import type { ChangeHub } from './hub.js';
 import { DEFAULT_TASKS, type ServerTaskOptions } from './options.js';
 import type { Peer } from './peer.js';
 import type { CoreTaskMethod } from './tasks/core-tasks.js';
@@ -26,7 +26,7 @@ type TasksShape = typeof tasksExtension extends Extension<infer Shape> ? Shape :
 
 export interface TaskSupportHost {
   readonly dispatcher: Dispatcher;
-  readonly hub: Hub;
+  readonly hub: ChangeHub;
   readonly admission: Admission;
   readonly closing: Closing;
   readonly onError: ErrorHandler;

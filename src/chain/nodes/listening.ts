@@ -4,12 +4,12 @@
  */
 
 import type { CallContext } from '../../server/context.js';
-import { type Hub, type SessionListener, tell } from '../../server/hub.js';
+import { type ChangeHub, type SessionListener, tell } from '../../server/hub.js';
 import type { Session } from '../../server/session.js';
 import type { SharedSubscriptions } from '../subscriptions.js';
 
 export interface ListeningHost {
-  readonly hub: Hub;
+  readonly hub: ChangeHub;
   readonly subscriptions: SharedSubscriptions;
   /** Subscribes upstream in the name of the session. */
   subscribe(session: Session, uri: string): Promise<unknown>;

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../jsonrpc/message.js';
 import type { TaskStatus } from '../../protocol/model/tasks.js';
 import { readable } from '../../protocol/revisions/vocabulary.js';
 import type { BackgroundCall, CallContext } from '../context.js';
-import type { Hub } from '../hub.js';
+import type { ChangeHub } from '../hub.js';
 import type { Peer } from '../peer.js';
 
 export interface BackgroundHost {
@@ -22,11 +22,11 @@ export class BackgroundTask implements BackgroundCall {
   readonly #task: RunningTask;
   readonly #peer: Peer;
   readonly #token: unknown;
-  readonly #hub: Hub;
+  readonly #hub: ChangeHub;
   readonly #host: BackgroundHost;
   #told: TaskStatus = 'working';
 
-  constructor(task: RunningTask, { peer, meta }: CallContext, hub: Hub, host: BackgroundHost) {
+  constructor(task: RunningTask, { peer, meta }: CallContext, hub: ChangeHub, host: BackgroundHost) {
     this.#task = task;
     this.#peer = peer;
     this.#token = meta.progressToken;

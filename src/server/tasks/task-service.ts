@@ -25,13 +25,13 @@ import type { Store } from '../../store/store.js';
 import type { Admission } from '../admission.js';
 import type { CallContext, DetachedCall } from '../context.js';
 import type { ExtensionNotification } from '../extensions.js';
-import type { Hub } from '../hub.js';
+import type { ChangeHub } from '../hub.js';
 import type { ServerTaskOptions } from '../options.js';
 import type { Peer } from '../peer.js';
 import { BackgroundTask } from './background-task.js';
 
 export interface TaskServiceHost {
-  readonly hub: Hub;
+  readonly hub: ChangeHub;
   readonly admission: Admission;
   /** Tells the streams that listen to this task. */
   changed(id: string): void;

@@ -1,7 +1,7 @@
 /** What a call announces is logged before the call is answered. */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Hub } from '../../../src/server/hub.js';
+import { ChangeHub } from '../../../src/server/hub.js';
 import { createServer } from '../../../src/server/index.js';
 import { ChangeRelay } from '../../../src/server/relay.js';
 import { createMemoryStore, type Store } from '../../../src/store/index.js';
@@ -103,7 +103,7 @@ describe('an announcement that the store does not take', () => {
       since: (...args) => log.since(...args),
       follow: (...args) => log.follow(...args),
     };
-    const relay = new ChangeRelay({ ...store, changes }, new Hub(), (error) => errors.push(error));
+    const relay = new ChangeRelay({ ...store, changes }, new ChangeHub(), (error) => errors.push(error));
     relay.publish({ type: 'resource', uri: 'note://1' });
     await relay.published();
     expect(errors).toHaveLength(1);

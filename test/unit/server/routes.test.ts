@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/jsonrpc/message.js';
 import { Closing } from '../../../src/server/closing.js';
 import type { CallContext } from '../../../src/server/context.js';
 import { Dispatcher } from '../../../src/server/dispatcher.js';
-import { Hub } from '../../../src/server/hub.js';
+import { ChangeHub } from '../../../src/server/hub.js';
 import { StateSealer } from '../../../src/server/input-state.js';
 import { DEFAULT_LIMITS } from '../../../src/server/options.js';
 import { Registry } from '../../../src/server/registry.js';
@@ -30,7 +30,7 @@ function toolsList(count: number): { list: (cursor?: unknown) => JsonObject; too
   const routes = protocolRoutes({
     catalogue: { tools, resources: empty(), templates: empty(), prompts: empty() },
     dispatcher,
-    hub: new Hub(),
+    hub: new ChangeHub(),
     pageSize: 2,
     listCache: {},
     closing: new Closing(),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RequestId } from '../../../src/jsonrpc/message.js';
 import { Closing } from '../../../src/server/closing.js';
 import type { CallContext } from '../../../src/server/context.js';
-import { Hub } from '../../../src/server/hub.js';
+import { ChangeHub } from '../../../src/server/hub.js';
 import { createServer, type Server, type ServerOptions } from '../../../src/server/index.js';
 import { DEFAULT_LIMITS } from '../../../src/server/options.js';
 import { listen as serveListen } from '../../../src/server/subscriptions.js';
@@ -330,7 +330,7 @@ describe.each(HANDSHAKE_VERSIONS)('changes in a session of %s', (version) => {
 
 describe('a listen stream that has ended', () => {
   test('is forgotten, however it ended', async () => {
-    const hub = new Hub();
+    const hub = new ChangeHub();
     const closing = new Closing();
     const cancel = new AbortController();
     const stream = (signal: AbortSignal) =>
