@@ -3,7 +3,7 @@
  * in use give way to them; a caller that finds the queue full, or waits too long, is refused.
  */
 
-import { ProtocolError } from '../protocol/errors.js';
+import { UnavailableError } from '../protocol/errors.js';
 
 export const DEFAULT_MAX_PROCESSES = 16;
 
@@ -110,9 +110,8 @@ export class ProcessSlots {
   }
 }
 
-export function allInUse(name: string, max: number): ProtocolError {
-  return new ProtocolError(
-    'internal_error',
+export function allInUse(name: string, max: number): UnavailableError {
+  return new UnavailableError(
     `The server "${name}" is not available: all ${max} of its processes are in use; try again later, ` +
       'or allow more with maxProcesses (plumb proxy --max-processes)',
   );

@@ -85,6 +85,13 @@ export class ProtocolError extends McpError<ProtocolErrorCode> {
   }
 }
 
+/** There is no room for the call now, and there may be later. Over HTTP its status is 503. */
+export class UnavailableError extends ProtocolError {
+  constructor(message: string) {
+    super('internal_error', message);
+  }
+}
+
 /** What a peer sent, with its number and data unchanged. */
 export function receivedError(error: ErrorObject): ProtocolError {
   return new ProtocolError(MEANINGS.get(error.code) ?? 'application', error.message, {

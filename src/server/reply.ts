@@ -3,7 +3,7 @@
 import type { Malformed } from '../jsonrpc/decode.js';
 import { encodeError } from '../jsonrpc/encode.js';
 import type { RequestId } from '../jsonrpc/message.js';
-import type { ProtocolError } from '../protocol/errors.js';
+import { type ProtocolError, UnavailableError } from '../protocol/errors.js';
 import { errorFor, type Revision } from '../protocol/revisions/index.js';
 import type { PreparedAnswer } from './prepared.js';
 
@@ -19,7 +19,7 @@ export interface Reply {
   readonly errorCode: number;
   /** Set where no handler was asked. */
   readonly refusal?: Refusal;
-  /** The HTTP status, where the transport itself refused the request. */
+  /** The HTTP status, where it does not follow from the error. */
   readonly status?: number;
   /** The same in parts, where many get this result: transports may send its bytes. */
   readonly prepared?: PreparedAnswer;
@@ -27,6 +27,8 @@ export interface Reply {
 
 export function errorReply(revision: Revision, id: RequestId | undefined, error: ProtocolError): Reply {
   const object = errorFor(revision, error);
+  if (error instanceof UnavailableError)
+    return { text: encodeError(id, object), errorCode: object.code, status: 503 };
   try {
     return { text: encodeError(id, object), errorCode: object.code };
   } catch {

@@ -90,7 +90,10 @@ class AttackedProxy {
     await fetch(this.url, { method: 'DELETE', headers: { 'mcp-session-id': session } });
   }
 
-  async post(message: object, session?: string): Promise<{ headers: Headers; body: unknown }> {
+  async post(
+    message: object,
+    session?: string,
+  ): Promise<{ status: number; headers: Headers; body: unknown }> {
     const response = await fetch(this.url, {
       method: 'POST',
       headers: {
@@ -100,7 +103,7 @@ class AttackedProxy {
       },
       body: JSON.stringify({ jsonrpc: '2.0', ...message }),
     });
-    return { headers: response.headers, body: await response.json() };
+    return { status: response.status, headers: response.headers, body: await response.json() };
   }
 }
 
@@ -122,10 +125,10 @@ describe.runIf(process.platform === 'linux')('plumb proxy --http', () => {
   it('runs no more processes than allowed, lets callers wait, and refuses those beyond with the reason', async () => {
     const proxy = await AttackedProxy.start('--max-processes', '2');
     const sessions = await times(70, () => proxy.open());
-    const refused: unknown[] = [];
+    const refused: { readonly status: number; readonly body: unknown }[] = [];
     for (const session of sessions) {
       proxy.call(session, 'hang').then(
-        ({ body }) => refused.push(body),
+        ({ status, body }) => refused.push({ status, body }),
         // The proxy is killed at the end.
         () => undefined,
       );
@@ -134,7 +137,8 @@ describe.runIf(process.platform === 'linux')('plumb proxy --http', () => {
     // Two run and 64 wait.
     await expect.poll(() => refused.length).toBe(4);
     const reason = expect.stringMatching(/all 2 of its processes are in use.*--max-processes/);
-    for (const body of refused) expect(body).toMatchObject({ error: { message: reason } });
+    for (const answer of refused)
+      expect(answer).toMatchObject({ status: 503, body: { error: { message: reason } } });
     expect(proxy.running).toBe(2);
   }, 60_000);
 
