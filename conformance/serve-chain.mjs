@@ -33,4 +33,4 @@ await client.close();
 const { url } = await front.http({ port: 0 });
 process.stdout.write(`${url}\n`);
 
-process.stdin.resume().once('close', () => void front.close(0).finally(() => process.exit()));
+process.stdin.resume().once('close', () => void front.close({ drain: 0 }).finally(() => process.exit()));

@@ -30,7 +30,7 @@ const target = {
 };
 
 const client = await connect(target, {
-  recover: { initialDelayMs: 10 },
+  recover: { initialDelay: 10 },
   whenNotReady: 'wait',
 });
 client.on('state', ({ previous, state }) => console.log(`${previous} -> ${state}`));

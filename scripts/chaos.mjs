@@ -87,8 +87,8 @@ async function openWorld(index) {
   const client = await connect(target, {
     lazy: true,
     revisions: [revision],
-    recover: { initialDelayMs: 50, maxDelayMs: 1_000 },
-    keepAlive: { intervalMs: 1_000, timeoutMs: 1_000 },
+    recover: { initialDelay: 50, maxDelay: 1_000 },
+    keepAlive: { interval: 1_000, timeout: 1_000 },
     initTimeout: 5_000,
     random: () => dice.roll(),
     observe: (observation) => {

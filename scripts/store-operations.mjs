@@ -167,7 +167,7 @@ await count('DELETE', async (time) =>
   (await fetch(url, { method: 'DELETE', headers: sessions[time] ?? session })).text(),
 );
 
-await server.close(0);
+await server.close({ drain: 0 });
 await store.close();
 monitor.destroy();
 marker.destroy();

@@ -104,7 +104,7 @@ async function callsPerSecond(store, tool, milliseconds) {
   const started = performance.now();
   await run(started + milliseconds);
   const rate = (calls / (performance.now() - started)) * 1000;
-  await server.close(0);
+  await server.close({ drain: 0 });
   return rate;
 }
 

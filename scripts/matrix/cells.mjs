@@ -77,7 +77,7 @@ async function runBehind({ revisions }, target, cells, done) {
       done(await runCell(cell, sides[cell.front]));
     }
   } finally {
-    await built.close(0);
+    await built.close({ drain: 0 });
   }
 }
 

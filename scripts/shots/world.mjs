@@ -42,7 +42,7 @@ export async function createWorld() {
     chain: chainUrl,
     close: async () => {
       await listener.close();
-      await serving.close(0);
+      await serving.close({ drain: 0 });
       await guard.close();
     },
   };
@@ -87,7 +87,7 @@ async function startGuarded() {
       Object.assign(console, quiet);
       listening.closeAllConnections();
       listening.close();
-      await server.close(0);
+      await server.close({ drain: 0 });
     },
   };
 }

@@ -6,6 +6,7 @@
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Middleware } from '../middleware/compose.js';
 import { entriesOf, type Layer } from '../middleware/layer.js';
+import type { CloseOptions } from '../protocol/close-options.js';
 import type { ListKind } from '../protocol/list-kind.js';
 import type { Implementation } from '../protocol/model/base.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
@@ -228,8 +229,8 @@ export class Chain {
   }
 
   /** Lets running HTTP calls finish within the limit, then closes every connection, and the servers behind. */
-  async close(graceMs?: number): Promise<void> {
-    await this.#core.close(graceMs);
+  async close(options?: CloseOptions): Promise<void> {
+    await this.#core.close(options);
     await this.#nodes?.close();
     this.#parked.close();
     this.#revival.close();

@@ -5,7 +5,7 @@
 
 import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
-import { milliseconds } from '../middleware/duration.js';
+import { milliseconds } from '../protocol/duration.js';
 import { McpError } from '../protocol/errors.js';
 import { createSchema } from '../protocol/schema/schema.js';
 import { CHAIN_SCHEMA } from './config-schema.js';

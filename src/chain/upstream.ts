@@ -3,6 +3,7 @@
 import type { Relay } from '../client/relay.js';
 import { isProgram, type Target } from '../client/target.js';
 import type { JsonObject } from '../jsonrpc/message.js';
+import type { Duration } from '../protocol/duration.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type {
   ClientCapabilities,
@@ -35,9 +36,9 @@ export interface UpstreamOptions extends NamingRules {
   /** Protocol revisions to use upstream; all of them by default. */
   readonly revisions?: readonly string[];
   /** How long a call may take without progress, in milliseconds. */
-  readonly timeout?: number;
+  readonly timeout?: Duration;
   /** How long the server may take to start, in milliseconds. */
-  readonly initTimeout?: number;
+  readonly initTimeout?: Duration;
   /** Headers, credentials and fetch for servers behind a URL. */
   readonly headers?: InstanceOptions['headers'];
   readonly auth?: InstanceOptions['auth'];

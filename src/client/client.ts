@@ -2,6 +2,8 @@
 
 import type { Extension, ExtensionShape } from '../extensions/extension.js';
 import type { JsonObject } from '../jsonrpc/message.js';
+import type { CloseOptions } from '../protocol/close-options.js';
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { CompleteParams, CompleteResult, CompletionReference } from '../protocol/model/completion.js';
@@ -31,12 +33,7 @@ export interface CompleteOptions extends CallOptions {
 export interface ReadyOptions {
   readonly signal?: AbortSignal | undefined;
   /** In milliseconds. Default: no limit. */
-  readonly timeout?: number | undefined;
-}
-
-export interface CloseOptions {
-  /** How long calls under way may still take, in milliseconds. Default: they are rejected at once. */
-  readonly drainMs?: number | undefined;
+  readonly timeout?: Duration | undefined;
 }
 
 export interface ClientStats extends Readonly<LinkStats> {
@@ -103,7 +100,11 @@ export class Client {
 
   /** Resolves when calls can go out, however long that takes; rejects when the client is closed. */
   whenReady({ signal, timeout }: ReadyOptions = {}): Promise<void> {
-    const patience = { method: 'whenReady', timeout: timeout ?? Number.POSITIVE_INFINITY, signal };
+    const patience = {
+      method: 'whenReady',
+      timeout: milliseconds(timeout ?? Number.POSITIVE_INFINITY),
+      signal,
+    };
     return this.#core.driver.ready(patience);
   }
 
@@ -153,9 +154,9 @@ export class Client {
     return this.#core.connection.era.ping(options);
   }
 
-  /** Ends the connection in the orderly way. Calls under way are rejected, at once or after `drainMs`. */
-  close({ drainMs }: CloseOptions = {}): Promise<void> {
-    return this.#core.driver.close(drainMs);
+  /** Ends the connection in the orderly way. Calls under way are rejected, at once or after `drain`. */
+  close({ drain = 0 }: CloseOptions = {}): Promise<void> {
+    return this.#core.driver.close(milliseconds(drain));
   }
 }
 

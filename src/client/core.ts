@@ -7,6 +7,7 @@
 import { isRecord, type JsonObject, type Notification } from '../jsonrpc/message.js';
 import type { Telemetry } from '../middleware/observe.js';
 import { subjectOf } from '../middleware/subject.js';
+import { milliseconds } from '../protocol/duration.js';
 import { McpError } from '../protocol/errors.js';
 import type { ListKind } from '../protocol/list-kind.js';
 import { LOG_LEVELS, type LogLevel, type LogMessageParams } from '../protocol/model/logging.js';
@@ -107,7 +108,7 @@ export class Core implements DriverHost, CallRetriesHost {
     if ((whenNotReady ?? settings.whenNotReady) === 'fail') {
       return Promise.reject(this.driver.refusal(method));
     }
-    return this.driver.ready({ method, timeout: timeout ?? settings.timeout, signal });
+    return this.driver.ready({ method, timeout: milliseconds(timeout ?? settings.timeout), signal });
   }
 
   /** Whether headers repeat parts of each request, so that intermediaries can route by them. */

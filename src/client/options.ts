@@ -5,12 +5,14 @@ import { tasksExtension } from '../extensions/tasks/definition.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import { createTelemetry, type Observe, type Telemetry } from '../middleware/observe.js';
 import { findTracer, type OtelApi } from '../middleware/opentelemetry.js';
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities, NamedSettings } from '../protocol/model/capabilities.js';
 import type { LogLevel, LogMessageParams } from '../protocol/model/logging.js';
 import type { RequestMeta } from '../protocol/model/meta.js';
 import type { ProgressParams } from '../protocol/model/notifications.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
+import { byteCount, type Size } from '../protocol/size.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
 import type { Authorizer } from '../transports/http/client/authorization.js';
 import type { HttpTransportOptions } from '../transports/http/client/transport.js';
@@ -40,17 +42,17 @@ export interface ConnectOptions extends AskHandlers {
   /** The protocol revisions to use. Default: all of them. */
   readonly revisions?: readonly string[] | undefined;
 
-  /** How long a call may take, in milliseconds. Default: 30 s. `Infinity` waits for ever. */
-  readonly timeout?: number | undefined;
+  /** How long a call may take: `'30s'`, or a number of milliseconds. Default: 30 s. `Infinity` waits for ever. */
+  readonly timeout?: Duration | undefined;
   /** How long a call may take however much progress it reports. Default: 5 min. */
-  readonly maxTimeout?: number | undefined;
+  readonly maxTimeout?: Duration | undefined;
   /** How long the server may take to start and to agree on a revision. Default: 60 s for a process and 10 s for others. */
-  readonly initTimeout?: number | undefined;
+  readonly initTimeout?: Duration | undefined;
   /**
    * How long to wait for an answer in the stateless way before trying the handshake too. Default: 3 s, and
    * never more than half of `initTimeout`.
    */
-  readonly probeTimeout?: number | undefined;
+  readonly probeTimeout?: Duration | undefined;
 
   /**
    * Whether a lost connection is opened again, and how. On unless false, for targets that can be opened again; a
@@ -63,10 +65,10 @@ export interface ConnectOptions extends AskHandlers {
   readonly whenNotReady?: WhenNotReady | undefined;
   /** How many calls may wait for a connection. Default: 1,000. */
   readonly maxWaiting?: number | undefined;
-  /** Pings an idle connection at this interval, in milliseconds. Default: off. */
-  readonly keepAlive?: number | Partial<KeepAliveSettings> | undefined;
-  /** The longest message that is read, in bytes. Default: the limit of the target, or 16 MiB. */
-  readonly maxFrameBytes?: number | undefined;
+  /** Pings an idle connection at this interval, and waits `timeout` for the answer. Default: off, and 10 s. */
+  readonly keepAlive?: Duration | KeepAliveOptions | undefined;
+  /** The longest message that is read: `'16MB'`, or a number of bytes. Default: the limit of the target, or 16 MiB. */
+  readonly maxFrameBytes?: Size | undefined;
 
   /** The least severe log message wanted. */
   readonly logLevel?: LogLevel | undefined;
@@ -81,11 +83,11 @@ export interface ConnectOptions extends AskHandlers {
   /** How many questions of the server (sampling, elicitation, roots) may be open at a time. Default: 1,000. */
   readonly maxQuestions?: number | undefined;
   /** How many bytes the questions that are open may have together. Default: 64 MiB. */
-  readonly maxQuestionBytes?: number | undefined;
+  readonly maxQuestionBytes?: Size | undefined;
   /** How many pages a list may have. Default: 1,000. */
   readonly maxPages?: number | undefined;
   /** How many bytes (about) the pages of a list may have together. Default: 64 MiB. */
-  readonly maxListBytes?: number | undefined;
+  readonly maxListBytes?: Size | undefined;
   /** Whether `structuredContent` is checked against the tool's output schema, where known; it is unless false. */
   readonly validateOutput?: boolean | undefined;
   /** What earlier connections found out about servers. Default: shared by the whole process. */
@@ -115,16 +117,16 @@ export interface ClientCacheOptions {
   /** How many results are remembered. Default: 200. */
   readonly maxEntries?: number | undefined;
   /** How many bytes (about) they may have together. Default: 64 MiB. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: Size | undefined;
 }
 
 export type WhenNotReady = 'fail' | 'wait';
 
 export interface RecoverOptions {
   /** The wait before the first attempt. Default: 1 s. It doubles with each. */
-  readonly initialDelayMs?: number | undefined;
+  readonly initialDelay?: Duration | undefined;
   /** The longest wait, chance included. Default: 30 s. */
-  readonly maxDelayMs?: number | undefined;
+  readonly maxDelay?: Duration | undefined;
   /** The share of the wait that is left to chance, in both directions. Default: 0.2. */
   readonly jitter?: number | undefined;
   /** Attempts in a row after which the client closes. Default: no limit. */
@@ -133,16 +135,23 @@ export interface RecoverOptions {
   readonly maxReplays?: number | undefined;
 }
 
+export interface KeepAliveOptions {
+  /** How often an idle connection is pinged. Default: never. */
+  readonly interval?: Duration | undefined;
+  /** How long the answer may take. Default: 10 s. */
+  readonly timeout?: Duration | undefined;
+}
+
 export interface ClientExtras {
   readonly experimental?: NamedSettings;
   readonly extensions?: NamedSettings;
 }
 
 export interface CallOptions {
-  /** In milliseconds; progress starts it again. */
-  readonly timeout?: number | undefined;
-  /** In milliseconds, progress or not. */
-  readonly maxTimeout?: number | undefined;
+  /** How long this call may take; progress starts it again. Default: that of the client. */
+  readonly timeout?: Duration | undefined;
+  /** How long this call may take, progress or not. Default: that of the client. */
+  readonly maxTimeout?: Duration | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Asks the server for progress. */
   readonly onProgress?: ((progress: ProgressParams) => unknown) | undefined;
@@ -240,12 +249,14 @@ export async function completeSettings(options: ConnectOptions, target: Target):
 }
 
 /** How long a server may take to start and to agree on a revision. */
-export function startLimit(target: Target, given: number | undefined): number {
-  return given ?? (isProgram(target) ? DEFAULT_START_TIMEOUT : DEFAULT_INIT_TIMEOUT);
+export function startLimit(target: Target, given: Duration | undefined): number {
+  if (given !== undefined) return milliseconds(given);
+  return isProgram(target) ? DEFAULT_START_TIMEOUT : DEFAULT_INIT_TIMEOUT;
 }
 
 export function resolveSettings(options: ConnectOptions): Settings {
-  const { elicit, elicitModes, sample, sampleTools, roots, initTimeout = DEFAULT_INIT_TIMEOUT } = options;
+  const { elicit, elicitModes, sample, sampleTools, roots } = options;
+  const initTimeout = milliseconds(options.initTimeout ?? DEFAULT_INIT_TIMEOUT);
   return {
     info: {
       name: options.name ?? 'plumb-mcp',
@@ -256,24 +267,25 @@ export function resolveSettings(options: ConnectOptions): Settings {
     resultTypes: new Map(),
     handlers: { elicit, elicitModes, sample, sampleTools, roots },
     revisions: selectRevisions(options.revisions),
-    timeout: options.timeout ?? 30_000,
-    maxTimeout: options.maxTimeout ?? 300_000,
+    timeout: milliseconds(options.timeout ?? 30_000),
+    maxTimeout: milliseconds(options.maxTimeout ?? 300_000),
     initTimeout,
-    probeTimeout: Math.min(options.probeTimeout ?? DEFAULT_PROBE_TIMEOUT, initTimeout / 2),
+    probeTimeout: Math.min(milliseconds(options.probeTimeout ?? DEFAULT_PROBE_TIMEOUT), initTimeout / 2),
     policy: policyOf(options),
     maxReplays: (typeof options.recover === 'object' ? options.recover.maxReplays : undefined) ?? 1,
     whenNotReady: options.whenNotReady ?? 'fail',
     maxWaiting: options.maxWaiting ?? 1_000,
     keepAlive: keepAliveOf(options.keepAlive),
-    maxFrameBytes: options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES,
+    maxFrameBytes: byteCount(options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES),
     maxInputRounds: options.maxInputRounds ?? 8,
     maxQuestions: options.maxQuestions ?? 1_000,
-    maxQuestionBytes: options.maxQuestionBytes ?? DEFAULT_TOTAL_BYTES,
+    maxQuestionBytes: byteCount(options.maxQuestionBytes ?? DEFAULT_TOTAL_BYTES),
     maxPages: options.maxPages ?? 1_000,
-    maxListBytes: options.maxListBytes ?? DEFAULT_TOTAL_BYTES,
+    maxListBytes: byteCount(options.maxListBytes ?? DEFAULT_TOTAL_BYTES),
     maxCacheEntries: cacheEntries(options.cache),
-    maxCacheBytes:
+    maxCacheBytes: byteCount(
       (typeof options.cache === 'object' ? options.cache.maxBytes : undefined) ?? DEFAULT_TOTAL_BYTES,
+    ),
     validateOutput: options.validateOutput ?? true,
     verdicts: options.verdicts ?? SHARED_VERDICTS,
     auth: options.auth,
@@ -296,20 +308,21 @@ function withExtensions({ capabilities = {}, extensions = [], tasks = true }: Co
 }
 
 function policyOf({ recover = true, lazy = false }: ConnectOptions): ReconnectPolicy {
-  const { initialDelayMs, maxDelayMs, jitter, maxRetries } = typeof recover === 'object' ? recover : {};
+  const { initialDelay, maxDelay, jitter, maxRetries } = typeof recover === 'object' ? recover : {};
   return {
     recover: recover !== false,
     lazy,
     maxRetries: maxRetries ?? DEFAULT_POLICY.maxRetries,
-    initialDelayMs: initialDelayMs ?? DEFAULT_POLICY.initialDelayMs,
-    maxDelayMs: maxDelayMs ?? DEFAULT_POLICY.maxDelayMs,
+    initialDelayMs: milliseconds(initialDelay ?? DEFAULT_POLICY.initialDelayMs),
+    maxDelayMs: milliseconds(maxDelay ?? DEFAULT_POLICY.maxDelayMs),
     jitter: jitter ?? DEFAULT_POLICY.jitter,
   };
 }
 
-function keepAliveOf(keepAlive: ConnectOptions['keepAlive']): KeepAliveSettings {
-  const given = typeof keepAlive === 'number' ? { intervalMs: keepAlive } : keepAlive;
-  return { intervalMs: given?.intervalMs ?? 0, timeoutMs: given?.timeoutMs ?? DEFAULT_PING_TIMEOUT };
+function keepAliveOf(keepAlive: ConnectOptions['keepAlive'] = {}): KeepAliveSettings {
+  const { interval = 0, timeout = DEFAULT_PING_TIMEOUT } =
+    typeof keepAlive === 'object' ? keepAlive : { interval: keepAlive };
+  return { intervalMs: milliseconds(interval), timeoutMs: milliseconds(timeout) };
 }
 
 function cacheEntries(cache: ConnectOptions['cache']): number {

@@ -4,9 +4,9 @@
  */
 
 import type { JsonObject } from '../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import { canonicalUri } from './canonical.js';
 import type { Call, Caller } from './compose.js';
-import { type Duration, milliseconds } from './duration.js';
 import { type Layer, LISTS } from './layer.js';
 import { callerKey, ownResult } from './subject.js';
 

@@ -1,7 +1,7 @@
 /** Makes calls fail, wait or lose their answer on purpose, to see how the other side bears it. */
 
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import { ProtocolError } from '../protocol/errors.js';
-import { type Duration, milliseconds } from './duration.js';
 import type { Layer } from './layer.js';
 import { createGlob, subjectOf } from './subject.js';
 

@@ -2,8 +2,8 @@
 
 import { ProtocolError } from '../protocol/errors.js';
 import { type Call, isWithin, type Middleware, type Origin } from './compose.js';
-import { parseRate, type Rate } from './duration.js';
 import type { Layer } from './layer.js';
+import { parseRate, type Rate } from './rate.js';
 import { callerKey } from './subject.js';
 
 export interface RateLimitOptions {

@@ -4,9 +4,9 @@
  */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import { ProtocolError } from '../protocol/errors.js';
 import type { Call } from './compose.js';
-import { type Duration, milliseconds } from './duration.js';
 import type { Layer } from './layer.js';
 
 export interface RetryOptions {

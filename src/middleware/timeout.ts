@@ -1,8 +1,8 @@
 /** Ends calls that take too long, here and upstream. */
 
 import { Deadline } from '../protocol/deadline.js';
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import { ProtocolError } from '../protocol/errors.js';
-import { type Duration, milliseconds } from './duration.js';
 import type { Layer } from './layer.js';
 
 export function timeout(duration: Duration): Layer {

@@ -8,6 +8,7 @@ import type { Caller, CallState, FilteredMiddleware } from '../middleware/compos
 import { createTelemetry, type Telemetry } from '../middleware/observe.js';
 import { findTracer } from '../middleware/opentelemetry.js';
 import { neverAborted } from '../protocol/cancellation.js';
+import type { CloseOptions } from '../protocol/close-options.js';
 import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
@@ -214,11 +215,11 @@ export class ServerCore {
     );
   };
 
-  async close(graceMs?: number): Promise<void> {
+  async close(options?: CloseOptions): Promise<void> {
     this.closing.begin();
     // Streams that end answer in microtasks; let those answers be written first.
     await new Promise((resolve) => setTimeout(resolve, 0));
-    await Promise.all([...this.#services].map((service) => service.close(graceMs)));
+    await Promise.all([...this.#services].map((service) => service.close(options)));
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller, CallFilter, CallState, Middleware } from '../middleware/compose.js';
 import type { Layer } from '../middleware/layer.js';
 import type { AnyMiddleware, CallMethod, MethodPattern, TypedMiddleware } from '../middleware/typed-call.js';
+import type { CloseOptions } from '../protocol/close-options.js';
 import type { ListKind } from '../protocol/list-kind.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
@@ -319,8 +320,8 @@ export class Server<State extends object = CallState, Known extends ToolTypes = 
   }
 
   /** Ends listen streams properly, lets running HTTP calls finish within the limit, then closes every connection. */
-  close(graceMs?: number): Promise<void> {
-    return this.#core.close(graceMs);
+  close(options?: CloseOptions): Promise<void> {
+    return this.#core.close(options);
   }
 
   /** Describes everything before the first client is there, while the author still reads errors. */

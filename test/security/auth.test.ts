@@ -110,7 +110,7 @@ describe('a race for the refresh token', () => {
       },
     });
     const handle = await server.http({ port: Number(new URL(url).port), auth });
-    cleanup(() => handle.close(0));
+    cleanup(() => handle.close({ drain: 0 }));
     return {
       url,
       forget: () => {

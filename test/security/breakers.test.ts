@@ -33,14 +33,14 @@ function serve(place: 'server' | 'chain'): Served {
       return { ...(await next()) };
     },
   };
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const front =
     place === 'server'
       ? server.use(breaker, lenient)
       : chain({ onError: () => undefined })
           .use(breaker)
           .to(server.use(lenient));
-  onTestFinished(() => front.close(0));
+  onTestFinished(() => front.close({ drain: 0 }));
   return {
     lists: () => lists,
     calls: () => calls,

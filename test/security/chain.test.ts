@@ -18,7 +18,7 @@ async function listening(): Promise<{ url: string; server: Server; ran: string[]
     });
   }
   const { url } = await server.http();
-  cleanup(() => server.close(0));
+  cleanup(() => server.close({ drain: 0 }));
   return { url, server, ran };
 }
 
@@ -33,7 +33,7 @@ describe('a hidden or forbidden tool', () => {
           authorize(({ name }) => name !== 'forbidden'),
         )
         .to({ s: { url, prefix: '', exclude: 'secret_*' } });
-      cleanup(() => built.close(0));
+      cleanup(() => built.close({ drain: 0 }));
       const client = await connect(built, { revisions: [revision] });
       cleanup(() => client.close());
       expect((await client.tools.list()).map(({ name }) => name)).toEqual(['open']);
@@ -57,7 +57,7 @@ describe("the client's request to the chain", () => {
     const built = chain({ onError: () => undefined }).to({
       s: { url, fetch: spy, headers: { 'x-own': 'yes' } },
     });
-    cleanup(() => built.close(0));
+    cleanup(() => built.close({ drain: 0 }));
     const front = await built.http();
     const client = await connect(front.url, {
       revisions: [revision],
@@ -87,7 +87,7 @@ describe("the client's request to the chain", () => {
         return next();
       })
       .to(url);
-    cleanup(() => built.close(0));
+    cleanup(() => built.close({ drain: 0 }));
     const front = await built.http();
     const client = await connect(front.url, { headers: { 'x-plumb-principal': 'admin', 'x-user': 'admin' } });
     cleanup(() => client.close());
@@ -102,9 +102,9 @@ test('two clients with the same ids at the same time get their own answers', asy
     await new Promise((resolve) => setImmediate(resolve));
     return JSON.stringify(args);
   });
-  cleanup(() => server.close(0));
+  cleanup(() => server.close({ drain: 0 }));
   const built = chain({ onError: () => undefined }).to(server);
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const front = await built.http();
   const clients = await Promise.all(
     ['2024-11-05', '2025-11-25', '2026-07-28'].map((revision) =>
@@ -130,7 +130,7 @@ test('the metrics page is behind the same checks as the endpoint', async () => {
   const built = chain({ onError: () => undefined })
     .use(counted)
     .to(url);
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const front = await built.http({ pages: { '/metrics': () => counted.text() } });
   const client = await connect(front.url);
   cleanup(() => client.close());

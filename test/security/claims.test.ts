@@ -60,7 +60,7 @@ describe('a verifier of the author', () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/mcp`;
     const server = createServer({ name: 's', version: '1', onError: () => undefined });
-    onTestFinished(() => server.close(0));
+    onTestFinished(() => server.close({ drain: 0 }));
     const verify = async () => claims as never;
     await server.http({ port, auth: bearer({ issuer: 'https://as.example', audience: url, verify }) });
     const response = await knock(url, 'token');

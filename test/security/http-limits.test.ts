@@ -226,7 +226,7 @@ describe('100,000 sessions', () => {
     let opened = 0;
     for (let sent = 0; sent < 100_000; sent += 1) if ((await ask(server, body)) === 200) opened += 1;
     expect(opened).toBe(10_000);
-    await server.close(0);
+    await server.close({ drain: 0 });
   });
 });
 

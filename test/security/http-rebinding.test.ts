@@ -107,14 +107,14 @@ describe('DNS rebinding', () => {
       expect(socket.status).toBe(status);
       expect(socket.received.toLowerCase()).not.toContain('mcp-session-id');
     }
-    await server.close(0);
+    await server.close({ drain: 0 });
   });
 
   it('is out of reach by default: the listener binds to loopback', async () => {
     const { server } = createFixture();
     const handle = await server.http();
     expect(new URL(handle.origin).hostname).toBe('127.0.0.1');
-    await server.close(0);
+    await server.close({ drain: 0 });
   });
 });
 

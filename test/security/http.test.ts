@@ -272,7 +272,7 @@ describe('the process', () => {
     await old.stream.message('roots/list');
     old.stream.drop();
     await peer.end();
-    await server.close(0);
+    await server.close({ drain: 0 });
     await new Promise((resolve) => setImmediate(resolve));
     expect(rejections).toEqual([]);
   });

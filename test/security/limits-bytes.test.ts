@@ -234,8 +234,8 @@ describe('calls that wait in a chain for the answer of a stateless client', () =
     const upstream = await server.http();
     const proxy = chain({ limits: { stateBytes: 500_000 } }).to(upstream.url);
     cleanup(
-      () => server.close(0),
-      () => proxy.close(0),
+      () => server.close({ drain: 0 }),
+      () => proxy.close({ drain: 0 }),
     );
     const peer = await openRevision(proxy, STATELESS_VERSION, {
       capabilities: { elicitation: { form: {} } },

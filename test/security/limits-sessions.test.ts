@@ -157,6 +157,6 @@ describe('a session that gives way', () => {
     await expect
       .poll(() => heard)
       .toEqual(['resources/subscribe test://1', 'resources/unsubscribe test://1']);
-    await proxy.close(0);
+    await proxy.close({ drain: 0 });
   });
 });

@@ -44,7 +44,7 @@ function countingServer(version: string): Counted {
 
 function front(counted: Counted): ReturnType<ReturnType<typeof chain>['to']> {
   const proxy = chain({ onError: () => {} }).to(counted.server);
-  cleanup(() => proxy.close(0));
+  cleanup(() => proxy.close({ drain: 0 }));
   return proxy;
 }
 

@@ -54,13 +54,17 @@ const LISTENERS: Readonly<Record<string, () => Promise<Listener>>> = {
     return {
       origin: handle.origin,
       paths: ['/mcp', '/sse', '/messages', '/metrics', '/.well-known/oauth-protected-resource/mcp'],
-      close: () => server.close(0),
+      close: () => server.close({ drain: 0 }),
     };
   },
   'an MCP endpoint without authorization': async () => {
     const { server } = createFixture();
     const handle = await server.http({ legacySse: true });
-    return { origin: handle.origin, paths: ['/mcp', '/sse', '/messages'], close: () => server.close(0) };
+    return {
+      origin: handle.origin,
+      paths: ['/mcp', '/sse', '/messages'],
+      close: () => server.close({ drain: 0 }),
+    };
   },
   'the stage of the client validator': async () => {
     const stage = new HttpStage(NEWEST, () => undefined);

@@ -32,7 +32,7 @@ const PLACES: readonly (readonly [string, Place])[] = [
 function createFiles(): Server {
   const server = createServer({ name: 's', version: '1', onError: () => undefined });
   for (const uri of ['file:///public/a', 'file:///secret/a']) server.resource(uri, { name: uri }, () => uri);
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   return server;
 }
 
@@ -43,7 +43,7 @@ async function serve(server: Server, { layers, rules, isServer }: Place): Promis
       : chain({ onError: () => undefined })
           .use(...layers)
           .to({ s: { server, ...rules } });
-  onTestFinished(() => front.close(0));
+  onTestFinished(() => front.close({ drain: 0 }));
   return (await front.http()).url;
 }
 
@@ -115,7 +115,7 @@ describe.each(PLACES)('%s', (_name, place) => {
 
 test('a change below a subscribed resource is not reported where it is closed', async () => {
   const server = createServer({ name: 's', version: '1' });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   server.resource('file:///', { name: 'root' }, () => 'root');
   server.tool('change', {}, (_args, ctx) => {
     ctx.notify('notifications/resources/updated', { uri: 'file:///secret/a' });

@@ -47,14 +47,14 @@ async function attack(
     ran.push('scoped');
     return 'ran scoped';
   });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const front =
     place === 'server'
       ? server.use(...layers)
       : chain({ onError: () => undefined })
           .use(...layers)
           .to(server);
-  onTestFinished(() => front.close(0));
+  onTestFinished(() => front.close({ drain: 0 }));
   const target = way === 'memory' ? front : (await front.http()).url;
   const client = await connect(target, { revisions: [revision] });
   onTestFinished(() => client.close());

@@ -47,9 +47,9 @@ async function meet(
   limits: { maxCharacters?: number } = {},
 ): Promise<Client> {
   const server = openapi(document, { baseUrl, headers: { authorization: 'Bearer s3cret' }, ...limits });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const front = chain({ onError: () => undefined }).to({ api: { server, prefix: '' } });
-  onTestFinished(() => front.close(0));
+  onTestFinished(() => front.close({ drain: 0 }));
   const client = await connect(way === 'memory' ? front : (await front.http()).url);
   onTestFinished(() => client.close());
   return client;
@@ -141,7 +141,7 @@ test('arguments do not replace credentials or framing headers', async () => {
     },
   };
   const server = openapi(document, { baseUrl: api.origin });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const client = await connect(server);
   onTestFinished(() => client.close());
   await client.tools.call('get', Object.fromEntries(names.map((name) => [name, '7'])));
@@ -185,7 +185,7 @@ test('references that multiply, or lead back to themselves, are cut off', async 
     },
   };
   const server = openapi(document, { baseUrl: 'https://api.example' });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const client = await connect(server);
   onTestFinished(() => client.close());
   const tools = await client.tools.list();

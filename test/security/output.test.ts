@@ -126,12 +126,12 @@ test('a log, an audit, a recording and metrics have one line for each call', asy
   const counted = metrics();
   const server = createServer({ name: 's', version: '1', onError: () => undefined });
   server.tool(NASTY.replaceAll(/[^\w]/g, '_'), {}, () => 'ran');
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const write = (line: string): void => void lines.push(line);
   const front = chain({ onError: () => undefined })
     .use(log({ write }), audit({ write, withArguments: true }), record({ write }), counted)
     .to(server);
-  onTestFinished(() => front.close(0));
+  onTestFinished(() => front.close({ drain: 0 }));
   const [near, far] = createMemoryPair();
   front.connect(far, { principal: `ada ${NASTY}` }).catch(() => undefined);
   const client = await connect(near, { name: NASTY, version: NASTY });
@@ -161,7 +161,7 @@ test('the error of a handler is reported on lines that are its own', async () =>
     return next();
   });
   server.method(`own/${NASTY}`, () => ({}));
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const client = await connect(server);
   onTestFinished(() => client.close());
   await expect(client.request(`own/${NASTY}`, {})).rejects.toThrow();

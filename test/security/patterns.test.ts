@@ -29,7 +29,7 @@ describe.each(['memory', 'http'] as const)('over %s', (way) => {
     const server = createServer({ name: 's', version: '1' });
     server.tool('plain', { input: { type: 'object', properties: INPUT.properties } }, () => 'ran');
     server.tool('other', { input: INPUT }, () => 'ran');
-    onTestFinished(() => server.close(0));
+    onTestFinished(() => server.close({ drain: 0 }));
     const client = await connect(way === 'memory' ? server : (await server.http()).url);
     onTestFinished(() => client.close());
     for (const name of ['plain', 'other']) {
@@ -48,9 +48,9 @@ describe.each(['memory', 'http'] as const)('over %s', (way) => {
       baseUrl: 'https://api.example',
       fetch: async () => new Response('ok'),
     });
-    onTestFinished(() => server.close(0));
+    onTestFinished(() => server.close({ drain: 0 }));
     const front = chain({ onError: () => undefined }).to(server);
-    onTestFinished(() => front.close(0));
+    onTestFinished(() => front.close({ drain: 0 }));
     const client = await connect(way === 'memory' ? front : (await front.http()).url);
     onTestFinished(() => client.close());
     const answer = await client.tools.call('get', { text: TEXT }).catch((error: Error) => error);

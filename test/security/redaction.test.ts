@@ -55,14 +55,14 @@ async function meet(place: 'server' | 'chain', way: 'memory' | 'http', revision:
   );
   server.prompt('p', { description: ALL }, () => ALL);
   server.method('own/method', () => ({ text: ALL }));
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const front =
     place === 'server'
       ? server.use(redact())
       : chain({ onError: () => undefined })
           .use(redact())
           .to(server);
-  onTestFinished(() => front.close(0));
+  onTestFinished(() => front.close({ drain: 0 }));
   const received: unknown[] = [];
   const client = await connect(way === 'memory' ? front : (await front.http()).url, {
     revisions: [revision],
@@ -135,7 +135,7 @@ test('takes out what hides behind something else, and nothing that is harmless',
   server.tool('say', { input: { type: 'object', properties: { text: { type: 'string' } } } }, (args) =>
     String(Reflect.get(args, 'text')),
   );
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const client = await connect(server.use(redact()));
   onTestFinished(() => client.close());
   const said = async (text: string): Promise<unknown> => {

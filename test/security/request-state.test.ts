@@ -49,7 +49,7 @@ async function front(
     .use(...layers)
     .to(asking());
   const handle = await proxy.http();
-  cleanup(() => proxy.close(0));
+  cleanup(() => proxy.close({ drain: 0 }));
   const target = { send: (call: HttpCall) => sendTo(handle.origin, call) };
   return {
     call: async (user, more = {}, args = { file: 'a' }) => {
@@ -123,7 +123,7 @@ it('opens on another node that has the same keys, where the server has them too'
   for (const _node of [1, 2]) {
     const proxy = chain({ requestState: { keys: KEYS }, http: { authenticate } }).to(upstream);
     const handle = await proxy.http();
-    cleanup(() => proxy.close(0));
+    cleanup(() => proxy.close({ drain: 0 }));
     nodes.push({ send: (call: HttpCall) => sendTo(handle.origin, call) });
   }
   const call = async (node: number, user: string, params: Record<string, unknown> = {}): Promise<Answer> => {

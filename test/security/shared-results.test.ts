@@ -29,7 +29,7 @@ function serve(place: Place, way: 'memory' | 'http', layers: readonly (Layer | M
     return `read ${reads}`;
   });
   server.tool('pay', {}, () => 'paid');
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const isolate = place === 'isolated chain' ? { isolate: 'principal' as const } : {};
   const front =
     place === 'server'
@@ -37,7 +37,7 @@ function serve(place: Place, way: 'memory' | 'http', layers: readonly (Layer | M
       : chain({ onError: () => undefined })
           .use(...layers)
           .to({ s: { server, ...isolate } });
-  onTestFinished(() => front.close(0));
+  onTestFinished(() => front.close({ drain: 0 }));
   const overHttp = async (principal: string): Promise<Client> => {
     const authenticate = (request: { header(name: string): string | undefined }) => ({
       principal: request.header('x-test-user'),

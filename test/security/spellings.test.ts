@@ -86,7 +86,7 @@ function fileServer(): Files {
         touch(uri);
     return next();
   });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   return { server, touched, received };
 }
 
@@ -117,7 +117,7 @@ async function front(
   const built = chain({ onError: () => undefined })
     .use(...policy[1])
     .to({ files: { server: files.server, ...policy[2] } });
-  onTestFinished(() => built.close(0));
+  onTestFinished(() => built.close({ drain: 0 }));
   const client = await connect(way === 'memory' ? built : (await built.http()).url, {
     revisions: [revision],
   });
@@ -166,7 +166,7 @@ test('a policy sends on the spelling that the server itself listed', async () =>
   const server = createServer({ name: 's', version: '1' });
   server.resource('note://Ada/my%7enote', { name: 'n' }, () => 'mine');
   server.resource('note://Ada/hidden', { name: 'h' }, () => 'hidden');
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   for (const [layers, rules] of [
     [[{ resources: hide('note://Ada/hid*') }], {}],
     [[], { exclude: 'note://Ada/hid*' }],
@@ -174,7 +174,7 @@ test('a policy sends on the spelling that the server itself listed', async () =>
     const built = chain()
       .use(...layers)
       .to({ s: { server, ...rules } });
-    onTestFinished(() => built.close(0));
+    onTestFinished(() => built.close({ drain: 0 }));
     const client = await connect(built);
     onTestFinished(() => client.close());
     const [listed] = await client.resources.list();
@@ -200,11 +200,11 @@ describe.each([
       called.push(String(call.params.name).trim().normalize('NFC'));
       return { content: [] };
     });
-    onTestFinished(() => server.close(0));
+    onTestFinished(() => server.close({ drain: 0 }));
     const built = chain({ onError: () => undefined })
       .use(...layers)
       .to({ s: { server, ...rules } });
-    onTestFinished(() => built.close(0));
+    onTestFinished(() => built.close({ drain: 0 }));
     const client = await connect(built);
     onTestFinished(() => client.close());
     for (const name of [

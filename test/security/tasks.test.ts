@@ -10,7 +10,7 @@ import { createTaskServer } from '../support/task-server.js';
 /** An HTTP server where who calls says so in the header `x-user`. */
 async function serve(options: Partial<ServerOptions> = {}) {
   const tasks = createTaskServer(options);
-  onTestFinished(() => tasks.server.close(0));
+  onTestFinished(() => tasks.server.close({ drain: 0 }));
   const { url } = await tasks.server.http({
     authenticate: (request) => ({ principal: request.header('x-user') ?? 'nobody' }),
   });
@@ -106,7 +106,7 @@ describe.each(FORMS)('a task in $version', (revision) => {
       limits: { stateBytes: 64 * 1024, peerStateBytes: 64 * 1024 },
       tasks: { pollIntervalMs: 20 },
     });
-    onTestFinished(() => server.close(0));
+    onTestFinished(() => server.close({ drain: 0 }));
     server.tool('large', { task: 'optional' }, async () => 'x'.repeat(1024 * 1024));
     const owner = await connect(server, client);
     onTestFinished(() => owner.close());

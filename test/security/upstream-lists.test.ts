@@ -67,7 +67,7 @@ describe('a chain', () => {
       // What was charged for the list is released with it.
       for (let again = 0; again < 5; again += 1)
         expect(names(await peer.call('tools/list'))).toHaveLength(shown.length);
-      await both.close(0);
+      await both.close({ drain: 0 });
     }
   });
 
@@ -81,7 +81,7 @@ describe('a chain', () => {
       large,
       small,
     });
-    cleanup(() => both.close(0));
+    cleanup(() => both.close({ drain: 0 }));
     const peer = await openRevision(both, '2025-11-25');
     expect(names(await peer.call('tools/list'))).toHaveLength(1);
     expect(errors.join()).toContain('The answer of large to tools/list is too large');

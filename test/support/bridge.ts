@@ -47,10 +47,10 @@ export class Bridges {
   async open(options: BridgeOptions): Promise<Bridge> {
     const { clientRevision, serverRevision, upstream = 'memory', downstream = 'memory' } = options;
     const everything = createEverything({ revisions: [serverRevision.version] });
-    this.#cleanups.push(() => everything.server.close(0));
+    this.#cleanups.push(() => everything.server.close({ drain: 0 }));
     const behind = await upstreamTarget(everything, upstream, options.options ?? {});
     const built = chain({ onError: () => undefined, ...options.chain }).to(behind);
-    this.#cleanups.push(() => built.close(0));
+    this.#cleanups.push(() => built.close({ drain: 0 }));
     const join = async (more: ConnectOptions = {}): Promise<Client> => {
       const client = await connect(await downstreamTarget(built, downstream), {
         revisions: [clientRevision.version],

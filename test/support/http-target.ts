@@ -44,7 +44,7 @@ export function describeMatrix(name: string, body: (start: Start, adapter: Adapt
 export function startsWith(adapter: Adapter): Start {
   const running: Server[] = [];
   afterEach(async () => {
-    await Promise.all(running.splice(0).map((server) => server.close(0)));
+    await Promise.all(running.splice(0).map((server) => server.close({ drain: 0 })));
   });
   return async (server, options) => {
     running.push(server);

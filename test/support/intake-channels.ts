@@ -59,7 +59,7 @@ export class WaitingServer {
 
   async close(): Promise<void> {
     for (const release of this.#release) release();
-    await this.server.close(0);
+    await this.server.close({ drain: 0 });
   }
 }
 

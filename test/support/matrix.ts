@@ -53,7 +53,7 @@ export function describeMatrix(name: string, tests: (cell: Cell) => void): void 
           transport,
           meet: async (options = {}, serverOptions = {}) => {
             const everything = createEverything(serverOptions);
-            cleanups.push(() => everything.server.close(0));
+            cleanups.push(() => everything.server.close({ drain: 0 }));
             const target = await TRANSPORTS[transport](everything);
             const client = await connect(target, { revisions: [revision.version], ...options });
             cleanups.push(() => client.close());

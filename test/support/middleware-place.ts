@@ -54,14 +54,14 @@ export async function meet(place: Place, ...layers: (Layer | Middleware)[]): Pro
     return `read ${runs}`;
   });
   server.prompt('greet', {}, () => 'greeted');
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   const front =
     place === 'server'
       ? server.use(...layers)
       : chain({ onError: () => undefined })
           .use(...layers)
           .to(server);
-  onTestFinished(() => front.close(0));
+  onTestFinished(() => front.close({ drain: 0 }));
   const join = async (principal?: string, options: ConnectOptions = {}): Promise<Client> => {
     const pair = createMemoryPair();
     const [near, far] = pair;

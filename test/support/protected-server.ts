@@ -29,5 +29,5 @@ export async function startProtectedServer(
     return answer.action;
   });
   const handle = await server.http({ port, legacySse, auth: bearer({ issuer, audience: url, ...rest }) });
-  return { url, server, close: () => handle.close(0) };
+  return { url, server, close: () => handle.close({ drain: 0 }) };
 }

@@ -50,7 +50,7 @@ export async function startNodes(
     open: (capabilities = { roots: {}, elicitation: {}, sampling: {} }) =>
       SessionPeer.open(sender, '2025-11-25', { capabilities }),
     close: async () => {
-      await Promise.all(nodes.map(({ server }) => server.close(0)));
+      await Promise.all(nodes.map(({ server }) => server.close({ drain: 0 })));
       await Promise.all(nodes.map(({ store }) => store.close()));
     },
   };

@@ -6,6 +6,7 @@ import { appendLines } from '../../chain/node.js';
 import { createInspector } from '../../inspector/inspector.js';
 import { ChainWatch } from '../../inspector/watch-chain.js';
 import { log, metrics, record } from '../../middleware/index.js';
+import type { CloseOptions } from '../../protocol/close-options.js';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { createDemoServer } from '../demo/server.js';
 import { addSkills } from '../demo/skills.js';
@@ -49,9 +50,9 @@ export async function start({ port, open }: StartFlags): Promise<number> {
   };
   const running = {
     http: (given: typeof options) => serving.http(given),
-    close: async (graceMs?: number) => {
+    close: async (options?: CloseOptions) => {
       await inspector.close();
-      await serving.close(graceMs);
+      await serving.close(options);
     },
   };
   return serveHttp(running, options, ({ url, origin }) => {

@@ -1,5 +1,6 @@
 /** Serves a chain the way its flags say, until its client or the user ends it. */
 
+import type { CloseOptions } from '../../protocol/close-options.js';
 import type { HttpHandle, HttpServeOptions } from '../../server/index.js';
 import { EXIT_OK } from '../failure/failure.js';
 import { frontAuth } from '../options/front-auth.js';
@@ -13,7 +14,7 @@ import { serveHttp } from './serve-http.js';
 export interface Serving {
   http(options?: HttpServeOptions): Promise<HttpHandle>;
   stdio(options?: { readonly exit?: boolean }): Promise<void>;
-  close(graceMs?: number): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 export async function serveChain(
@@ -45,7 +46,7 @@ export async function serveChain(
   });
   try {
     await Promise.race([serving.stdio({ exit: false }), interrupted]);
-    await serving.close(0);
+    await serving.close({ drain: 0 });
     return interruption.exitCode ?? EXIT_OK;
   } finally {
     interruption.release();

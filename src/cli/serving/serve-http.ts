@@ -1,5 +1,6 @@
 /** Runs a server over HTTP until the user ends it. */
 
+import type { CloseOptions } from '../../protocol/close-options.js';
 import type { HttpHandle, HttpServeOptions } from '../../server/index.js';
 import { CommandFailure, EXIT_FAILED, EXIT_OK } from '../failure/failure.js';
 import { Interruption } from '../session/interruption.js';
@@ -7,7 +8,7 @@ import { Interruption } from '../session/interruption.js';
 /** A server, or a chain. */
 interface Listening {
   http(options?: HttpServeOptions): Promise<HttpHandle>;
-  close(graceMs?: number): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /** How long calls may take to finish after Ctrl-C. */
@@ -27,7 +28,7 @@ export async function serveHttp(
         interruption.signal.addEventListener('abort', () => resolve(), { once: true });
       });
     }
-    await server.close(GRACE_MS);
+    await server.close({ drain: GRACE_MS });
     return interruption.exitCode ?? EXIT_OK;
   } finally {
     interruption.release();

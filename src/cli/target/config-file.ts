@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { milliseconds } from '../../middleware/duration.js';
+import { milliseconds } from '../../protocol/duration.js';
 import { UsageError } from '../failure/failure.js';
 import { parseJsonc } from './jsonc.js';
 import { substitute, type VariableSources } from './variables.js';

@@ -4,6 +4,7 @@
  * A verdict is a hint: it expires, and a connection that it misleads asks anew.
  */
 
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import type { Revision } from '../../protocol/revisions/index.js';
 
 const MAX_ENTRIES = 1_000;
@@ -11,7 +12,7 @@ const LIFETIME_MS = 60 * 60 * 1_000;
 
 export interface EraVerdictsOptions {
   readonly maxEntries?: number;
-  readonly lifetimeMs?: number;
+  readonly lifetime?: Duration;
   /** Milliseconds that only grow. */
   readonly clock?: () => number;
   /** Addresses that are not worth remembering. */
@@ -31,7 +32,7 @@ export class EraVerdicts {
   constructor(options: EraVerdictsOptions = {}) {
     this.#options = {
       maxEntries: MAX_ENTRIES,
-      lifetimeMs: LIFETIME_MS,
+      lifetime: LIFETIME_MS,
       clock: () => performance.now(),
       ignores: () => false,
       ...options,
@@ -44,10 +45,10 @@ export class EraVerdicts {
   }
 
   remember(address: string, lifecycle: Revision['lifecycle']): void {
-    const { clock, ignores, lifetimeMs, maxEntries } = this.#options;
+    const { clock, ignores, lifetime, maxEntries } = this.#options;
     if (ignores(address)) return;
     this.#verdicts.delete(address);
-    this.#verdicts.set(address, { lifecycle, until: clock() + lifetimeMs });
+    this.#verdicts.set(address, { lifecycle, until: clock() + milliseconds(lifetime) });
     const [oldest] = this.#verdicts.keys();
     if (this.#verdicts.size > maxEntries && oldest !== undefined) this.#verdicts.delete(oldest);
   }

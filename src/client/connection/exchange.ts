@@ -7,6 +7,7 @@ import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.j
 import type { Waiter } from '../../jsonrpc/pending.js';
 import { subjectOf } from '../../middleware/subject.js';
 import type { Cancellation, CancellationWatcher } from '../../protocol/cancellation.js';
+import { milliseconds } from '../../protocol/duration.js';
 import { McpError, receivedError } from '../../protocol/errors.js';
 import type { ProgressParams } from '../../protocol/model/notifications.js';
 import { MAX_TIMER_MS } from '../../protocol/timer.js';
@@ -120,7 +121,7 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
     this.#settle = settle;
     this.#refuse = refuse;
     this.#retries = retries;
-    this.#timeout = call.options.timeout ?? host.settings.timeout;
+    this.#timeout = milliseconds(call.options.timeout ?? host.settings.timeout);
   }
 
   start(): void {
@@ -238,10 +239,10 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
         era.encode(id, method, this.#params, options.meta, token, this.call.sender);
       if (token !== undefined) {
         progress.set(token, this);
-        const hardest = options.maxTimeout ?? Math.max(settings.maxTimeout, this.#timeout);
+        const hardest = milliseconds(options.maxTimeout ?? Math.max(settings.maxTimeout, this.#timeout));
         this.#deadline = this.#charged() + hardest;
       }
-      this.#arm(Math.min(this.#timeout, options.maxTimeout ?? this.#timeout));
+      this.#arm(Math.min(this.#timeout, milliseconds(options.maxTimeout ?? this.#timeout)));
       link.post(id, text, this, link.endpoint === undefined ? undefined : this.#sendOptions(id));
     } catch (error) {
       this.#disarm();
@@ -341,7 +342,8 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
       return;
     }
     const progressed = this.#deadline <= this.#charged();
-    const waited = progressed ? (this.call.options.maxTimeout ?? settings.maxTimeout) : this.#timeout;
+    const hardest = this.call.options.maxTimeout ?? settings.maxTimeout;
+    const waited = progressed ? milliseconds(hardest) : this.#timeout;
     const what = describeRequest(this.call.method, subjectOf(this.call));
     this.#giveUp((sent) => timeoutError(what, waited, progressed, sent), 'Timed out');
   }

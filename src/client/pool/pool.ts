@@ -1,5 +1,6 @@
 /** Many servers behind one face: connected at the same time, each failing for itself, their tools in one list. */
 
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { McpError } from '../../protocol/errors.js';
 import type { GetPromptResult, Prompt } from '../../protocol/model/prompts.js';
 import type { ReadResourceResult, Resource } from '../../protocol/model/resources.js';
@@ -37,7 +38,7 @@ export interface PoolOptions extends Omit<ConnectOptions, 'lazy'> {
   /** Options for one server, over those for all. */
   readonly perServer?: ((name: string) => Omit<ConnectOptions, 'lazy'>) | undefined;
   /** How long to wait for the slowest, in milliseconds; those still on their way then join later. Default: no limit. */
-  readonly waitMs?: number | undefined;
+  readonly wait?: Duration | undefined;
 }
 
 export interface SearchOptions<D extends Detail = Detail> {
@@ -54,13 +55,13 @@ const DEFAULT_SEARCH_LIMIT = 10;
  * once; those that failed are tried again in the background.
  */
 export async function connectAll(config: ServersConfig, options: PoolOptions = {}): Promise<Pool> {
-  const { perServer, waitMs, ...shared } = options;
+  const { perServer, wait, ...shared } = options;
   const targets = namedTargets(config);
   const servers = await Promise.all(
     targets.map(async ({ name, target, options: own }) => {
       const client = await connect(target, { ...shared, ...own, ...perServer?.(name), lazy: true });
       const server = new PoolServer(name, serverPrefix(name), client);
-      await firstOutcome(server, waitMs);
+      await firstOutcome(server, wait);
       return server;
     }),
   );
@@ -180,7 +181,7 @@ async function ifDeclared<T>(capability: unknown, list: () => Promise<T[]>): Pro
 }
 
 /** Resolves when the server is ready, its first attempt has failed, or the time to wait for it is over. */
-function firstOutcome({ client }: PoolServer, waitMs: number | undefined): Promise<void> {
+function firstOutcome({ client }: PoolServer, wait: Duration | undefined): Promise<void> {
   return new Promise((resolve) => {
     const decided = (): boolean => ['ready', 'backoff', 'closed'].includes(client.state);
     if (decided()) return resolve();
@@ -190,7 +191,7 @@ function firstOutcome({ client }: PoolServer, waitMs: number | undefined): Promi
       resolve();
     };
     const off = client.on('state', () => decided() && decide());
-    const timer = waitMs === undefined ? undefined : setTimeout(decide, waitMs);
+    const timer = wait === undefined ? undefined : setTimeout(decide, milliseconds(wait));
   });
 }
 

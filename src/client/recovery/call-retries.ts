@@ -3,6 +3,7 @@
  * it stands; all others fail at once, with an error that says whether the server may have acted.
  */
 
+import { milliseconds } from '../../protocol/duration.js';
 import type { Driver } from '../connection/driver.js';
 import type { ExchangeHost, FailedCalls, OutgoingCall } from '../connection/exchange.js';
 import { CancelledError, mayHaveActed, TimeoutError } from '../errors.js';
@@ -85,7 +86,10 @@ export class CallRetries implements FailedCalls {
   #again<T>(call: OutgoingCall<T>, error: unknown, loss: Loss): OutgoingCall<T> | undefined {
     const { driver, settings } = this.#host;
     const now = settings.clock();
-    const history = call.history ?? { replays: 0, until: now + (call.options.timeout ?? settings.timeout) };
+    const history = call.history ?? {
+      replays: 0,
+      until: now + milliseconds(call.options.timeout ?? settings.timeout),
+    };
     const unsent = loss !== 'forgotten' && !mayHaveActed(error);
     // What was never sent costs nothing, but only while there is something to wait for: this must not spin.
     const replays = unsent && !driver.isReady ? history.replays : history.replays + 1;

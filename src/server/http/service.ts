@@ -1,6 +1,8 @@
 /** A server's HTTP side: the endpoint, the old transport beside it, and the listeners that it opened. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
+import type { CloseOptions } from '../../protocol/close-options.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { createMemoryStore } from '../../store/memory.js';
 import type { HttpEndpoint } from '../../transports/http/server/exchange.js';
 import { serveFetch } from '../../transports/http/server/fetch.js';
@@ -51,11 +53,11 @@ export interface HttpHandle {
   /** What is open at this moment. */
   open(): HttpOpen;
   /** Stops accepting, lets running calls finish within the limit, ends streams, then closes. */
-  close(graceMs?: number): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 const DEFAULT_PATH = '/mcp';
-const DEFAULT_GRACE_MS = 5_000;
+const DEFAULT_DRAIN: Duration = '5s';
 
 export type ConnectTransport = (transport: Transport, identity: ConnectionIdentity) => Promise<void>;
 
@@ -129,20 +131,21 @@ export class HttpService {
       origin: listener.origin,
       url: `${listener.origin}${path}`,
       open: () => this.endpoint.open,
-      close: async (graceMs) => {
+      close: async (options) => {
         this.#listeners.delete(listener);
-        await this.#close([listener], graceMs);
+        await this.#close([listener], options);
       },
     };
   }
 
-  close(graceMs?: number): Promise<void> {
+  close(options?: CloseOptions): Promise<void> {
     const listeners = [...this.#listeners];
     this.#listeners.clear();
-    return this.#close(listeners, graceMs);
+    return this.#close(listeners, options);
   }
 
-  async #close(listeners: readonly HttpListener[], graceMs = DEFAULT_GRACE_MS): Promise<void> {
+  async #close(listeners: readonly HttpListener[], { drain }: CloseOptions = {}): Promise<void> {
+    const graceMs = milliseconds(drain ?? DEFAULT_DRAIN);
     const closed = Promise.all(listeners.map((listener) => listener.close(graceMs)));
     await Promise.all([...this.#legacy].map((endpoint) => endpoint.close()));
     await this.endpoint.close(graceMs);

@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.close();
   await pool.close();
-  await server.close(0);
+  await server.close({ drain: 0 });
 });
 
 /** A provider's server: remembers what it was sent, and answers in turn. */

@@ -84,7 +84,7 @@ describe('a server from before resource metadata', () => {
           ? { principal: 'someone' }
           : { status: 401, message: 'Who are you?' },
     });
-    cleanup(() => handle.close(0));
+    cleanup(() => handle.close({ drain: 0 }));
     // One origin for both, as such servers have it.
     issuer.override.set('/mcp', async ({ method, headers, body }) => {
       const { host: _host, 'content-length': _length, connection: _connection, ...passed } = headers;

@@ -186,7 +186,7 @@ describe('tokens bound to a key', () => {
         return { principal: 'someone' };
       },
     });
-    cleanup(() => handle.close(0));
+    cleanup(() => handle.close({ drain: 0 }));
     const { origin } = new URL(handle.url);
     issuer.override.set('/prm', () => ({
       status: 200,

@@ -212,7 +212,7 @@ describe('another authorization server', () => {
     );
     expect(seen).not.toContain('refresh_token=');
     expect(seen).not.toContain(issuer.to('/authorize')[0]?.query.get('client_id') ?? 'none');
-    await handle.close(0);
+    await handle.close({ drain: 0 });
     await second.close();
   });
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await server.close(0);
+  await server.close({ drain: 0 });
   pages?.close();
 });
 
@@ -84,7 +84,7 @@ it.each(['2025-11-25', '2026-07-28'])(
     const first = createDemoServer();
     const { url } = await first.http({ allowedOrigins: [origin] });
     const page = await open();
-    const options = { revisions: [revision], recover: { initialDelayMs: 20, maxDelayMs: 200 } };
+    const options = { revisions: [revision], recover: { initialDelay: 20, maxDelay: 200 } };
     await page.evaluate(`(async () => {
     const { connect } = await import('/index.js');
     globalThis.client = await connect(${JSON.stringify(url)}, ${JSON.stringify(options)});
@@ -92,7 +92,7 @@ it.each(['2025-11-25', '2026-07-28'])(
     client.on('state', ({ state }) => states.push(state));
     await client.tools.list();
   })()`);
-    await first.close(0);
+    await first.close({ drain: 0 });
     const call = page.evaluate(
       `client.tools.call('echo', { message: 'still here' }, { whenNotReady: 'wait', retry: true })`,
     );
@@ -103,7 +103,7 @@ it.each(['2025-11-25', '2026-07-28'])(
     expect(await page.evaluate('client.state')).toBe('ready');
     await page.evaluate('client.close()');
     await page.close();
-    await second.close(0);
+    await second.close({ drain: 0 });
   },
 );
 

@@ -23,8 +23,8 @@ function gateway(): Chain {
   plain.tool('run', {}, () => 'ran');
   const built = chain({ onError: () => undefined }).to({ asking: ASKING, other: ASKING, plain });
   cleanup(
-    () => plain.close(0),
-    () => built.close(0),
+    () => plain.close({ drain: 0 }),
+    () => built.close({ drain: 0 }),
   );
   return built;
 }
@@ -79,8 +79,8 @@ test('a question during a call goes to the client of that call while another cli
   });
   const built = chain({ onError: () => undefined }).to(server);
   cleanup(
-    () => server.close(0),
-    () => built.close(0),
+    () => server.close({ drain: 0 }),
+    () => built.close({ drain: 0 }),
   );
   const open = async (roots: { uri: string }[]): Promise<Client> => {
     const client = await connect(built, { revisions: ['2025-11-25'], roots });

@@ -85,7 +85,7 @@ test('a changed file is read again, and clients stay connected', async () => {
   const server = `{ command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(fixture)}, reload] }`;
   writeFileSync(path, `servers:\n  a: ${server}\n`);
   const built = await loadChain(path);
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const outcomes: unknown[] = [];
   cleanup(followConfig(built, path, (outcome) => outcomes.push(outcome.error)));
   const client = await connect(built, { revisions: ['2025-11-25'] });

@@ -32,7 +32,7 @@ function target(mark: string) {
 
 test('two hundred sessions, each with a process of its own, leave none', async () => {
   const built = chain({ onError: () => undefined }).to({ s: { ...target('many'), isolate: 'session' } });
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const open = async (): Promise<void> => {
     const client = await connect(built, { revisions: ['2025-11-25'] });
     await client.tools.call('pid');
@@ -49,13 +49,13 @@ test('a shared process serves all sessions, and goes with the chain', async () =
   const pids = await Promise.all(clients.map((client) => client.tools.call('pid')));
   expect(pids[0]?.content).toEqual(pids[1]?.content);
   expect(await running('shared')).toHaveLength(1);
-  await built.close(0);
+  await built.close({ drain: 0 });
   await expect.poll(() => running('shared'), { timeout: 10_000 }).toEqual([]);
 });
 
 test('a server that dies during a call gives one clear error, and is back for the next', async () => {
   const built = chain({ onError: () => undefined }).to({ s: target('dying') });
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   for (const revision of ['2025-11-25', '2026-07-28']) {
     const client = await connect(built, { revisions: [revision] });
     await expect(client.tools.call('die')).rejects.toMatchObject({

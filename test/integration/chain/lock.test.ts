@@ -44,7 +44,7 @@ function changing(): Changing {
       tools: [...tools.map((tool) => ({ ...tool, description: state.shown.description })), ...more],
     };
   });
-  cleanup(() => server.close(0));
+  cleanup(() => server.close({ drain: 0 }));
   return state;
 }
 
@@ -58,7 +58,7 @@ async function lockOf(target: Target, revision?: string) {
 }
 
 async function meet(built: Chain, revision?: string): Promise<Client> {
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const client = await connect(built, {
     cache: false,
     ...(revision === undefined ? {} : { revisions: [revision] }),
@@ -114,7 +114,7 @@ describe('among several servers', () => {
     const sums = changing();
     const other = createServer({ name: 'other', version: '1' });
     other.tool('echo', {}, () => 'echoed');
-    cleanup(() => other.close(0));
+    cleanup(() => other.close({ drain: 0 }));
     const lock = await lockOf(sums.server);
     const built = chain({ onError: () => undefined }).to({ sums: { server: sums.server, lock }, other });
     const client = await meet(built, revision);
@@ -132,7 +132,7 @@ describe('a server that changed while nobody was connected', () => {
     const lock = await lockOf(sums.server);
     sums.shown.description = POISONED;
     const built = chain({ onError: () => undefined }).to({ sums: { server: sums.server, lock } });
-    cleanup(() => built.close(0));
+    cleanup(() => built.close({ drain: 0 }));
     await expect(connect(built)).rejects.toThrow(/differs from its lock \(1 tool changed\)/);
   });
 
@@ -142,7 +142,7 @@ describe('a server that changed while nobody was connected', () => {
     const built = chain({ onError: () => undefined }).to({
       sums: { server: sums.server, lock: { ...lock, instructions: 'Use add.' } },
     });
-    cleanup(() => built.close(0));
+    cleanup(() => built.close({ drain: 0 }));
     await expect(connect(built)).rejects.toThrow(/instructions changed/);
   });
 
@@ -152,7 +152,7 @@ describe('a server that changed while nobody was connected', () => {
     sums.shown.description = POISONED;
     const destinations = { sums: { server: sums.server, lock } };
     const built = chain({ onError: () => undefined }).to(destinations);
-    cleanup(() => built.close(0));
+    cleanup(() => built.close({ drain: 0 }));
     await expect(connect(built)).rejects.toThrow(/blocked/);
     await built.replace({ sums: { server: sums.server, lock: await lockOf(sums.server) } });
     const client = await meet(built);
@@ -236,7 +236,7 @@ describe('a lock', () => {
     });
 
     const bad = await loadChain(join(folder, 'bad.json'), undefined, { onError: () => undefined });
-    cleanup(() => bad.close(0));
+    cleanup(() => bad.close({ drain: 0 }));
     await expect(connect(bad)).rejects.toThrow(/1 tool changed/);
     await expect(loadChain(join(folder, 'none.json'))).rejects.toThrow(
       /none\.json:1: servers\.everything\.lock: Cannot read the lock .*write it with plumb lock/,

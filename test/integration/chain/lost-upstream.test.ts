@@ -39,12 +39,12 @@ class Mortal {
     const listen = async (): Promise<void> => {
       const handle = await this.#create().http({ port });
       this.#close = async () => {
-        await handle.close(0);
+        await handle.close({ drain: 0 });
         await listen();
       };
     };
     await listen();
-    cleanup(() => this.server.close(0));
+    cleanup(() => this.server.close({ drain: 0 }));
     return { url: `http://127.0.0.1:${port}/mcp` };
   }
 
@@ -53,8 +53,8 @@ class Mortal {
       server: {
         transport: () => {
           const server = this.#create();
-          this.#close = () => server.close(0);
-          cleanup(() => server.close(0));
+          this.#close = () => server.close({ drain: 0 });
+          cleanup(() => server.close({ drain: 0 }));
           return server.transport();
         },
       },
@@ -90,7 +90,7 @@ describe.each(CASES)(
       const built = chain({ onError: () => undefined }).to({
         s: { ...(target as object), isolate: isolate as Isolation } as Destination,
       });
-      cleanup(() => built.close(0));
+      cleanup(() => built.close({ drain: 0 }));
       const client = await open(built, { revisions: [front], cache: false });
       expect((await client.tools.call('hello')).content).toMatchObject([{ text: 'hello' }]);
       let changes = 0;
@@ -127,7 +127,7 @@ describe.each(CASES)(
 test('what log messages a client wants is told to the server that comes back', async () => {
   const mortal = new Mortal(['2025-11-25']);
   const built = chain({ onError: () => undefined }).to(mortal.inMemory());
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const logs: unknown[] = [];
   const client = await open(built, {
     revisions: ['2025-06-18'],
@@ -149,7 +149,7 @@ test('what log messages a client wants is told to the server that comes back', a
 test('a server that nobody listens to is started again by the next call only', async () => {
   const mortal = new Mortal(['2025-11-25']);
   const built = chain({ onError: () => undefined }).to(mortal.inMemory());
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const client = await open(built, { revisions: ['2026-07-28'] });
   await client.tools.call('hello');
   const { lives } = mortal;
@@ -176,9 +176,9 @@ test('the reason of a cancellation travels upstream', async () => {
         });
       });
     });
-    cleanup(() => server.close(0));
+    cleanup(() => server.close({ drain: 0 }));
     const built = chain({ onError: () => undefined }).to(server);
-    cleanup(() => built.close(0));
+    cleanup(() => built.close({ drain: 0 }));
     const client = await open(built, { revisions: ['2025-11-25'] });
     const controller = new AbortController();
     const options = {

@@ -16,12 +16,12 @@ async function open(layer: Layer, revision: string) {
     required: ['region'],
   } as const;
   server.tool('search', { input }, ({ region, query }) => `${region}: ${query}`);
-  cleanup(() => server.close(0));
+  cleanup(() => server.close({ drain: 0 }));
   const behind = await server.http();
   const built = chain({ onError: () => undefined })
     .use(layer)
     .to({ url: behind.url });
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const front = await built.http();
   const client = await connect(front.url, { revisions: [revision] });
   cleanup(() => client.close());

@@ -28,7 +28,7 @@ async function two(): Promise<{ places: [Place, Place]; connections: () => numbe
         revisions: ['2025-11-25'],
         onError: () => undefined,
       });
-      cleanup(() => server.close(0));
+      cleanup(() => server.close({ drain: 0 }));
       server.tool('which', {}, () => String(mine));
       server.tool('fail', {}, () => {
         throw new Error('secret');
@@ -47,7 +47,7 @@ async function two(): Promise<{ places: [Place, Place]; connections: () => numbe
       s: { server: source, isolate: 'session' },
     });
     const { origin } = await built.http({ port: 0, store });
-    const close = (): Promise<void> => built.close(0);
+    const close = (): Promise<void> => built.close({ drain: 0 });
     cleanup(close);
     return { send: (call) => sendTo(origin, call), close };
   };

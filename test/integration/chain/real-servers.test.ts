@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gateway.close(0);
+  await gateway.close({ drain: 0 });
   await rm(folder, { recursive: true, force: true });
 });
 

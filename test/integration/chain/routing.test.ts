@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   handle = await gateway.http();
 });
-afterAll(() => gateway.close(0));
+afterAll(() => gateway.close({ drain: 0 }));
 
 /** One client, and what it was asked. */
 interface Caller {

@@ -14,7 +14,7 @@ function serverWith(name: string, tools: readonly string[], options: object = {}
     server.tool(tool, { description: `${tool} of ${name}` }, () => `${name} ran ${tool}`);
   server.resource(`${name}://data`, { name: 'data' }, () => `data of ${name}`);
   server.prompt('greet', {}, () => `greetings from ${name}`);
-  cleanup(() => server.close(0));
+  cleanup(() => server.close({ drain: 0 }));
   return server;
 }
 
@@ -23,7 +23,7 @@ async function meet(
   options: ConnectOptions = {},
 ): Promise<{ client: Client; built: Chain }> {
   const built = chain({ onError: () => undefined }).to(destinations);
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const client = await connect(built, options);
   cleanup(() => client.close());
   return { client, built };
@@ -216,7 +216,7 @@ describe('a chain', () => {
       a: serverWith('a', ['run']),
       b: serverWith('b', ['run']),
     });
-    cleanup(() => inner.close(0));
+    cleanup(() => inner.close({ drain: 0 }));
     const { client } = await meet({ inner, c: serverWith('c', ['run']) });
     expect((await client.tools.list()).map((tool) => tool.name)).toEqual([
       'inner__a__run',

@@ -20,7 +20,7 @@ afterEach(() => {
 function serverWith(name: string): Server {
   const server = createServer({ name, version: '1' });
   server.tool('run', {}, () => `${name} ran`);
-  cleanup(() => server.close(0));
+  cleanup(() => server.close({ drain: 0 }));
   return server;
 }
 
@@ -61,7 +61,7 @@ function open(
   const built = chain({ onServerEvent: () => undefined, onError: () => undefined, ...options }).to(
     destinations,
   );
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   return async (more = HANDSHAKE) => {
     const client = await connect(built, { initTimeout: 120_000, ...more });
     cleanup(() => client.close());
@@ -182,7 +182,7 @@ describe('a server alone', () => {
     const refused = connect(built, HANDSHAKE).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1_000);
     vi.useRealTimers();
-    await built.close(0);
+    await built.close({ drain: 0 });
     expect(await refused).toBeInstanceOf(Error);
   });
 });

@@ -98,7 +98,7 @@ describe('plumb login', () => {
     const open = createServer({ name: 'open', version: '1' });
     const handle = await open.http();
     expect((await plumb(['login', handle.url], { env })).stdout).toBe(`${handle.url} needs no login\n`);
-    await handle.close(0);
+    await handle.close({ drain: 0 });
   });
 
   it('does not get in the way of credentials that the user brings', async () => {

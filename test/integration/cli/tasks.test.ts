@@ -20,7 +20,7 @@ server.tool('film', { task: 'optional' }, async (_args, ctx) => {
 beforeAll(async () => {
   url = (await server.http({ port: 0 })).url;
 });
-afterAll(() => server.close(0));
+afterAll(() => server.close({ drain: 0 }));
 
 /** Calls `film`, and interrupts the command when the tool runs. */
 async function leave(...flags: string[]) {

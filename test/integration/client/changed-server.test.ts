@@ -10,7 +10,7 @@ import { cleanup } from '../../support/cleanup.js';
 import { freePort } from '../../support/free-port.js';
 import { json, type Script, scriptedServer } from '../../support/scripted-http.js';
 
-const RECOVER = { initialDelayMs: 10, maxDelayMs: 50 };
+const RECOVER = { initialDelay: 10, maxDelay: 50 };
 
 async function open(target: Parameters<typeof connect>[0], options: ConnectOptions = {}): Promise<Client> {
   const client = await connect(target, { recover: RECOVER, timeout: 10_000, ...options });
@@ -60,7 +60,7 @@ const CHANGES = REVISIONS.slice(1).flatMap((before) =>
 describe.each(CHANGES)('a server over HTTP that spoke %s and comes back with %s', (before, after) => {
   async function start(port: number, revision: string): Promise<Server> {
     const server = createServer({ name: 'changing', version: revision, revisions: [revision] });
-    cleanup(() => server.close(0));
+    cleanup(() => server.close({ drain: 0 }));
     server.tool('revision', { annotations: { readOnlyHint: true } }, () => revision);
     await server.http({ port });
     return server;
@@ -74,7 +74,7 @@ describe.each(CHANGES)('a server over HTTP that spoke %s and comes back with %s'
     const first = await start(port, before);
     const client = await open(`http://127.0.0.1:${port}/mcp`, { whenNotReady: 'wait' });
     expect(textOf(await client.tools.call('revision'))).toBe(before);
-    await first.close(0);
+    await first.close({ drain: 0 });
     if (missed) await client.tools.call('revision', {}, { timeout: 50, retry: false }).catch(() => {});
     await start(port, after);
     // A connection that was kept open breaks at the first call, which may have been carried out.

@@ -277,7 +277,7 @@ describe('verdicts about servers', () => {
 
   it('expire, are bounded, and can be forgotten', () => {
     let now = 0;
-    const verdicts = new EraVerdicts({ maxEntries: 2, lifetimeMs: 100, clock: () => now });
+    const verdicts = new EraVerdicts({ maxEntries: 2, lifetime: 100, clock: () => now });
     for (const address of ['a', 'b', 'a', 'c']) verdicts.remember(address, 'handshake');
     expect(['a', 'b', 'c'].map((address) => verdicts.recall(address))).toEqual([
       'handshake',

@@ -63,7 +63,7 @@ describe.each(REVISIONS.map(({ version }) => version))('a call over HTTP of %s',
 
   afterAll(async () => {
     await client.close();
-    await server.close(0);
+    await server.close({ drain: 0 });
   });
 
   test('that is cancelled before it has a connection was not sent, and says so', async () => {

@@ -6,7 +6,7 @@ import { qualifiedName, serverPrefix } from '../../../src/client/pool/qualified-
 import { ToolSearch, wordsOf } from '../../../src/client/pool/tool-search.js';
 
 const pools: Pool[] = [];
-const RECOVER = { initialDelayMs: 5, maxDelayMs: 20 };
+const RECOVER = { initialDelay: 5, maxDelay: 20 };
 
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close();
@@ -131,14 +131,14 @@ describe('a pool', () => {
       arrive = resolve;
     });
     const late = { transport: () => gate.then(() => mail().transport()) };
-    const pool = await open({ weather: weather(), late }, { waitMs: 20 });
+    const pool = await open({ weather: weather(), late }, { wait: 20 });
     expect(pool.status().map(({ name, state }) => `${name} ${state}`)).toEqual([
       'weather ready',
       'late starting',
     ]);
     expect((await pool.tools.list()).length).toBe(2);
     const never = { transport: () => new Promise<never>(() => {}) };
-    const other = await open({ never }, { waitMs: 20 });
+    const other = await open({ never }, { wait: 20 });
     await other.close();
     expect(other.status()).toMatchObject([{ state: 'closed' }]);
     arrive();
@@ -174,7 +174,7 @@ describe('a pool', () => {
       message: expect.stringContaining('within 1000 ms'),
     });
     await pool.close();
-    await server.close(0);
+    await server.close({ drain: 0 });
   });
 
   it.each([

@@ -15,7 +15,7 @@ import { cleanup } from '../../support/cleanup.js';
 import { freePort } from '../../support/free-port.js';
 import { handshakeScript, scriptedServer } from '../../support/scripted-http.js';
 
-const RECOVER = { initialDelayMs: 20, maxDelayMs: 100 };
+const RECOVER = { initialDelay: 20, maxDelay: 100 };
 
 /** A server that can be stopped and started at the same address. */
 async function restartable(
@@ -25,7 +25,7 @@ async function restartable(
   let server: Server | undefined;
   let generation = 0;
   const stop = async (): Promise<void> => {
-    await server?.close(0);
+    await server?.close({ drain: 0 });
     server = undefined;
   };
   cleanup(stop);
@@ -191,7 +191,7 @@ describe('the old HTTP+SSE transport', () => {
 
   it('fails what was under way when the stream is cut, and says that the server may have acted', async () => {
     const server = createServer({ name: 'behind', version: '1' });
-    cleanup(() => server.close(0));
+    cleanup(() => server.close({ drain: 0 }));
     let running = (): void => {};
     server.tool('slow', {}, async (_args, ctx) => {
       running();
@@ -248,7 +248,7 @@ async function cable(to: number): Promise<{ port: number; cut(): void; mend(): P
 describe.each(HTTP_REVISIONS)('a network that is cut (%s)', (revision) => {
   it('loses no session, and a read-only call under way is sent again', async () => {
     const server = createServer({ name: 'behind', version: '1' });
-    cleanup(() => server.close(0));
+    cleanup(() => server.close({ drain: 0 }));
     let running: (() => void) | undefined;
     let calls = 0;
     const sessions = new Set<unknown>();

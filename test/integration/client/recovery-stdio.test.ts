@@ -21,7 +21,7 @@ async function open(options: ConnectOptions = {}): Promise<Client> {
     args: [fixture('unsteady')],
     shutdown: { endOfInputMs: 50, terminateMs: 50 },
   };
-  const client = await connect(target, { recover: { initialDelayMs: 10 }, ...options });
+  const client = await connect(target, { recover: { initialDelay: 10 }, ...options });
   clients.push(client);
   return client;
 }
@@ -81,7 +81,7 @@ it('a process that ends its output and lives on is ended and started again', asy
 });
 
 it('a process that is stopped is found out by keep-alive, ended and started again', async () => {
-  const client = await open({ keepAlive: { intervalMs: 50, timeoutMs: 200 } });
+  const client = await open({ keepAlive: { interval: 50, timeout: 200 } });
   const before = await pidOf(client);
   process.kill(before, 'SIGSTOP');
   await expect.poll(() => client.state, { timeout: 10_000 }).not.toBe('ready');
@@ -91,7 +91,7 @@ it('a process that is stopped is found out by keep-alive, ended and started agai
 });
 
 it('a process that hangs is ended and started again', async () => {
-  const client = await open({ keepAlive: { timeoutMs: 100 } });
+  const client = await open({ keepAlive: { timeout: 100 } });
   const before = await pidOf(client);
   await expect(client.tools.call('hang', {}, { timeout: 100 })).rejects.toMatchObject({ code: 'timeout' });
   await expect.poll(() => client.state).not.toBe('ready');
@@ -100,7 +100,7 @@ it('a process that hangs is ended and started again', async () => {
 });
 
 it('leaves no process behind when it is closed in the middle of all this', async () => {
-  const client = await open({ keepAlive: { timeoutMs: 50 } });
+  const client = await open({ keepAlive: { timeout: 50 } });
   const pid = await pidOf(client);
   await expect(client.tools.call('hang', {}, { timeout: 50 })).rejects.toMatchObject({ code: 'timeout' });
   await expect.poll(() => client.state).not.toBe('ready');

@@ -11,5 +11,5 @@ test('a pool passes the schema of a wanted value on', async () => {
   const output = z.object({ when: z.string().transform((text) => text.length) });
   expect(await pool.call('one__when', {}, { output })).toEqual({ when: 4 });
   await pool.close();
-  await server.close(0);
+  await server.close({ drain: 0 });
 });

@@ -56,7 +56,7 @@ describe('a task tool of the official server', () => {
     'is served to a client of %s through a chain',
     async (version) => {
       const gateway = chain({ onError: () => undefined }).to(target);
-      cleanups.push(() => gateway.close(0));
+      cleanups.push(() => gateway.close({ drain: 0 }));
       const client = await connect(gateway, { revisions: [version] });
       cleanups.push(() => client.close());
       expect(textOf(await client.tools.call('simulate-research-query', { topic: 'pipes' }))).toContain(
@@ -70,9 +70,9 @@ describe('a task tool of the official server', () => {
 describe.each(['direct', 'through a chain'])('the official client (%s)', (way) => {
   async function meet() {
     const tasks = createTaskServer();
-    cleanups.push(() => tasks.server.close(0));
+    cleanups.push(() => tasks.server.close({ drain: 0 }));
     const served = way === 'direct' ? tasks.server : chain().to({ server: tasks.server });
-    if (served !== tasks.server) cleanups.push(() => served.close(0));
+    if (served !== tasks.server) cleanups.push(() => served.close({ drain: 0 }));
     const { url } = await served.http();
     const client = new OfficialClient(
       { name: 'official', version: '1.0.0' },

@@ -37,9 +37,9 @@ describe.each(cells)('a task tool ($version, $transport, $way)', ({ revision, tr
 
   async function meet(options: ConnectOptions = {}): Promise<TaskServer & { client: Client }> {
     const tasks = createTaskServer(upstream === undefined ? {} : { revisions: [upstream.version] });
-    cleanup(() => tasks.server.close(0));
+    cleanup(() => tasks.server.close({ drain: 0 }));
     const served = upstream === undefined ? tasks.server : chain().to({ server: tasks.server });
-    if (served !== tasks.server) cleanup(() => served.close(0));
+    if (served !== tasks.server) cleanup(() => served.close({ drain: 0 }));
     const target = await TRANSPORTS[transport]?.(served);
     if (target === undefined) throw new Error('No such transport');
     const client = await connect(target, { revisions: [revision.version], elicit, ...options });

@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
-  await demo.close(0);
+  await demo.close({ drain: 0 });
 });
 
 async function showResult(on: Page): Promise<void> {

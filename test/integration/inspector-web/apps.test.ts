@@ -32,8 +32,8 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
-  await demo.close(0);
-  await hostile.close(0);
+  await demo.close({ drain: 0 });
+  await hostile.close({ drain: 0 });
   elsewhere.close();
 });
 

@@ -47,7 +47,7 @@ afterAll(async () => {
   await inspected?.close();
   faulty?.closeAllConnections();
   faulty?.close();
-  await demo.close(0);
+  await demo.close({ drain: 0 });
 });
 
 it('shows progress, then findings beside the traffic that caused them', { timeout: TIMEOUT_MS }, async () => {

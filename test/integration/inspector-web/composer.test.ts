@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
-  await demo.close(0);
+  await demo.close({ drain: 0 });
 });
 
 const compose = async (method: string, params: object) => {

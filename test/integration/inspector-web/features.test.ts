@@ -62,7 +62,7 @@ let page: Page;
 let demo: string;
 let order: string;
 let folder: string;
-let watched: { close(graceMs?: number): Promise<void> };
+let watched: { close(options?: { drain?: number }): Promise<void> };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plumb-page-'));
@@ -78,8 +78,8 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
-  await watched?.close(0);
-  await forms.close(0);
+  await watched?.close({ drain: 0 });
+  await forms.close({ drain: 0 });
   await rm(folder, { recursive: true, force: true });
 });
 

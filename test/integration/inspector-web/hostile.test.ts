@@ -78,7 +78,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
-  await server.close(0);
+  await server.close({ drain: 0 });
 });
 
 /** Every link of the page that leads out of it. */

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
-  await server.close(0);
+  await server.close({ drain: 0 });
 });
 
 /** The middle of what twenty frames take, in milliseconds. */

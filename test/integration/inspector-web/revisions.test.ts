@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
-  await demo.close(0);
+  await demo.close({ drain: 0 });
 });
 
 /** Forms came with 2025-06-18. */

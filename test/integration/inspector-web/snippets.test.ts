@@ -27,7 +27,7 @@ let url: string;
 beforeAll(async () => {
   ({ url } = await demo.http({ port: 0 }));
 });
-afterAll(() => demo.close(0));
+afterAll(() => demo.close({ drain: 0 }));
 
 function server(revision: string, era: 'handshake' | 'stateless'): ServerView {
   return {

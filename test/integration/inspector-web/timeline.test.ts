@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
-  await demo.close(0);
+  await demo.close({ drain: 0 });
 });
 
 const rows = () => page.getByRole('listbox', { name: 'Messages' }).getByRole('option');

@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
-  await demo.close(0);
+  await demo.close({ drain: 0 });
 });
 
 const idOf = (name: string) =>
@@ -162,7 +162,7 @@ describe.sequential('a watched chain', () => {
       expect(watching.errors).toEqual([]);
     } finally {
       await watching.close();
-      await serving.close(0);
+      await serving.close({ drain: 0 });
     }
   });
 });

@@ -16,7 +16,7 @@ const tool = (name: string, args: Record<string, unknown> = {}) =>
 
 async function demo(revision: string): Promise<{ page: InspectorPage; id: string }> {
   const handle = await createDemoServer().http({ port: 0 });
-  onTestFinished(() => handle.close(0));
+  onTestFinished(() => handle.close({ drain: 0 }));
   const page = await InspectorPage.open();
   const { id } = await page.connect({ kind: 'url', url: handle.url, revision });
   return { page, id };
@@ -175,7 +175,7 @@ it('keeps saved calls in a file of the user alone', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const savedCalls = join(folder, 'deep', 'inspector.json');
   const handle = await createDemoServer().http({ port: 0 });
-  onTestFinished(() => handle.close(0));
+  onTestFinished(() => handle.close({ drain: 0 }));
   const page = await InspectorPage.open({ savedCalls });
   const { id } = await page.connect({ kind: 'url', url: handle.url, name: 'demo' });
   const target = tool('add', { a: 1, b: 2 });

@@ -19,7 +19,7 @@ async function watched(): Promise<{ page: InspectorPage; url: string; origin: st
   const listener = await listenInspector(inspector, 0);
   onTestFinished(async () => {
     await listener.close();
-    await serving.close(0);
+    await serving.close({ drain: 0 });
   });
   return { page: await InspectorPage.at(listener.url), url: handle.url, origin: handle.origin };
 }

@@ -12,7 +12,7 @@ const NEWEST = REVISIONS.at(-1)?.version ?? '';
 
 it('tells its progress and ends with a score for each revision', async () => {
   const handle = await createDemoServer().http({ port: 0 });
-  onTestFinished(() => handle.close(0));
+  onTestFinished(() => handle.close({ drain: 0 }));
   const page = await InspectorPage.open();
   const { id } = await page.connect({ kind: 'url', url: handle.url });
   const run = await page.command('comply.start', {

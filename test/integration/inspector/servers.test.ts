@@ -17,7 +17,7 @@ const UNSTEADY = file('../../fixtures/stdio/unsteady.mjs');
 
 async function demoUrl(): Promise<string> {
   const handle = await createDemoServer().http({ port: 0 });
-  onTestFinished(() => handle.close(0));
+  onTestFinished(() => handle.close({ drain: 0 }));
   return handle.url;
 }
 

@@ -13,7 +13,7 @@ async function demo(
   headers: Record<string, string> = {},
 ): Promise<{ page: InspectorPage; id: string; url: string }> {
   const handle = await createDemoServer().http({ port: 0 });
-  onTestFinished(() => handle.close(0));
+  onTestFinished(() => handle.close({ drain: 0 }));
   const page = await InspectorPage.open();
   const { id } = await page.connect({ kind: 'url', url: handle.url, headers, name: 'demo' });
   return { page, id, url: handle.url };

@@ -39,7 +39,7 @@ beforeAll(async () => {
   server = createFixtureServer();
   handle = await server.http({ legacySse: true });
 });
-afterAll(() => server.close(0));
+afterAll(() => server.close({ drain: 0 }));
 
 const TRANSPORTS_V1 = {
   stdio: () => new StdioV1(STDIO),

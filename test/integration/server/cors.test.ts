@@ -147,5 +147,5 @@ it('pages may use the old transport too', async () => {
   const asked = await sendTo(handle.origin, { ...preflight(APP), path: '/messages' });
   expect([asked.status, asked.header('access-control-allow-methods')]).toEqual([204, 'POST']);
   stream.drop();
-  await server.close(0);
+  await server.close({ drain: 0 });
 });

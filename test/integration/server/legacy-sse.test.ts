@@ -227,7 +227,7 @@ describe('the old transport', () => {
     await peer.initialize();
     await peer.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait' } });
     await steps.until('started');
-    await target.handle?.close(1000);
+    await target.handle?.close({ drain: 1000 });
     expect(await peer.stream.ending).toBe('end');
     await steps.until('cancelled');
     expect(target.handle?.open()).toEqual({ streams: 0, calls: 0, standalone: 0, listeners: 0 });

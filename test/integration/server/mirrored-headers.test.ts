@@ -171,7 +171,7 @@ describe('headers on the wire', () => {
     await socket.write(text);
     await socket.closed;
     expect(socket.status).toBe(200);
-    await server.close(0);
+    await server.close({ drain: 0 });
   });
 
   it('with raw bytes beyond ASCII are refused', async () => {
@@ -191,6 +191,6 @@ describe('headers on the wire', () => {
       expect(await socket.closed).toContain('-32020');
       expect(socket.status).toBe(400);
     }
-    await server.close(0);
+    await server.close({ drain: 0 });
   });
 });

@@ -90,7 +90,7 @@ const MOUNTS: Readonly<Record<string, (server: Server) => Promise<string>>> = {
 describe.each(Object.entries(MOUNTS))('mounted in %s', (_name, mount) => {
   const open = async (options = {}) => {
     const fixture = createFixture(options);
-    running.push(() => fixture.server.close(0));
+    running.push(() => fixture.server.close({ drain: 0 }));
     const origin = await mount(fixture.server);
     return { ...fixture, origin, target: { send: (call: HttpCall) => sendTo(origin, call) } };
   };

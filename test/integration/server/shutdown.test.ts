@@ -59,7 +59,7 @@ describeMatrix('a server that closes', (start) => {
     ];
     await steps.until('started', 2);
     await steps.until('told', 2);
-    const closed = server.close(LONG);
+    const closed = server.close({ drain: LONG });
     await untilClosing(target);
     steps.open('more');
     await steps.until('told more', 2);
@@ -87,7 +87,7 @@ describeMatrix('a server that closes', (start) => {
     ];
     await steps.until('started', 2);
     await steps.until('told', 2);
-    await server.close(10);
+    await server.close({ drain: 10 });
     await steps.until('cancelled', 4);
     await Promise.all(plain);
     for (const answer of streamed) {
@@ -108,7 +108,7 @@ describeMatrix('a server that closes', (start) => {
     const fresh = await peer.stream();
     const listen = await stateless(target, 'subscriptions/listen', { notifications: {} });
     await listen.message();
-    await server.close(LONG);
+    await server.close({ drain: LONG });
     for (const stream of [resumed, fresh, listen]) expect(await stream.ending).toBe('end');
     expect((await listen.messages()).at(-1)?.result).toBeTruthy();
   });
@@ -118,7 +118,7 @@ describeMatrix('a server that closes', (start) => {
     const target = await start(server);
     const running = statelessTool(target, 'wait');
     await steps.until('started');
-    const closed = server.close(LONG);
+    const closed = server.close({ drain: LONG });
     await untilClosing(target);
     const refusal = await statelessTool(target, 'echo').then(
       ({ status }) => status,
@@ -163,7 +163,7 @@ describe('a listener', () => {
     // A whole request and the beginning of another: once the first is answered, the server has that too.
     await socket.write(`${head}\r\n${text}${head}`);
     await socket.until('HTTP/1.1 200');
-    const closed = server.close(LONG);
+    const closed = server.close({ drain: LONG });
     while (await accepts(handle.origin)) await new Promise((resolve) => setImmediate(resolve));
     await socket.write(`\r\n${text}`);
     await socket.until('HTTP/1.1 503');

@@ -127,7 +127,7 @@ describeMatrix('a subscription', (start) => {
     const target = await start(server);
     const stream = await listen(target, EVERYTHING, 'last');
     await stream.message();
-    await server.close(1000);
+    await server.close({ drain: 1000 });
     const messages = await stream.messages();
     expect(messages.at(-1)).toMatchObject({
       id: 'last',

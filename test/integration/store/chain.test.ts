@@ -208,7 +208,7 @@ describe('a session behind which everybody shares a server', () => {
     const peer = await SessionPeer.open(cluster.sender, '2025-11-25', { headers: ADA });
     return { ...cluster, peer };
   };
-  afterEach(() => shared.close(0));
+  afterEach(() => shared.close({ drain: 0 }));
 
   it('hears of its resources on the node that it listens on, wherever it subscribed', async () => {
     const { first, second, use, peer } = await open();

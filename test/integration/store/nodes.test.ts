@@ -161,7 +161,7 @@ describe('two nodes behind one Redis', () => {
     const stream = await peer.stream();
     const { id } = await stream.event();
     // The node that listened for it goes, and with it the connection.
-    await first.server.close(0);
+    await first.server.close({ drain: 0 });
     await stream.ending;
     second.server.resourceUpdated('test://fixed');
     second.server.log('error', 'while away');

@@ -228,6 +228,6 @@ describe('code generated for ten nasty schemas', () => {
       await client.connect(new SdkHttp(new URL(url)) as Parameters<SdkClient['connect']>[0]);
       await run(client).finally(() => client.close());
     }
-    await server.close(0);
+    await server.close({ drain: 0 });
   });
 });

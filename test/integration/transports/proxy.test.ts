@@ -11,7 +11,7 @@ async function served(): Promise<{ port: number }> {
   const server = createServer({ name: 'behind', version: '1.0.0' });
   server.tool('hello', { description: 'Says hello' }, () => 'hello');
   const handle = await server.http({ port: 0, allowedHosts: ['server.test'] });
-  onTestFinished(() => handle.close(0));
+  onTestFinished(() => handle.close({ drain: 0 }));
   return { port: Number(new URL(handle.url).port) };
 }
 

@@ -45,7 +45,7 @@ const OPTIONS: ConnectOptions = {
   probeTimeout: 2_000,
   initTimeout: 4_000,
   timeout: 4_000,
-  recover: { initialDelayMs: 10, maxRetries: 2 },
+  recover: { initialDelay: 10, maxRetries: 2 },
   elicit: (request) => ('requestedSchema' in request ? acceptDefaults(request.requestedSchema) : accept()),
   sample: () => ({
     role: 'assistant',

@@ -40,7 +40,7 @@ describe('nothing is found in a correct server', () => {
     try {
       expect(await findings(urlTarget(url), 'any', true)).toEqual([]);
     } finally {
-      await server.close(0);
+      await server.close({ drain: 0 });
     }
   });
 
@@ -50,7 +50,7 @@ describe('nothing is found in a correct server', () => {
     try {
       expect(await findings(urlTarget(`${origin}/sse`, { transport: 'sse' }), 'any', true)).toEqual([]);
     } finally {
-      await server.close(0);
+      await server.close({ drain: 0 });
     }
   });
 

@@ -31,7 +31,7 @@ const OPTIONS: Readonly<Record<string, (index: number) => Rules>> = {
 };
 
 const servers = new Map<string, Server>();
-afterAll(() => Promise.all([...servers.values()].map((server) => server.close(0))));
+afterAll(() => Promise.all([...servers.values()].map((server) => server.close({ drain: 0 }))));
 
 function serverAt(index: number, version: string): Server {
   const key = `${index} ${version}`;
@@ -93,7 +93,7 @@ async function open(
     slow,
     close: async () => {
       await Promise.all([fast.close(), slow.close()]);
-      await Promise.all(chains.map((built) => built.close(0)));
+      await Promise.all(chains.map((built) => built.close({ drain: 0 })));
     },
   };
 }

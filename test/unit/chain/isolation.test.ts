@@ -55,8 +55,8 @@ function prepare(isolate: Isolation, maxProcesses?: number): Setting {
     s: { server: source, isolate, ...(maxProcesses === undefined ? {} : { maxProcesses }) },
   });
   cleanup(
-    () => server.close(0),
-    () => built.close(0),
+    () => server.close({ drain: 0 }),
+    () => built.close({ drain: 0 }),
   );
   const join = async (name: string): Promise<Client> => {
     const options: ConnectOptions = { revisions: ['2025-11-25'], roots: [{ uri: `file:///${name}` }] };
@@ -121,7 +121,7 @@ test('a session gets its connection with its first call, once the server is know
 
 test('a session that goes while the server is being met leaves the meeting to the others', async () => {
   const server = createServer({ name: 's', version: '1', revisions: ['2025-11-25'] });
-  cleanup(() => server.close(0));
+  cleanup(() => server.close({ drain: 0 }));
   const steps = new Steps();
   const source = {
     transport: async () => {
@@ -131,7 +131,7 @@ test('a session that goes while the server is being met leaves the meeting to th
     },
   };
   const built = chain({ onError: () => undefined }).to({ s: { server: source, isolate: 'session' } });
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const leaves = new AbortController();
   const options: ConnectOptions = { revisions: ['2025-11-25'] };
   const first = connect(built, { ...options, signal: leaves.signal }).catch(() => 'gone');
@@ -183,9 +183,9 @@ test("a client's notifications reach the connection of its session", async () =>
   server.onNotification('notifications/roots/list_changed', (_params, caller) => {
     heard.push(caller.client?.name ?? '');
   });
-  cleanup(() => server.close(0));
+  cleanup(() => server.close({ drain: 0 }));
   const built = chain({ onError: () => undefined }).to({ s: { server, isolate: 'session' } });
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const client = await connect(built, { revisions: ['2025-06-18'], roots: [{ uri: 'file:///mine' }] });
   cleanup(() => client.close());
   expect(built.health[0]).toMatchObject({ connections: 1 });
@@ -235,7 +235,7 @@ test('a command that does not start is not started again for each session', asyn
   const built = chain({ onError: () => undefined }).to({
     s: { server: source, isolate: 'session', maxProcesses: 4 },
   });
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const outcomes: string[] = [];
   const visit = async (): Promise<void> => {
     await connect(built, { revisions: ['2025-11-25'] }).catch((error: Error) => outcomes.push(error.message));

@@ -50,8 +50,8 @@ async function meet(version: string): Promise<Meeting> {
   onTestFinished(async () => {
     vi.useRealTimers();
     await client.close();
-    await built.close(0);
-    await Promise.all([slow.close(0), quick.close(0)]);
+    await built.close({ drain: 0 });
+    await Promise.all([slow.close({ drain: 0 }), quick.close({ drain: 0 })]);
   });
   const names = async (): Promise<string[]> =>
     (await client.tools.list({ cache: 'reload' })).map(({ name }) => name);

@@ -118,8 +118,8 @@ async function listThrough(
   const client = await connect(built, { revisions: [version] });
   onTestFinished(async () => {
     await client.close();
-    await built.close(0);
-    await other.close(0);
+    await built.close({ drain: 0 });
+    await other.close({ drain: 0 });
   });
   let result: JsonObject = {};
   for (let round = 0; round < rounds; round += 1) result = await client.request(method, {});
@@ -202,7 +202,7 @@ test('a valid list of a server alone passes as it was written', async () => {
     fault: () => undefined,
     closed: () => undefined,
   });
-  onTestFinished(() => built.close(0));
+  onTestFinished(() => built.close({ drain: 0 }));
   const params = { protocolVersion: SPOKEN, capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
   await transport.send(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
   await expect.poll(() => heard).toHaveLength(1);

@@ -17,7 +17,7 @@ function serverWith(name: string, tools: readonly string[]): Server {
   const server = createServer({ name, version: '1' });
   for (const tool of tools) server.tool(tool, {}, () => `${name} ran ${tool}`);
   for (const tool of tools) server.prompt(tool, {}, () => `${name} wrote ${tool}`);
-  cleanup(() => server.close(0));
+  cleanup(() => server.close({ drain: 0 }));
   return server;
 }
 
@@ -25,7 +25,7 @@ async function open(destinations: Destinations, errors: string[] = []): Promise<
   const built: Chain = chain({
     onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
   }).to(destinations);
-  cleanup(() => built.close(0));
+  cleanup(() => built.close({ drain: 0 }));
   const client = await connect(built, { revisions: ['2025-11-25'] });
   cleanup(() => client.close());
   return client;

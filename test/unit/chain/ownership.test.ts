@@ -28,7 +28,7 @@ function serverWith(name: string, uris: readonly string[], templates: readonly s
     if (call.method !== 'resources/read') return next();
     return { contents: [{ uri, text: `${uri} read by ${name}` }] };
   });
-  onTestFinished(() => server.close(0));
+  onTestFinished(() => server.close({ drain: 0 }));
   return { server, reached };
 }
 
@@ -43,7 +43,7 @@ async function meet(revision: string): Promise<{ client: Client; first: Behind; 
   const client = await connect(built, { revisions: [revision] });
   onTestFinished(async () => {
     await client.close();
-    await built.close(0);
+    await built.close({ drain: 0 });
   });
   return { client, first, second };
 }

@@ -21,8 +21,8 @@ function prepare(options: ChainOptions = {}): Setting {
   const everything = createEverything({ revisions: ['2025-11-25'] });
   const built = chain({ onError: () => undefined, ...options }).to(everything.server);
   cleanup(
-    () => everything.server.close(0),
-    () => built.close(0),
+    () => everything.server.close({ drain: 0 }),
+    () => built.close({ drain: 0 }),
   );
   const as = async (principal: string): Promise<Client> => {
     const [ours, theirs] = createMemoryPair();

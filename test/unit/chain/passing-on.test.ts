@@ -78,7 +78,7 @@ class WireClient {
 const passing = new WireClient([]);
 const looking = new WireClient([(_call, next) => next()]);
 const ready = Promise.all([passing.open(), looking.open()]);
-afterAll(() => Promise.all([passing.built.close(0), looking.built.close(0)]));
+afterAll(() => Promise.all([passing.built.close({ drain: 0 }), looking.built.close({ drain: 0 })]));
 
 /** What is left of it when it is decoded and encoded: no infinity, no minus zero. */
 function reencoded(text: string): unknown {

@@ -46,7 +46,7 @@ async function open(destinations: Destination | Destinations, revision = SPOKEN)
   const client = await connect(built, { revisions: [revision] });
   onTestFinished(async () => {
     await client.close();
-    await built.close(0);
+    await built.close({ drain: 0 });
   });
   return client;
 }
@@ -107,7 +107,7 @@ test('a server of its own hears what the client can, except for tasks', async ()
   const built = chain({ onError: () => undefined }).to({ server, isolate: 'session' });
   const transport = built.transport();
   await transport.start({ message: () => undefined, fault: () => undefined, closed: () => undefined });
-  onTestFinished(() => built.close(0));
+  onTestFinished(() => built.close({ drain: 0 }));
   const capabilities = { roots: {}, tasks: { list: {} } };
   const params = { protocolVersion: SPOKEN, capabilities, clientInfo: { name: 'raw', version: '1' } };
   await transport.send(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));

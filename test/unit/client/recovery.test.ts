@@ -369,7 +369,7 @@ describe('keep-alive', () => {
 
   it('takes a connection that does not answer for lost', async () => {
     const server = handshakeServer();
-    const client = await open(server, { keepAlive: { intervalMs: 5_000, timeoutMs: 1_000 } });
+    const client = await open(server, { keepAlive: { interval: 5_000, timeout: 1_000 } });
     await vi.advanceTimersByTimeAsync(6_000);
     expect(client.state).toBe('backoff');
     await comeBack();

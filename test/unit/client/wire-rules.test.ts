@@ -125,7 +125,7 @@ describe('the life of a connection', () => {
     const client = await open(server);
     const call = client.tools.call('x');
     const request = await server.next('tools/call');
-    const closing = client.close({ drainMs: 5_000 });
+    const closing = client.close({ drain: 5_000 });
     expect(client.state).toBe('closing');
     await expect(client.tools.call('y')).rejects.toMatchObject({ code: 'connection_closed' });
     await vi.advanceTimersByTimeAsync(1_000);
@@ -145,7 +145,7 @@ describe('the life of a connection', () => {
       const client = await open(server);
       const call = expect(client.tools.call('x')).rejects.toMatchObject({ code: 'connection_closed' });
       await server.next('tools/call');
-      const closing = client.close({ drainMs });
+      const closing = client.close({ drain: drainMs });
       await vi.advanceTimersByTimeAsync(drainMs === undefined ? 0 : drainMs + 10);
       await closing;
       await call;

@@ -11,7 +11,7 @@ const plain = () => createServer({ name: 'plain', version: '1.0.0', capabilities
 describe.each(REVISIONS)('a gateway in $version', ({ version }) => {
   async function meet(options: ChainOptions, servers: Record<string, { server: ReturnType<typeof plain> }>) {
     const gateway = chain(options).to(servers);
-    cleanup(() => gateway.close(0));
+    cleanup(() => gateway.close({ drain: 0 }));
     const client = await connect(gateway, {
       revisions: [version],
       extensions: [stations.with({ unit: 'C' })],
@@ -67,7 +67,7 @@ describe.each(REVISIONS)('a gateway in $version', ({ version }) => {
 
 test('a proxy passes the extensions of its server on, known or not', async () => {
   const proxy = chain().to({ server: stationServer().server });
-  cleanup(() => proxy.close(0));
+  cleanup(() => proxy.close({ drain: 0 }));
   const client = await connect(proxy, { extensions: [stations.with({ unit: 'F' })] });
   cleanup(() => client.close());
   expect(client.capabilities.extensions).toEqual({ [stations.id]: { countries: ['CH'] } });

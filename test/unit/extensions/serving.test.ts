@@ -11,7 +11,7 @@ describe.each(REVISIONS)('an extension in $version', (revision) => {
 
   async function meet(client: Parameters<typeof connect>[1] = {}) {
     const { server, served } = stationServer();
-    cleanup(() => server.close(0));
+    cleanup(() => server.close({ drain: 0 }));
     const connected = await connect(server, { ...versions, ...client });
     cleanup(() => connected.close());
     return { client: connected, served, weather: connected.extension(stations) };
@@ -51,7 +51,7 @@ describe.each(REVISIONS)('an extension in $version', (revision) => {
 
   test('is unknown to a server without it', async () => {
     const server = createServer({ name: 'plain', version: '1.0.0' });
-    cleanup(() => server.close(0));
+    cleanup(() => server.close({ drain: 0 }));
     const client = await connect(server, { ...versions, extensions: [stations.with({ unit: 'C' })] });
     cleanup(() => client.close());
     const weather = client.extension(stations);
@@ -69,7 +69,7 @@ describe.each(REVISIONS)('an extension in $version', (revision) => {
     const other = revision.lifecycle === 'handshake' ? 'stateless' : 'handshake';
     const extension = defineExtension({ id: 'com.example/era', eras: [other], methods: { 'era/get': {} } });
     const server = createServer({ name: 'eras', version: '1.0.0' });
-    cleanup(() => server.close(0));
+    cleanup(() => server.close({ drain: 0 }));
     server.extension(extension, { methods: { 'era/get': () => ({}) } });
     const client = await connect(server, { ...versions, extensions: [extension] });
     cleanup(() => client.close());
@@ -81,7 +81,7 @@ describe.each(REVISIONS)('an extension in $version', (revision) => {
 describe('the listen filter of an extension', () => {
   test('carries what it names, and nothing else', async () => {
     const { server, served } = stationServer();
-    cleanup(() => server.close(0));
+    cleanup(() => server.close({ drain: 0 }));
     const client = await connect(server, { extensions: [stations.with({ unit: 'C' })] });
     cleanup(() => client.close());
     const weather = client.extension(stations);
@@ -105,7 +105,7 @@ describe('the listen filter of an extension', () => {
 
   test('is refused to a client that did not declare the extension', async () => {
     const { server } = stationServer();
-    cleanup(() => server.close(0));
+    cleanup(() => server.close({ drain: 0 }));
     const client = await connect(server);
     cleanup(() => client.close());
     const listening = client.request('subscriptions/listen', { notifications: { stations: ['Bern'] } });

@@ -108,8 +108,8 @@ async function meet(provider: Provider): Promise<{ client: Client; calls: unknow
   const built = chain().use(fitTo(provider)).to(server);
   const client = await connect(built);
   cleanup(
-    () => server.close(0),
-    () => built.close(0),
+    () => server.close({ drain: 0 }),
+    () => built.close({ drain: 0 }),
     () => client.close(),
   );
   return { client, calls };

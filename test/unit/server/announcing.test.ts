@@ -77,7 +77,7 @@ describe('the answer to a call', () => {
     open();
     expect(await answer).toContain('written');
     expect(published.some((text) => text.includes(`"type":"${type}"`))).toBe(true);
-    await server.close(0);
+    await server.close({ drain: 0 });
   });
 });
 

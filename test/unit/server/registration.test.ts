@@ -64,7 +64,7 @@ describe('a server with a tool that cannot be described', () => {
       expect(errors).toHaveLength(1);
       expect(errors[0]).toContain('tool "when"');
       await client.close();
-      await server.close(0);
+      await server.close({ drain: 0 });
     },
   );
 

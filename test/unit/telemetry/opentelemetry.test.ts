@@ -107,7 +107,7 @@ it('sends traceparent and baggage in _meta, and leaves alone what the caller put
 
 it('counts transitions, retries, unknown responses and violations, and marks what failed', async () => {
   const server = handshakeServer();
-  const client = await connect(server, { recover: { initialDelayMs: 1 } });
+  const client = await connect(server, { recover: { initialDelay: 1 } });
   const call = client.tools.call('x', {}, { retry: true });
   await server.next('tools/call');
   server.send('{"jsonrpc":"2.0","id":99,"result":{}}');

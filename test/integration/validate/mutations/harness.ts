@@ -172,7 +172,7 @@ async function mutatedHttp(mutation: Mutation): Promise<{ url: string; close(): 
     close: async () => {
       proxy.closeAllConnections();
       await new Promise((resolve) => proxy.close(resolve));
-      await server.close(0);
+      await server.close({ drain: 0 });
     },
   };
 }
