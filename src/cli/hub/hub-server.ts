@@ -85,7 +85,7 @@ export class HubServer {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle);
-    this.#closing ??= this.#chain.close(0).finally(() => {
+    this.#closing ??= this.#chain.close({ drain: 0 }).finally(() => {
       for (const socket of this.#clients) socket.destroy();
       this.#options.ended();
     });
