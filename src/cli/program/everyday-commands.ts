@@ -1,6 +1,7 @@
 /** `plumb new`, `plumb dev`, `plumb hub` and what belongs to it, as the command line knows them. */
 
 import { type Command, Option } from 'commander';
+import type { CompletionFlags } from '../commands/completion.js';
 import type { DevFlags } from '../commands/dev.js';
 import type { HubFlags } from '../commands/hub.js';
 import type { NewFlags } from '../commands/new.js';
@@ -45,6 +46,14 @@ named pipe on Windows, and on no port.
   plumb hub run          runs it here, in the foreground
 
 The servers are in ~/.config/plumb/hub.json (%APPDATA%\\plumb on Windows), an "mcpServers" map. PLUMB_HUB names another folder.`;
+
+const COMPLETION_HELP = `
+Completes commands, options, names of servers in config files, clients, names in the hub, and, by asking the server, the names of
+its tools, prompts and resources, the names of arguments, and values that the schema lists.
+
+  bash: echo 'source <(plumb completion bash)' >> ~/.bashrc
+  zsh:  echo 'source <(plumb completion zsh)' >> ~/.zshrc     (after compinit)
+  fish: plumb completion fish > ~/.config/fish/completions/plumb.fish`;
 
 const CONNECT_HELP = `
 For the configuration of clients, where plumb add --hub writes it. It starts the hub where none runs, and passes messages
@@ -147,5 +156,18 @@ export function addEverydayCommands(
     .action(async (name: string | undefined) => {
       const { connectToHub } = await import('../hub/connect.js');
       done(await connectToHub(name === undefined ? [] : [name], process.argv[1] ?? ''));
+    });
+
+  program
+    .command('completion')
+    .summary('print completion for a shell')
+    .description('Prints a script that completes the command line of plumb in bash, zsh or fish.')
+    .usage('bash|zsh|fish')
+    .argument('[shell...]')
+    .addOption(new Option('--words', 'print what the words after -- can be completed to').hideHelp())
+    .addHelpText('after', COMPLETION_HELP)
+    .action(async (shells: string[], flags: CompletionFlags) => {
+      const { completion } = await import('../commands/completion.js');
+      done(await completion(shells, command, flags, program));
     });
 }
