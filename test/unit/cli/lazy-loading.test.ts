@@ -18,10 +18,21 @@ function loadedWith(file: string, seen = new Set<string>()): Set<string> {
 }
 
 it('starts without loading the server, the client, or any package but the parser of its options', () => {
-  const loaded = [...loadedWith('src/cli/main.ts')];
+  const loaded = [...loadedWith('src/cli/program/program.ts')];
   expect(loaded.filter((name) => !name.startsWith('src/') && !name.startsWith('node:'))).toEqual([
     'commander',
   ]);
   expect(loaded.filter((name) => /^src\/(?!cli\/|protocol\/|jsonrpc\/)/.test(name))).toEqual([]);
   expect(loaded.filter((name) => name.startsWith('src/cli/commands/'))).toEqual([]);
+});
+
+it('connects a client to the hub with two small files and the socket alone, because it starts for every server', () => {
+  expect([...loadedWith('src/cli/main.ts')]).toEqual(['src/cli/main.ts']);
+  expect([...loadedWith('src/cli/hub/connect.ts')].sort()).toEqual([
+    'node:net',
+    'node:os',
+    'node:path',
+    'src/cli/hub/connect.ts',
+    'src/cli/hub/hub-places.ts',
+  ]);
 });
