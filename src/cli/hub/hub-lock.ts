@@ -29,7 +29,7 @@ export function takeHubLock(
 }
 
 /** The process id in the lock; undefined where there is none. */
-export function holderOf(path: string): number | undefined {
+function holderOf(path: string): number | undefined {
   const pid = Number.parseInt(textOf(path), 10);
   return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }

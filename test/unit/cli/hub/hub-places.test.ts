@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type HubSystem, hubPlaces } from '../../../src/cli/hub/hub-places.js';
+import { type HubSystem, hubPlaces } from '../../../../src/cli/hub/hub-places.js';
 
 const LINUX: HubSystem = {
   platform: 'linux',
