@@ -187,5 +187,6 @@ function lintOf(surface: Surface, changes: readonly SurfaceChange[] | undefined)
   const names = new Set(changes?.flatMap(({ kind, name }) => (kind === 'tool' ? [name] : [])));
   const tools = surface.lists.tools ?? [];
   const concerned = changes === undefined ? tools : tools.filter(({ name }) => names.has(String(name)));
-  return concerned.length === 0 ? [] : [...lintTools(concerned).findings];
+  // What single providers refuse is for plumb lint: it would be there after every change.
+  return concerned.length === 0 ? [] : [...lintTools(concerned, []).findings];
 }
