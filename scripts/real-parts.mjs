@@ -27,7 +27,8 @@ const parts = [
       'test/integration/interop/auth-oidc.test.ts',
       'test/integration/browser/client.test.ts',
       'test/journeys/inspector.test.ts',
-      'test/integration/inspector-web/{accessibility,auth,comply,features,hostile,peers,revisions,timeline}.test.ts',
+      'test/integration/inspector-web/{accessibility,auth,composer,comply,features,hostile,lifecycle,many-servers,peers}.test.ts',
+      'test/integration/inspector-web/{revisions,schemas,settings,timeline,traffic}.test.ts',
     ],
   },
   {
