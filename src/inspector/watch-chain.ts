@@ -26,6 +26,7 @@ export class ChainWatch {
   constructor(core: InspectorCore, name: string) {
     this.#core = core;
     this.#id = core.nextChain();
+    core.recording.sent.watch();
     this.#name = name;
     this.tap = new ClientSide(core.recording, this.#id).tap;
     this.#tell();

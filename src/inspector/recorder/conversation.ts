@@ -32,6 +32,8 @@ export interface HeardMessage {
   readonly streamed?: boolean;
   /** The request on whose own stream it came. */
   readonly about?: RequestId | undefined;
+  /** The call of this process that it is part of. */
+  readonly within?: number | undefined;
 }
 
 const METHOD_NOT_FOUND = -32_601;
@@ -179,7 +181,7 @@ export class RecordedConversation {
         rpcId: keptField(id),
         ...(continued === undefined ? {} : { round: continued.round }),
       },
-      continued?.group ?? scope?.group ?? batch ?? this.#groupOf(direction, heard),
+      continued?.group ?? heard.within ?? scope?.group ?? batch ?? this.#groupOf(direction, heard),
       claimed,
     );
     scope?.joined(message.group);

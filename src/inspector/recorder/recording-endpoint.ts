@@ -66,7 +66,14 @@ export class ClientSide {
     // Read once for the recorder and the endpoint: a large body takes long.
     const decoded = request.method === 'POST' ? decodeBody(body) : undefined;
     const message =
-      decoded === undefined ? undefined : conversation.hear('to-server', text, { exchange }, decoded);
+      decoded === undefined
+        ? undefined
+        : conversation.hear(
+            'to-server',
+            text,
+            { exchange, within: this.#recording.sent.take(text) },
+            decoded,
+          );
     const seq = message?.seq;
     const recorded = new RecordedResponse(response, {
       about: decoded?.kind === 'request' ? decoded.message.id : undefined,

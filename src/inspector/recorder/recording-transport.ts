@@ -11,6 +11,7 @@ import type { ConnectionEvent, TransportName } from '../api.js';
 import { type ConversationOrigin, RecordedConversation } from './conversation.js';
 import { HttpExchanges, type HttpWatcher } from './http-exchanges.js';
 import type { Recording } from './recording.js';
+import type { SentRequests } from './sent-requests.js';
 
 export interface RecordedTarget {
   readonly target: Target;
@@ -37,7 +38,9 @@ export function recorded({
     transport: async () => {
       const first = origin();
       const conversation = new RecordedConversation(recording, first);
-      if (!isUrl(target)) return new RecordingTransport(await openTransport(target), conversation);
+      if (!isUrl(target)) {
+        return new RecordingTransport(await openTransport(target), conversation, recording.sent);
+      }
       onTransport?.('http');
       const exchanges = new HttpExchanges(recording, conversation, {
         ...watcher,
@@ -52,7 +55,7 @@ export function recorded({
         ...settings,
         tap: (requester) => exchanges.tap(requester),
       });
-      return new RecordingTransport(transport, conversation, exchanges);
+      return new RecordingTransport(transport, conversation, recording.sent, exchanges);
     },
   };
 }
@@ -66,9 +69,16 @@ class RecordingTransport implements Transport {
   readonly endpoint?: string;
   readonly #inner: Transport;
   readonly #conversation: RecordedConversation;
+  readonly #sent: SentRequests;
   readonly #exchanges: HttpExchanges | undefined;
 
-  constructor(inner: Transport, conversation: RecordedConversation, exchanges?: HttpExchanges) {
+  constructor(
+    inner: Transport,
+    conversation: RecordedConversation,
+    sent: SentRequests,
+    exchanges?: HttpExchanges,
+  ) {
+    this.#sent = sent;
     this.label = inner.label;
     if (inner.endpoint !== undefined) this.endpoint = inner.endpoint;
     this.#inner = inner;
@@ -100,7 +110,10 @@ class RecordingTransport implements Transport {
     const text = typeof message === 'string' ? message : encodeMessage(message);
     const decoded = typeof message === 'string' ? undefined : decodeValue(message);
     const stored = this.#conversation.hear('to-server', text, {}, decoded);
-    if (stored !== undefined) this.#exchanges?.expect(text, stored);
+    if (stored !== undefined) {
+      this.#exchanges?.expect(text, stored);
+      if (stored.kind === 'request' && this.#exchanges !== undefined) this.#sent.add(text, stored.group);
+    }
     return this.#inner.send(text, options);
   }
 

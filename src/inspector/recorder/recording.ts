@@ -3,11 +3,13 @@
 import type { FigureBook } from '../timeline/figures.js';
 import type { Timeline } from '../timeline/timeline.js';
 import { Rounds } from './rounds.js';
+import { SentRequests } from './sent-requests.js';
 
 export class Recording {
   readonly timeline: Timeline;
   readonly figures: FigureBook;
   readonly rounds: Rounds = new Rounds();
+  readonly sent: SentRequests = new SentRequests();
   #exchanges = 0;
 
   constructor(timeline: Timeline, figures: FigureBook) {

@@ -97,3 +97,21 @@ it('shows a call that its client gave up as cancelled, and no failure', async ()
   expect(figures.map(({ failures }) => failures)).toEqual(figures.map(() => 0));
   await client.close();
 });
+
+it('shows a call of the inspector itself through a chain as one exchange', async () => {
+  const { page, url } = await watched();
+  const { id } = await page.connect({ kind: 'url', url, name: 'shop' });
+  await page.call(id, { kind: 'tool', name: 'add', arguments: { a: 1, b: 2 } });
+  const { messages } = await page.command('timeline.query', {
+    filter: { methods: ['tools/call'] },
+    rows: 'exchanges',
+    offset: 0,
+    limit: 100,
+  });
+  expect(messages).toMatchObject([
+    { hop: 'direct', status: 'ok', upstreams: ['demo'], answer: { preview: '{"sum":3}' } },
+    { hop: 'client', status: 'ok' },
+    { hop: 'upstream', status: 'ok', upstream: 'demo' },
+  ]);
+  expect(new Set(messages.map(({ group }) => group)).size).toBe(1);
+});

@@ -78,7 +78,9 @@ function Detail({
     { name: 'text', label: 'Text' },
     ...(message.exchange ? [{ name: 'http', label: 'HTTP' } as const] : []),
     ...(message.kind === 'event' ? [] : [{ name: 'call', label: 'Call' } as const]),
-    ...(message.hop === 'direct' ? [] : [{ name: 'chain', label: 'Chain' } as const]),
+    ...(message.hop === 'direct' && message.upstreams === undefined
+      ? []
+      : [{ name: 'chain', label: 'Chain' } as const]),
     ...(replayable ? [{ name: 'replay', label: 'Replay' } as const] : []),
   ] as const;
   return (
