@@ -53,7 +53,7 @@ export function ServerCard({
       <div className="row-wrap server-card-actions">
         <Button
           size="small"
-          kind={connected ? 'plain' : 'primary'}
+          {...(connected ? {} : { kind: 'primary' as const })}
           onClick={() =>
             attempt(command(connected ? 'servers.disconnect' : 'servers.connect', { server: id }))
           }

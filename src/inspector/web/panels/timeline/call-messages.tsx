@@ -59,11 +59,22 @@ export function CallMessages({ message }: { message: MessageDetail }) {
   );
 }
 
+/** Which side of a chain it was seen on. */
+function Side({ message: { hop, upstream } }: { message: MessageSummary }) {
+  if (hop === 'direct') return null;
+  return (
+    <span className="small soft ellipsis">
+      {hop === 'client' ? 'client and chain' : `chain and ${upstream}`}
+    </span>
+  );
+}
+
 function CallLine({ message }: { message: MessageSummary }) {
   return (
     <span className="row">
       <span aria-hidden="true">{message.direction === 'to-server' ? '→' : '←'}</span>
       <span className="mono ellipsis grow">{messageTitle(message)}</span>
+      <Side message={message} />
       <Badge tone={kindTone(message)}>{kindWord(message)}</Badge>
       <span className="mono small soft">
         {message.durationMs === undefined ? formatTime(message.at) : formatDuration(message.durationMs)}
