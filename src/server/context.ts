@@ -1,4 +1,4 @@
-/** What a handler holds while it serves one call: the same in every revision. */
+/** One call while it is served: what its handler holds, and what the server knows of it. */
 
 import { encodeNotification } from '../jsonrpc/encode.js';
 import { type ErrorObject, isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
@@ -24,53 +24,10 @@ import {
   type UrlAnswer,
 } from './asks.js';
 import type { Channel, RunningCall } from './channel.js';
+import type { AskOptions, Context } from './handler-context.js';
 import type { InputState } from './input-state.js';
 import { callerOf, type Peer, wantsLog } from './peer.js';
 import { type AskingCall, type OutgoingAsk, Questions } from './questions.js';
-
-export interface Context<State extends object = CallState> {
-  /** Aborts when the client cancels, disconnects (where that cancels), or the server closes. */
-  readonly signal: AbortSignal;
-  readonly caller: Caller;
-  /** What middleware left for the handler: `call.state` there. */
-  readonly state: State;
-  /** The `_meta` of the request, protocol keys included. */
-  readonly meta: JsonObject;
-  /** Reports the progress of the call. Sends nothing when the client did not request it; values must grow. */
-  progress(progress: number, total?: number, message?: string): void;
-  /** Says what the call is doing, for people: the status of a task, otherwise the message of its progress. */
-  status(message: string): void;
-  log(level: LogLevel, data: unknown, logger?: string): void;
-  /** Sends a notification of your own on the stream of this call. */
-  notify(method: string, params?: JsonObject): void;
-  /** Asks the user to fill in a form. */
-  elicit<const S extends AnySchema>(
-    message: string,
-    form: S,
-    options?: AskOptions,
-  ): Promise<ElicitAnswer<InferOutput<S>>>;
-  elicitUrl(message: string, url: string, options?: AskOptions): Promise<UrlAnswer>;
-  /** Asks the client's model. */
-  sample(request: string | SampleRequest, options?: AskOptions): Promise<CreateMessageResult>;
-  roots(options?: AskOptions): Promise<Root[]>;
-  /** Asks several things at once: one round trip in the stateless revision. */
-  ask<Asks extends Readonly<Record<string, Ask<unknown>>>>(asks: Asks): Promise<AnswersOf<Asks>>;
-  /**
-   * Runs a side effect once for the whole call. In the stateless revision the handler starts over after each
-   * answer; what `fn` returned (a JSON value) is kept in the sealed request state and returned again.
-   */
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
-  /**
-   * Ends the client's connection while the work goes on, for long calls over HTTP; the client comes back for
-   * the result after `retryMs`. Does nothing where the revision or the transport has no such thing.
-   */
-  release(retryMs?: number): void;
-  /**
-   * Goes on as a task from here, where the client can have one: the call is answered, and the handler continues. Tools
-   * with `task` do this before their handler runs, unless they say `start: 'manual'`.
-   */
-  detach(): Promise<void>;
-}
 
 /** Takes what a handler says and asks after its call was answered. */
 export interface BackgroundCall {
@@ -87,11 +44,6 @@ export interface DetachedCall {
   readonly background: BackgroundCall;
 }
 
-export interface AskOptions {
-  /** Names the question across reruns of the handler. By default questions are numbered in the order asked. */
-  readonly key?: string;
-}
-
 export interface ContextHost {
   /** Runs an outbound call through the middleware and then `deliver`. */
   outbound(
@@ -104,6 +56,8 @@ export interface ContextHost {
   /** Whether the server declared logging. */
   readonly logs: boolean;
 }
+
+export type { AskOptions, Context } from './handler-context.js';
 
 export class CallContext implements Context, RunningCall, AskingCall {
   readonly id: RequestId;
@@ -141,6 +95,9 @@ export class CallContext implements Context, RunningCall, AskingCall {
   #ended = false;
   #lastProgress = Number.NEGATIVE_INFINITY;
   #outbox: Promise<void> | undefined;
+  #steps = 0;
+  /** Whether the author's handler has awaited nothing so far; undefined where there is none, or it was not called yet. */
+  isStarting: boolean | undefined = undefined;
 
   constructor(
     id: RequestId,
@@ -341,6 +298,12 @@ export class CallContext implements Context, RunningCall, AskingCall {
     return this.#asking.once(key, fn);
   }
 
+  step<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
+    this.#steps += 1;
+    this.progress(this.#steps, undefined, name);
+    return this.#asking.once(`step ${name}`, fn);
+  }
+
   get #asking(): Questions {
     this.#questions ??= new Questions(this);
     return this.#questions;
@@ -424,4 +387,14 @@ function cancelledCall(reason: string): McpError<'cancelled'> {
     reason === '' ? 'The call was cancelled' : `The call was cancelled: ${reason}`,
     reason === '' ? {} : { cause: reason },
   );
+}
+
+/** Runs a handler up to the first thing that it awaits. */
+export function starting<T>(ctx: CallContext, run: () => T): T {
+  ctx.isStarting = true;
+  try {
+    return run();
+  } finally {
+    ctx.isStarting = false;
+  }
 }

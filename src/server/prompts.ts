@@ -11,7 +11,7 @@ import { assertOptionNames, type OptionNames } from '../protocol/option-names.js
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
 import { type Completers, choiceCompleters } from './completion.js';
-import type { CallContext, Context } from './context.js';
+import { type CallContext, type Context, starting } from './context.js';
 import { assertHandler, listedInput } from './registration.js';
 import { isContentBlock } from './tool-result.js';
 
@@ -100,7 +100,7 @@ export class PromptEntry {
         issues: checked.issues,
       });
     }
-    return this.#toResult(await this.#handler(checked.value, ctx));
+    return this.#toResult(await starting(ctx, () => this.#handler(checked.value, ctx)));
   }
 
   #toResult(returned: PromptReturn): GetPromptResult {

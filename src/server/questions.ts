@@ -10,6 +10,7 @@ import type { Revision } from '../protocol/revisions/index.js';
 import type { AnswersOf, Ask } from './asks.js';
 import type { InputState } from './input-state.js';
 import type { Peer } from './peer.js';
+import { RepeatWarning } from './repeat-warning.js';
 
 /** Ends the handler's run in the stateless revision; the call is answered with `input_required`. */
 export class Suspension extends McpError<'input_required'> {
@@ -25,6 +26,9 @@ export interface OutgoingAsk {
 }
 
 export interface AskingCall {
+  readonly params: JsonObject;
+  /** Whether the author's handler has awaited nothing so far, where there is one. */
+  readonly isStarting: boolean | undefined;
   readonly method: string;
   readonly peer: Peer;
   /** How its questions travel at this moment. */
@@ -55,6 +59,7 @@ export class Questions {
   /** Questions and side effects on their way: the sealed state has to know how they end. */
   readonly #open = new Set<Promise<unknown>>();
   readonly #effects = new Map<string, Promise<unknown>>();
+  readonly #repeats = new RepeatWarning();
 
   constructor(call: AskingCall) {
     this.#call = call;
@@ -89,6 +94,7 @@ export class Questions {
 
   ask<Answer>(ask: Ask<Answer>, key: string | undefined): Promise<Answer> {
     this.#count += 1;
+    if (this.#count === 1) this.#repeats.asking(this.#call);
     const name = key ?? `ask-${this.#count}`;
     // In the stateless revision the first answer would be given to both, again and again where it is asked in a loop.
     if (this.#keys.has(name)) {
@@ -115,11 +121,16 @@ export class Questions {
     return answers as AnswersOf<Asks>;
   }
 
-  async once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
-    if (Object.hasOwn(this.#input.once, key)) return this.#input.once[key] as T;
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    if (Object.hasOwn(this.#input.once, key)) {
+      const kept = Promise.resolve(this.#input.once[key] as T);
+      this.#repeats.follow(kept);
+      return kept;
+    }
     const known = this.#effects.get(key) as Promise<T> | undefined;
     if (known !== undefined) return known;
     const running = this.#effect(key, fn);
+    this.#repeats.follow(running);
     this.#effects.set(key, running);
     const settled = (): void => {
       this.#effects.delete(key);

@@ -14,7 +14,7 @@ import type {
 } from '../protocol/model/resources.js';
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Completers } from './completion.js';
-import type { CallContext, Context } from './context.js';
+import { type CallContext, type Context, starting } from './context.js';
 import { assertHandler } from './registration.js';
 import { parseUriTemplate, type TemplateVariables, type UriTemplate } from './uri-template.js';
 
@@ -170,7 +170,7 @@ export class ResourceEntry {
   }
 
   async read(uri: string, variables: TemplateVariables, ctx: CallContext): Promise<ReadResourceResult> {
-    const returned = await this.#handler({ uri, variables }, ctx);
+    const returned = await starting(ctx, () => this.#handler({ uri, variables }, ctx));
     if (returned === undefined) throw resourceNotFound(uri);
     return { ...this.#definition.cache, ...this.#toResult(uri, returned) };
   }

@@ -290,10 +290,13 @@ export class ToolEntry {
 
   #run(args: unknown, ctx: CallContext): CallToolResult | Promise<CallToolResult> {
     let returned: unknown;
+    ctx.isStarting = true;
     try {
       returned = this.#handler(args, ctx);
     } catch (error) {
       return failure(error);
+    } finally {
+      ctx.isStarting = false;
     }
     if (!isThenable(returned)) return this.#finish(returned, ctx);
     const { timeout } = this.#definition;
