@@ -5,39 +5,50 @@ import { REVISIONS } from '../protocol/revisions/index.js';
 import type { Revision } from '../protocol/revisions/revision.js';
 import { initialize, openSession } from './session/open.js';
 import type { WireReply } from './session/reply.js';
+import type { ValidatorSession } from './session/session.js';
 import type { ValidationTarget } from './target.js';
 import { Recorder } from './wire/recorder.js';
 
-/** As long as official clients wait for a server: a first `npx -y` downloads packages. */
-export const DEFAULT_CONNECT_MS = 60_000;
+/** Long enough for most servers to start, and short enough for a diagnosis of one that never does. */
+export const DEFAULT_CONNECT_MS = 15_000;
 
 /** Statuses of an address that has no endpoint, whatever its body looks like. */
 const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 410]);
 
 /** A server that writes something else than an answer is not going to answer. */
-const BABBLE_MS = 8_000;
+const BABBLE_MS = 3_000;
+const WATCH_MS = 200;
 
 /** Milliseconds until a command first answers a handshake; undefined when it ends, or the limit comes first. */
-export async function startTime(
-  target: ValidationTarget,
-  limitMs: number,
-  recorder: Recorder = new Recorder(),
-): Promise<number | undefined> {
+export async function startTime(target: ValidationTarget, limitMs: number): Promise<number | undefined> {
+  const recorder = new Recorder();
   const revision = firstRevision();
   const opening = { target, recorder, revision, timeoutMs: limitMs };
   const { session } = await openSession(opening, { handshake: 'none' });
-  const watched = setInterval(() => {
-    const babble = recorder.entries.find(
-      ({ direction, kind }) => direction === 'received' && kind === 'noise',
-    );
-    if (babble !== undefined && recorder.now() - babble.at > BABBLE_MS) void session.close();
-  }, WATCH_MS);
   try {
-    const greeting = await initialize(session, revision.version);
-    return greeting.kind === 'silence' ? undefined : greeting.elapsedMs;
+    const greeting = await firstAnswer(session, recorder);
+    return greeting === undefined || greeting.kind === 'silence' ? undefined : greeting.elapsedMs;
   } finally {
-    clearInterval(watched);
     await session.close();
+  }
+}
+
+/** The answer to a handshake; undefined as soon as the server has only said other things for a while. */
+export async function firstAnswer(
+  session: ValidatorSession,
+  recorder: Recorder,
+): Promise<WireReply | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const babbled = new Promise<undefined>((resolve) => {
+    timer = setInterval(() => {
+      const said = recorder.entries.find(({ direction, kind }) => direction === 'received' && kind !== 'end');
+      if (said !== undefined && recorder.now() - said.at > BABBLE_MS) resolve(undefined);
+    }, WATCH_MS);
+  });
+  try {
+    return await Promise.race([initialize(session, session.revision.version), babbled]);
+  } finally {
+    clearInterval(timer);
   }
 }
 
@@ -45,8 +56,6 @@ export async function startTime(
 export function firstRevision(): Revision {
   return REVISIONS.findLast(({ lifecycle }) => lifecycle === 'handshake') ?? newest();
 }
-
-const WATCH_MS = 250;
 
 /** Whether the first request of a revision gets an answer of MCP, be it a refusal. */
 export async function speaksProtocol(

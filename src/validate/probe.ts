@@ -35,6 +35,8 @@ export interface TokenWish {
 /** The session that most checks share, and its replacement when it is lost. */
 export interface SharedSession {
   opened: Opened;
+  /** The run is over: what is opened from now on is closed at once. */
+  closed?: boolean;
 }
 
 export interface ProbeParts {
@@ -62,6 +64,7 @@ export class Probe {
   readonly effects: readonly Effects[];
   readonly spoken: readonly Revision[];
   readonly #opened = new Set<ValidatorSession>();
+  readonly #opening = new Set<Promise<Opened>>();
   readonly #shared: SharedSession;
   readonly #parts: ProbeParts;
 
@@ -113,6 +116,7 @@ export class Probe {
   /** The session that most checks share; a new one when the last was lost. */
   async session(): Promise<ValidatorSession> {
     if (!this.shared.connection.ended) return this.shared;
+    if (this.#shared.closed === true) throw new Error('the run was stopped');
     this.#shared.opened = await openSession({ ...this, timeoutMs: this.settings.timeoutMs });
     knowParameterHeaders(this.shared, this.catalogue);
     return this.shared;
@@ -123,19 +127,29 @@ export class Probe {
     const { target, settings } = this;
     // Another revision has other rules: its traffic is not judged with ours.
     const recorder = revision === this.revision ? this.recorder : new Recorder();
-    const opened = await openSession({ target, recorder, revision, timeoutMs: settings.timeoutMs }, options);
+    const opening = openSession({ target, recorder, revision, timeoutMs: settings.timeoutMs }, options);
+    this.#opening.add(opening);
+    const opened = await opening.finally(() => this.#opening.delete(opening));
     this.#opened.add(opened.session);
+    if (this.#shared.closed === true) {
+      await opened.session.close();
+      throw new Error('the run was stopped');
+    }
     knowParameterHeaders(opened.session, this.catalogue);
     return opened;
   }
 
+  /** Closes what was opened, and what is just being opened. */
   async closeOpened(): Promise<void> {
+    const late = await Promise.allSettled([...this.#opening]);
+    for (const result of late) if (result.status === 'fulfilled') this.#opened.add(result.value.session);
     const sessions = [...this.#opened];
     this.#opened.clear();
     await Promise.all(sessions.map((session) => session.close()));
   }
 
   async close(): Promise<void> {
+    this.#shared.closed = true;
     await this.closeOpened();
     await this.shared.close();
   }

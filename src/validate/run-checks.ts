@@ -25,19 +25,29 @@ const CHECK_MS = 30_000;
 const PARALLEL = 4;
 const PATIENCE = 4;
 const MAX_TRIES = 3;
+const MAX_CRASHES = 4;
 
 export class CheckRun {
   readonly #probe: Probe;
   readonly #options: RunOptions;
   readonly #closing: Promise<void>[] = [];
+  /** Checks that are under way. */
+  readonly #active = new Set<Probe>();
   /** Checks with findings that have to be seen again. */
   readonly #doubtful: { check: Check; first: Outcomes }[] = [];
-  /** Over HTTP a server that is gone stays gone. */
+  #crashes = 0;
+  /** Over HTTP a server that is gone stays gone; one that crashes all the time shows nothing else. */
   #gone: string | undefined;
 
   constructor(probe: Probe, options: RunOptions) {
     this.#probe = probe;
     this.#options = options;
+  }
+
+  /** Closes whatever checks have opened, also those that are still under way. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#active].map((probe) => probe.closeOpened()));
+    await Promise.all(this.#closing.splice(0));
   }
 
   /** Exploring a server can crash it too. */
@@ -87,7 +97,11 @@ export class CheckRun {
 
   /** Tries until it is clear whether what rests on time comes again. */
   async #again(check: Check, first: Outcomes): Promise<void> {
-    if (this.#gone !== undefined) return this.#probe.outcomes.merge(first);
+    if (this.#gone !== undefined) {
+      // It cannot be tried again: only what does not rest on time is sure.
+      this.#settle(first, first, new Map(), 1);
+      return;
+    }
     const seen = new Map<string, number>();
     for (const { id, timed } of first.findings) if (timed === true) seen.set(id, 1);
     let last = first;
@@ -143,6 +157,7 @@ export class CheckRun {
   async #run(check: Check, probe: Probe): Promise<Crash | undefined> {
     const { signal } = this.#options;
     const before = probe.shared;
+    this.#active.add(probe);
     let timer: NodeJS.Timeout | undefined;
     let stop = (): void => {};
     const late = new Promise<never>((_, reject) => {
@@ -167,7 +182,7 @@ export class CheckRun {
     // Only checks of the shared session can have broken it.
     const shared = check.lane === 'own' ? [] : [before, probe.shared];
     const crash = check.lane === 'watch' ? undefined : await crashOf([...own, ...shared]);
-    this.#closing.push(probe.closeOpened());
+    this.#closing.push(probe.closeOpened().finally(() => this.#active.delete(probe)));
     return crash;
   }
 
@@ -186,7 +201,10 @@ export class CheckRun {
       received: crash.words,
       expected: 'an answer, whatever was sent',
     });
+    this.#crashes += 1;
     if (crash.forGood) this.#gone = `the server crashed (${CRASH_ID}), and is gone`;
+    else if (this.#crashes >= MAX_CRASHES)
+      this.#gone = `the server crashed ${this.#crashes} times (${CRASH_ID})`;
   }
 }
 

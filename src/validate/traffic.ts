@@ -34,7 +34,21 @@ export interface Traffic {
   readonly noise: readonly RecordedEntry[];
 }
 
+const sorted = new WeakMap<
+  readonly RecordedEntry[],
+  { readonly length: number; readonly traffic: Traffic }
+>();
+
+/** A record only grows: what was sorted at this length need not be sorted again. */
 export function sortTraffic(entries: readonly RecordedEntry[]): Traffic {
+  const known = sorted.get(entries);
+  if (known?.length === entries.length) return known.traffic;
+  const traffic = sortEntries(entries);
+  sorted.set(entries, { length: entries.length, traffic });
+  return traffic;
+}
+
+function sortEntries(entries: readonly RecordedEntry[]): Traffic {
   const asked = new Map<string, RecordedEntry>();
   const answered = new Map<string, RecordedEntry>();
   const notifications: Sent[] = [];

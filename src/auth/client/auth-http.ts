@@ -26,7 +26,7 @@ export interface AuthHttp {
   readonly policy: NetworkPolicy;
   readonly library: LibraryOptions;
   /** A JSON object at this URL; undefined when there is none. */
-  document(url: URL, what: string): Promise<JsonObject | undefined>;
+  document(url: URL, what: string, headers?: Record<string, string>): Promise<JsonObject | undefined>;
 }
 
 type Body = URLSearchParams | string | undefined;
@@ -49,13 +49,17 @@ export async function openAuthHttp(server: URL, options: AuthHttpOptions): Promi
   const request = options.tap?.(send(policy)) ?? send(policy);
   const timeoutMs = options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
 
-  const get = async (url: URL, what: string): Promise<Response | undefined> => {
+  const get = async (
+    url: URL,
+    what: string,
+    headers: Record<string, string>,
+  ): Promise<Response | undefined> => {
     let target = url;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       policy.assertUrl(target, what);
       const response = await request(target.href, {
         method: 'GET',
-        headers: { accept: 'application/json' },
+        headers: { accept: 'application/json', ...headers },
         signal: AbortSignal.timeout(timeoutMs),
       });
       const location =
@@ -83,8 +87,8 @@ export async function openAuthHttp(server: URL, options: AuthHttpOptions): Promi
         });
       },
     },
-    document: async (url, what) => {
-      const response = await get(url, what);
+    document: async (url, what, headers = {}) => {
+      const response = await get(url, what, headers);
       if (response === undefined || response.status !== 200) return undefined;
       const value: unknown = await response.json().catch(() => undefined);
       return isRecord(value) ? value : undefined;

@@ -2,6 +2,8 @@
 
 import * as oauth from 'oauth4webapi';
 import type { JsonObject } from '../../jsonrpc/message.js';
+import { VERSION_HEADER } from '../../protocol/mirrored-headers.js';
+import { HANDSHAKE_REVISIONS } from '../../protocol/revisions/index.js';
 import { metadataUrls } from '../well-known.js';
 import type { AuthHttp } from './auth-http.js';
 import { AuthError } from './errors.js';
@@ -14,6 +16,8 @@ export interface AuthorizationServer {
   /** Found at the server's own origin, in the way from before resource metadata. */
   readonly legacy: boolean;
 }
+
+const VERSION = { [VERSION_HEADER]: HANDSHAKE_REVISIONS.at(-1)?.version ?? '' };
 
 const WHAT = "The authorization server's metadata";
 
@@ -44,7 +48,8 @@ export async function findLegacyServer(server: URL, http: AuthHttp): Promise<Aut
   const { origin } = server;
   http.policy.assertUrl(server, 'The server');
   for (const url of metadataUrls(origin)) {
-    const document = await http.document(new URL(url), WHAT).catch(ignoreUnreachable);
+    // Servers of that time may choose their metadata by the version of the client.
+    const document = await http.document(new URL(url), WHAT, VERSION).catch(ignoreUnreachable);
     const issuer = document?.issuer;
     if (document === undefined || typeof issuer !== 'string') continue;
     // Such servers put a path behind their origin; all of it belongs to the owner of the origin.

@@ -1,7 +1,9 @@
+import { PASSIVE_IDS } from '../../validate/client/judge.js';
 import { SCENARIOS } from '../../validate/client/requirements.js';
-import type { ClientUnderTest } from '../../validate/client/validate-client.js';
+import type { ClientUnderTest, ValidateClientOptions } from '../../validate/client/validate-client.js';
 import { commandClient, type Validation, validateClient } from '../../validate/index.js';
 import { UsageError } from '../failure/failure.js';
+import { chosenRevisions } from '../options/revisions.js';
 import type { Terminal } from '../output/terminal.js';
 import type { ValidateFlags } from './validate.js';
 
@@ -23,7 +25,7 @@ export async function judgeClient(
   const screen = flags.quiet === true ? undefined : process.stderr;
   return validateClient(commandClient(program, args), {
     ...(flags.timeout === undefined ? {} : { scenarioMs: flags.timeout }),
-    ...chosen(flags.only),
+    ...chosen(flags),
     onScenario: ({ name }) => screen?.write(`${name}\n`),
   });
 }
@@ -40,7 +42,7 @@ function listen(port: number, flags: ValidateFlags, out: Terminal): Promise<Vali
     port,
     scenarioMs: patience,
     quietMs: QUIET_MS,
-    ...chosen(flags.only),
+    ...chosen(flags),
     onScenario: ({ name, trigger }, url) => {
       out.write(
         `${name}: connect to ${url}${trigger === undefined ? '' : `, then ${trigger}`} (${patience / 1000} s)\n`,
@@ -49,16 +51,32 @@ function listen(port: number, flags: ValidateFlags, out: Terminal): Promise<Vali
   });
 }
 
-/** Scenarios by name, or by the number of a requirement that they show. */
-function chosen(only: readonly string[] | undefined): { readonly only?: readonly string[] } {
-  if (only === undefined) return {};
-  const names = only.flatMap((word) => {
+/** Scenarios by name, or by a requirement that they show; requirements that every scenario shows need a few. */
+function chosen({
+  only,
+  revision,
+}: ValidateFlags): Pick<ValidateClientOptions, 'only' | 'ids' | 'revisions'> {
+  const revisions = revision === undefined ? {} : { revisions: chosenRevisions(revision) };
+  if (only === undefined) return revisions;
+  // What the others compare with is needed whichever of them run.
+  const names = new Set(SCENARIOS.map(({ name }) => name).filter((name) => name.startsWith('rehearsal')));
+  const ids = new Set<string>();
+  for (const word of only) {
     const id = word.padStart(3, '0');
-    return SCENARIOS.filter(({ name, ids }) => name === word || ids.split(' ').includes(id)).map(
-      ({ name }) => name,
-    );
-  });
-  if (names.length === 0)
-    throw new UsageError(`--only: no scenario has the name or the requirement ${only.join(', ')}`);
-  return { only: names };
+    const named = SCENARIOS.filter(({ name }) => name === word);
+    const showing = SCENARIOS.filter((scenario) => scenario.ids.split(' ').includes(id));
+    const everywhere = PASSIVE_IDS.split(' ').includes(id) ? SCENARIOS.filter(isPlain) : [];
+    const found = [...named, ...showing, ...everywhere];
+    if (found.length === 0)
+      throw new UsageError(`--only: no scenario has the name or the requirement ${word}`);
+    for (const { name } of found) names.add(name);
+    if (named.length === 0) ids.add(id);
+  }
+  const judged = ids.size > 0 && [...ids].length === only.length ? { ids: [...ids] } : {};
+  return { ...revisions, only: [...names], ...judged };
+}
+
+/** Scenarios in which a client does what it always does. */
+function isPlain({ name }: { readonly name: string }): boolean {
+  return /^(handshake-\d|stateless)$/.test(name);
 }

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { singleLine } from '../../protocol/display.js';
-import { REVISIONS, selectRevisions } from '../../protocol/revisions/index.js';
 import type { Revision } from '../../protocol/revisions/revision.js';
 import {
   allFindings,
@@ -18,11 +17,12 @@ import {
 } from '../../validate/index.js';
 import { breaks, fingerprint, type ReportOptions } from '../../validate/report/report.js';
 import { EXIT_FAILED, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
-import { type ConnectFlags, connectLimit } from '../options/flags.js';
+import type { ConnectFlags } from '../options/flags.js';
+import { chosenRevisions } from '../options/revisions.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
 import { probe } from '../target/probe-target.js';
 import type { TargetFlags } from '../target/target.js';
-import { showStep } from './doctor.js';
+import { showStep, startLimit } from './doctor.js';
 import { tokenCommand, withToken } from './token-command.js';
 import { listRequirements } from './validate-list.js';
 
@@ -94,7 +94,7 @@ export async function validate(
   const target = await withToken(probed.target, mintToken);
   const { connectTimeout } = probed;
   const revisions = chosenRevisions(flags.revision);
-  const connectMs = connectLimit(flags, { connectTimeout });
+  const connectMs = startLimit(flags, connectTimeout);
   const report = await judge(target, flags, revisions, connectMs, mintToken);
   const exitCode = conclude(report, flags, out);
   if (report.spoken.length === 0 && flags.json !== true && flags.quiet !== true)
@@ -161,14 +161,6 @@ async function judge(
   return reportOf(validation, readBaseline(flags.baseline));
 }
 
-function chosenRevisions(versions: readonly string[] | undefined): readonly Revision[] {
-  try {
-    return versions === undefined ? REVISIONS : selectRevisions(versions);
-  } catch (cause) {
-    throw new UsageError(`--revision: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
-}
-
 /** One fingerprint a line; what stands after # is for people. */
 function readBaseline(file: string | undefined): ReadonlySet<string> {
   if (file === undefined || !existsSync(file)) return new Set();
@@ -209,7 +201,8 @@ function reportOptions({ full = false, source, failOn }: ValidateFlags): ReportO
 /** Why nothing answers, as the doctor sees it. */
 async function explain(target: ValidationTarget, connectMs: number, out: Terminal): Promise<void> {
   out.write('\nplumb doctor says:\n');
-  for (const step of await diagnose(target, { connectMs })) showStep(step, out);
+  const options = target.kind === 'stdio' ? { connectMs, waitedMs: connectMs } : { connectMs };
+  for (const step of await diagnose(target, options)) showStep(step, out);
 }
 
 /** Throws where --only names what there is not. */

@@ -1,6 +1,7 @@
 /** Protocol revisions as options name them. */
 
 import { REVISIONS, selectRevisions } from '../../protocol/revisions/index.js';
+import type { Revision } from '../../protocol/revisions/revision.js';
 import { UsageError } from '../failure/failure.js';
 
 export function knownRevisions(): string {
@@ -15,5 +16,14 @@ export function checkRevisions(
     return versions === undefined ? undefined : selectRevisions(versions).map(({ version }) => version);
   } catch (cause) {
     throw new UsageError(`${option}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/** The revisions that --revision names; all of them without it. */
+export function chosenRevisions(versions: readonly string[] | undefined): readonly Revision[] {
+  try {
+    return versions === undefined ? REVISIONS : selectRevisions(versions);
+  } catch (cause) {
+    throw new UsageError(`--revision: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
 }

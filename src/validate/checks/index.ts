@@ -10,6 +10,7 @@ import { malformedChecks } from './base/malformed.js';
 import { messageChecks } from './base/messages.js';
 import { extensionTaskChecks } from './extensions/extension-tasks.js';
 import { extensionChecks } from './extensions/extensions.js';
+import { skillChecks } from './extensions/skills.js';
 import { taskChecks } from './extensions/tasks.js';
 import { changeChecks } from './features/changes.js';
 import { loggingChecks } from './features/logging.js';
@@ -67,6 +68,7 @@ export const SERVER_CHECKS: readonly Check[] = [
   ...taskChecks,
   ...extensionTaskChecks,
   ...extensionChecks,
+  ...skillChecks,
   ...accessChecks,
   ...httpChecks,
   ...sessionChecks,

@@ -8,7 +8,8 @@ import type { Revision } from '../../protocol/revisions/revision.js';
 import type { Behaviour, StageAnswer, StageRequest } from './stage.js';
 
 const SERVER_INFO = { name: 'plumb-stage', version: '1.0.0' };
-const SESSION = 'plumb-0f3a9c51-stage-session';
+/** The id of every session on the stage. */
+export const SESSION = 'plumb-0f3a9c51-stage-session';
 
 export const TOOL: JsonObject = {
   name: 'echo',

@@ -1,6 +1,7 @@
 /** A client that has to log in: the server, the metadata and the authorization server are all on the stage. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
+import { VERSION_HEADER } from '../../protocol/mirrored-headers.js';
 import { actor, methodOf } from './actor.js';
 import { judgeAuthorization, judgeStepUp, sentTo } from './judge-authorization.js';
 import type { Scenario } from './scenario.js';
@@ -202,12 +203,22 @@ export const AUTHORIZATION_SCENARIOS: readonly Scenario[] = [
   {
     name: 'no-metadata',
     revision: 2,
-    ids: '363',
+    ids: '363 411',
     behaviour: withoutMetadata,
     judge: (stage, judge) => {
       const asked = stage.heard.filter(({ path }) => path.startsWith('/.well-known'));
       // A client without authorization gives up here, which it may.
       if (asked.length === 0) return;
+      const silent = asked.find(
+        ({ headers, path }) => path.includes('authorization-server') && headers[VERSION_HEADER] === undefined,
+      );
+      judge.judge(
+        '411',
+        silent === undefined,
+        `${silent?.path} was asked for without ${VERSION_HEADER}`,
+        VERSION_HEADER,
+        silent?.path ?? '',
+      );
       const root = asked.some(({ path }) => path === '/.well-known/oauth-authorization-server');
       const used = stage.heard.some(({ path }) => /^\/(register|authorize)/.test(path));
       // One that looked and then waits for a person to log in has shown the first half, and nothing wrong.

@@ -10,6 +10,7 @@ import {
   VERSION_HEADER,
 } from '../../protocol/mirrored-headers.js';
 import { messagesOf } from '../traffic.js';
+import { SESSION } from './actor.js';
 import type { ClientJudge } from './judge.js';
 import type { Stage, StageRequest } from './stage.js';
 
@@ -65,9 +66,9 @@ export function judgeSession(stage: Stage, judge: ClientJudge, posts: readonly S
     if (stage.revision.http.sessions)
       judge.judge(
         '211',
-        heard.headers[SESSION_HEADER] !== undefined,
-        'A request without the session id',
-        SESSION_HEADER,
+        heard.headers[SESSION_HEADER] === SESSION,
+        `A request with the session id ${heard.headers[SESSION_HEADER] ?? '(none)'}`,
+        `${SESSION_HEADER}: ${SESSION}`,
         heard.text,
       );
     if (stage.revision.http.versionHeader === 'after_initialize')
@@ -77,6 +78,26 @@ export function judgeSession(stage: Stage, judge: ClientJudge, posts: readonly S
         `${VERSION_HEADER} is ${heard.headers[VERSION_HEADER] ?? 'absent'}`,
         stage.revision.version,
         heard.text,
+      );
+  }
+  for (const { method, headers, path } of stage.heard) {
+    // A stream without a session can only be a look for the old transport, before there is one.
+    if (!path.startsWith('/mcp') || (method !== 'GET' && method !== 'DELETE') || !opened) continue;
+    if (stage.revision.http.sessions)
+      judge.judge(
+        '211',
+        headers[SESSION_HEADER] === SESSION,
+        `${method} with the session id ${headers[SESSION_HEADER] ?? '(none)'}`,
+        `${SESSION_HEADER}: ${SESSION}`,
+        `${method} ${path}`,
+      );
+    if (stage.revision.http.versionHeader === 'after_initialize')
+      judge.judge(
+        '217',
+        headers[VERSION_HEADER] === stage.revision.version,
+        `${method} with ${VERSION_HEADER}: ${headers[VERSION_HEADER] ?? '(none)'}`,
+        stage.revision.version,
+        `${method} ${path}`,
       );
   }
   for (const { method, headers, path } of stage.heard) {

@@ -28,7 +28,7 @@ export class ClientJudge {
 }
 
 export const PASSIVE_IDS =
-  '001 002 003 004 005 006 007 008 015 017 019 020 029 043 044 050 051 055 059 060 080 092 136 158 170 172 180 198 199 211 215 217 234 248 250 251 359 400 406';
+  '001 002 003 004 005 006 007 008 015 017 019 020 029 043 044 050 051 055 059 060 080 082 092 093 094 136 158 170 172 180 198 199 211 215 217 234 248 250 251 359 400 406';
 
 const RESERVED_OK: ReadonlySet<string> = new Set([
   'protocolVersion',
@@ -44,6 +44,14 @@ export function judgePassively(stage: Stage, judge: ClientJudge): void {
   for (const heard of posts) {
     for (const message of messagesOf(heard.value)) judgeMessage(stage, judge, heard, message, used);
     const again = 'another id while one is in flight';
+    if (heard.text.includes('"progressToken"'))
+      judge.judge(
+        '092',
+        !heard.tokenClash,
+        'A progress token that another running request has',
+        'a token of its own for each running request',
+        heard.text,
+      );
     judge.judge('004', !heard.clash, 'An id that is still in flight was used again', again, heard.text);
     const batch = Array.isArray(heard.value);
     judge.judge('017', !batch, 'The client sent a batch', 'one message in each POST', heard.text);
@@ -109,6 +117,15 @@ function judgeCall(
   const { text } = heard;
   const method = String(message.method);
   const params = isRecord(message.params) ? message.params : {};
+  if (method === 'notifications/progress') judgeProgress(stage, judge, params, heard);
+  if (method === 'notifications/cancelled' && stage.revision.lifecycle === 'handshake')
+    judge.judge(
+      '082',
+      stage.heard.some((earlier) => earlier.at <= heard.at && earlier.message?.id === params.requestId),
+      'The client cancelled a request that it never sent',
+      'only own requests in flight',
+      text,
+    );
   judge.judge(
     '008',
     !method.startsWith('notifications/') || !('id' in message),
@@ -163,12 +180,38 @@ function judgeCall(
   );
 }
 
+/** Progress of the client: only for tokens that we supplied, and always more. */
+function judgeProgress(stage: Stage, judge: ClientJudge, params: JsonObject, heard: StageRequest): void {
+  const { progressToken, progress } = params;
+  const supplied = [...stage.asked.values()].some(
+    ({ params: asked }) =>
+      isRecord(asked) && isRecord(asked._meta) && asked._meta.progressToken === progressToken,
+  );
+  judge.judge(
+    '093',
+    supplied && progressToken !== undefined,
+    'Progress for a token that no request supplied',
+    'progress only for supplied tokens',
+    heard.text,
+  );
+  const before = stage.heard.filter(
+    ({ at, message }) =>
+      at < heard.at &&
+      message?.method === 'notifications/progress' &&
+      isRecord(message.params) &&
+      message.params.progressToken === progressToken,
+  );
+  const last = before.at(-1)?.message?.params;
+  const increases = typeof progress === 'number' && (!isRecord(last) || progress > Number(last.progress));
+  judge.judge('094', increases, 'Progress did not increase', 'a greater value every time', heard.text);
+}
+
 function judgeResponse(stage: Stage, judge: ClientJudge, message: JsonObject, text: string): void {
   judge.judge('029', false, 'The client sent a response', 'only requests and notifications', text);
   const asked = stage.asked.get(String(message.id));
   judge.judge(
     '005',
-    asked !== undefined,
+    asked !== undefined && asked.id === message.id,
     'A response that answers no request',
     'the id of the request',
     text,

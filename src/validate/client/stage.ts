@@ -22,6 +22,8 @@ export interface StageRequest {
   readonly message: JsonObject | undefined;
   /** Its id belonged to a request that was not answered yet. */
   readonly clash: boolean;
+  /** Its progress token belonged to a request that was not answered yet. */
+  readonly tokenClash: boolean;
   /** Over stdio: which process of the server heard it, from 1. */
   readonly connection?: number;
 }
@@ -72,6 +74,7 @@ export abstract class Stage {
   protected readonly behaviour: Behaviour;
   readonly #started = performance.now();
   readonly #inFlight = new Set<string>();
+  readonly #tokens = new Map<string, string>();
   #ids = 0;
 
   constructor(revision: Revision, behaviour: Behaviour) {
@@ -132,8 +135,18 @@ export abstract class Stage {
     const key = `${said.connection ?? ''} ${JSON.stringify(message?.id)}`;
     const clash = request && this.#inFlight.has(key);
     if (request) this.#inFlight.add(key);
-    const complete = { ...said, at: this.now(), value, message, clash };
+    const params = isRecord(message?.params) ? message.params : {};
+    const token = isRecord(params._meta) ? params._meta.progressToken : undefined;
+    const tokenKey = `${said.connection ?? ''} ${JSON.stringify(token)}`;
+    const owner = token === undefined ? undefined : this.#tokens.get(tokenKey);
+    const tokenClash = request && owner !== undefined && owner !== key;
+    if (request && token !== undefined) this.#tokens.set(tokenKey, key);
+    const complete = { ...said, at: this.now(), value, message, clash, tokenClash };
     this.heard.push(complete);
-    return { heard: complete, answered: () => this.#inFlight.delete(key) };
+    const answered = (): void => {
+      this.#inFlight.delete(key);
+      if (this.#tokens.get(tokenKey) === key) this.#tokens.delete(tokenKey);
+    };
+    return { heard: complete, answered };
   }
 }

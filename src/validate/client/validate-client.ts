@@ -7,7 +7,7 @@ import { binds, REQUIREMENTS, requirement } from '../requirements/index.js';
 import type { RevisionRun, ValidateOptions } from '../runner.js';
 import type { Validation } from '../validate.js';
 import type { RecordedEntry } from '../wire/recorder.js';
-import { isModern } from './actor.js';
+import { isModern, methodOf } from './actor.js';
 import { HttpStage } from './http-stage.js';
 import { ClientJudge, judgePassively } from './judge.js';
 import { CLIENT_REQUIREMENTS, SCENARIOS } from './requirements.js';
@@ -32,6 +32,10 @@ export interface ValidateClientOptions
   readonly scenarioMs?: number;
   /** Only these scenarios, by name. */
   readonly only?: readonly string[];
+  /** Only these requirements. */
+  readonly ids?: readonly string[];
+  /** Only scenarios that judge one of these revisions. */
+  readonly revisions?: readonly Revision[];
   readonly port?: number;
   /** A scenario is over when the client has said something and then nothing for so long; else only when it ends. */
   readonly quietMs?: number;
@@ -55,10 +59,14 @@ export async function validateClient(
   const started = performance.now();
   const { transport = 'http' } = client;
   const parts = new Map<Revision, Part>();
-  const chosen = SCENARIOS.filter(
-    ({ name, over = ['http'] }) =>
-      over.includes(transport) && (options.only === undefined || options.only.includes(name)),
-  );
+  const chosen = SCENARIOS.filter((scenario) => {
+    const { name, over = ['http'] } = scenario;
+    const judged = REVISIONS[(scenario.as ?? scenario.revision) - 1];
+    const wanted =
+      options.revisions === undefined || (judged !== undefined && options.revisions.includes(judged));
+    const named = options.only === undefined || options.only.includes(name);
+    return over.includes(transport) && wanted && named;
+  });
   const habits = new Map<Revision['lifecycle'], readonly Habit[]>();
   for (const [done, scenario] of chosen.entries()) {
     options.signal?.throwIfAborted();
@@ -76,7 +84,7 @@ export async function validateClient(
     const begun = performance.now();
     const stage = await perform(scenario, revision, client, options, habits.get(revision.lifecycle));
     if (scenario.name.startsWith(REHEARSAL)) habits.set(revision.lifecycle, habitsOf(stage));
-    judgeScenario(scenario, stage, judged, part.outcomes);
+    judgeScenario(scenario, stage, judged, part.outcomes, options.ids);
     for (const [index, heard] of stage.heard.entries()) {
       const entry = entryOf(heard, index);
       part.entries.push(entry);
@@ -135,9 +143,18 @@ async function perform(
   return stage;
 }
 
-function judgeScenario(scenario: Scenario, stage: Stage, revision: Revision, outcomes: Outcomes): void {
+function judgeScenario(
+  scenario: Scenario,
+  stage: Stage,
+  revision: Revision,
+  outcomes: Outcomes,
+  only: readonly string[] | undefined,
+): void {
   const bound = REQUIREMENTS.filter(
-    (candidate) => binds(candidate, 'client') && candidate.revisions.includes(revision),
+    (candidate) =>
+      binds(candidate, 'client') &&
+      candidate.revisions.includes(revision) &&
+      (only === undefined || only.includes(candidate.id)),
   );
   // A client that does not speak the era of the stage has shown nothing about it.
   if (!speaksEra(stage)) return;
@@ -149,7 +166,10 @@ function judgeScenario(scenario: Scenario, stage: Stage, revision: Revision, out
 }
 
 function speaksEra(stage: Stage): boolean {
-  return stage.revision.lifecycle === 'handshake' || stage.heard.some(isModern);
+  if (stage.revision.lifecycle === 'handshake' || stage.heard.some(isModern)) return true;
+  // Neither a handshake nor an envelope: no era at all, which is what there is to report.
+  const asks = stage.heard.filter(({ message }) => typeof message?.method === 'string' && 'id' in message);
+  return asks.length > 0 && asks.every((heard) => methodOf(heard) !== 'initialize');
 }
 
 function runOf(revision: Revision, part: Part): RevisionRun {

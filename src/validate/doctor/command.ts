@@ -1,11 +1,13 @@
 /** A server that is a command: does it start, does it keep stdout clean, does it answer, and how soon? */
 
+import { isRecord } from '../../jsonrpc/message.js';
 import { REVISIONS } from '../../protocol/revisions/index.js';
-import { DEFAULT_CONNECT_MS } from '../first-contact.js';
+import { DEFAULT_CONNECT_MS, firstAnswer } from '../first-contact.js';
 import { type Opened, openSession } from '../session/open.js';
 import { outcomeOf, type WireReply } from '../session/reply.js';
+import type { ValidatorSession } from '../session/session.js';
 import type { ValidationTarget } from '../target.js';
-import type { OpenPipe } from '../wire/line-pipe.js';
+import { FLOODED, type OpenPipe, openLineConnection } from '../wire/line-pipe.js';
 import { Recorder } from '../wire/recorder.js';
 import { withStderr } from './stderr.js';
 import { type DiagnoseOptions, STEP_MS, type Step } from './step.js';
@@ -24,16 +26,22 @@ const MAX_KEPT_LINES = 1_000;
 
 export async function diagnoseCommand(
   target: CommandTarget,
-  { connectMs = DEFAULT_CONNECT_MS, onWaiting = () => {} }: DiagnoseOptions,
+  { connectMs = DEFAULT_CONNECT_MS, onWaiting = () => {}, waitedMs }: DiagnoseOptions,
 ): Promise<CommandDiagnosis> {
+  const limitMs = waitedMs === undefined ? connectMs : Math.min(connectMs, AGAIN_MS);
   const notice = `the server is still starting; waiting up to ${seconds(connectMs)} (--connect-timeout)`;
   const { watched, stop } = watch(target, notice, onWaiting);
   const recorder = new Recorder();
   const revision = REVISIONS.findLast(({ lifecycle }) => lifecycle === 'handshake');
   if (revision === undefined) return { steps: [], answerMs: STEP_MS };
   let opened: Opened;
+  let greeting: WireReply | undefined;
   try {
-    opened = await openSession({ target: watched, recorder, revision, timeoutMs: connectMs });
+    opened = await openSession(
+      { target: watched, recorder, revision, timeoutMs: limitMs },
+      { handshake: 'none' },
+    );
+    greeting = await firstAnswer(opened.session, recorder);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const fix = 'Check the command, its path and its permissions.';
@@ -41,17 +49,25 @@ export async function diagnoseCommand(
   } finally {
     stop();
   }
-  const { session, greeting } = opened;
+  const { session } = opened;
   try {
-    const answer = greeting?.kind === 'result' ? greeting : await secondChance(opened);
+    const answer = greeting?.kind === 'result' ? greeting : await secondChance(session, greeting);
     const startMs = greeting?.elapsedMs ?? 0;
-    const ended = session.connection.epitaph;
-    const noise = recorder.entries.find(({ kind }) => kind === 'noise')?.text;
     const speaks = answer?.kind === 'result' || answer?.kind === 'error';
+    const framed = speaks ? undefined : await framing(target, recorder);
+    const ended = session.connection.epitaph;
+    const noise = recorder.entries.find(({ kind, text }) => kind === 'noise' && text !== '')?.text;
+    const stray = speaks ? undefined : strayAnswer(recorder);
     const steps = [startStep(ended)];
-    if (noise !== undefined) steps.push(noiseStep(noise, speaks));
-    if (ended === '')
-      steps.push(speaks ? answerStep(greeting ?? answer, startMs) : silenceStep(connectMs, noise));
+    if (framed !== undefined) steps.push(framed);
+    else if (noise !== undefined) steps.push(noiseStep(noise, speaks));
+    if (stray !== undefined) steps.push(stray);
+    if (ended === '' && framed === undefined && stray === undefined)
+      steps.push(
+        speaks && answer !== undefined
+          ? answerStep(greeting ?? answer, startMs)
+          : silenceStep(waitedMs ?? connectMs, noise),
+      );
     return { steps: withStderr(steps, session.connection), answerMs: Math.max(STEP_MS, 2 * startMs) };
   } finally {
     await session.close();
@@ -86,12 +102,78 @@ function watch(
 }
 
 /** A server of the stateless era alone refuses the handshake, or overlooks it, and is in order. */
-async function secondChance({ session, greeting }: Opened): Promise<WireReply | undefined> {
+async function secondChance(
+  session: ValidatorSession,
+  greeting: WireReply | undefined,
+): Promise<WireReply | undefined> {
   if (session.connection.ended || greeting?.kind === 'error') return greeting;
-  return session.request('server/discover', {}, { timeoutMs: STEP_MS });
+  return session.request('server/discover', {}, { timeoutMs: AGAIN_MS });
+}
+
+/** A server that was waited for once shows at once what is wrong with it. */
+const AGAIN_MS = 2_000;
+const FRAMED_MS = 1_500;
+
+/** Messages with headers, as other protocols have them: written by the server, or wanted by it. */
+async function framing(target: CommandTarget, recorder: Recorder): Promise<Step | undefined> {
+  const framed = isFramed(recorder) || (await answersFramed(target));
+  if (!framed) return undefined;
+  return {
+    name: 'stdout',
+    ok: false,
+    detail:
+      'the server frames its messages with Content-Length headers, as the Language Server Protocol does',
+    fix: 'MCP over stdio has no headers: write each message as JSON on one line, and read line by line.',
+  };
+}
+
+function isFramed({ entries }: Recorder): boolean {
+  return entries.some(({ direction, text }) => direction === 'received' && /^content-length:/i.test(text));
+}
+
+/** Asked in a process of its own, because a line has already confused the other one. */
+async function answersFramed(target: CommandTarget): Promise<boolean> {
+  const recorder = new Recorder();
+  const connection = await openLineConnection(recorder, target.open);
+  try {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'framed', method: 'ping' });
+    await connection.sendBytes(Buffer.from(`Content-Length: ${body.length}\r\n\r\n${body}`), body);
+    const deadline = performance.now() + FRAMED_MS;
+    while (!isFramed(recorder) && !connection.ended && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    return isFramed(recorder);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A response that came, and answers nothing that was asked. */
+function strayAnswer(recorder: Recorder): Step | undefined {
+  const sent = recorder.entries.find(({ direction, value }) => direction === 'sent' && isRecord(value));
+  const stray = recorder.entries.find(
+    ({ direction, value }) =>
+      direction === 'received' &&
+      isRecord(value) &&
+      !('method' in value) &&
+      ('result' in value || 'error' in value),
+  );
+  if (stray === undefined || !isRecord(stray.value) || !isRecord(sent?.value)) return undefined;
+  return {
+    name: 'answer',
+    ok: false,
+    detail: `a response came with id ${JSON.stringify(stray.value.id)}, but the request had id ${JSON.stringify(sent.value.id)}`,
+    fix: 'Copy the id of the request into its response, with its type: clients find their request by it.',
+  };
 }
 
 function startStep(ended: string): Step {
+  if (ended === FLOODED)
+    return {
+      name: 'start',
+      ok: false,
+      detail: `${ended}, and was stopped`,
+      fix: 'Write nothing but answers to stdout: look for a loop that prints, and send logs to stderr.',
+    };
   if (ended === '') return { name: 'start', ok: true, detail: 'the process runs' };
   return {
     name: 'start',
@@ -133,7 +215,7 @@ function silenceStep(connectMs: number, noise: string | undefined): Step {
     name: 'answer',
     ok: false,
     detail: noise === undefined ? `${waited} and wrote nothing to stdout` : waited,
-    fix: 'If it is still starting (see its stderr), allow more with --connect-timeout. Otherwise it does not speak MCP on stdin and stdout: many servers need a flag such as --stdio.',
+    fix: 'If it is still starting (see its stderr), allow more with --connect-timeout 60s. Otherwise it does not speak MCP on stdin and stdout: many servers need a flag such as --stdio.',
   };
 }
 

@@ -1,8 +1,9 @@
 /** Does the endpoint answer, and if not, why? */
 
-import { isRecord } from '../../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { REVISIONS } from '../../protocol/revisions/index.js';
 import type { ValidationTarget } from '../target.js';
+import type { Delivery } from '../wire/connection.js';
 import { HttpConnection, JSON_TYPE, SSE_TYPE } from '../wire/http-connection.js';
 import { parseJson, Recorder } from '../wire/recorder.js';
 import { STEP_MS, type Step } from './step.js';
@@ -14,7 +15,8 @@ type UrlTarget = Exclude<ValidationTarget, { kind: 'stdio' }>;
  * is asked with GET.
  */
 export async function diagnoseHttp(target: UrlTarget): Promise<readonly Step[]> {
-  const connection = new HttpConnection(new Recorder(), { ...target, timeoutMs: STEP_MS });
+  const recorder = new Recorder();
+  const connection = new HttpConnection(recorder, { ...target, timeoutMs: STEP_MS });
   const version = REVISIONS.at(-2)?.version ?? '';
   const params = {
     protocolVersion: version,
@@ -29,9 +31,13 @@ export async function diagnoseHttp(target: UrlTarget): Promise<readonly Step[]> 
         ? { method: 'GET', headers: { accept: SSE_TYPE } }
         : { method: 'POST', headers, body },
     );
-    const step = httpStep(delivery.status, delivery.contentType, delivery.headers);
-    if (target.kind === 'sse') delivery.abort();
-    return delivery.status === 401 ? [step, await authStep(connection, delivery.headers)] : [step];
+    const step = httpStep(target.url, delivery.status, delivery.contentType, delivery.headers);
+    if (target.kind === 'sse') {
+      delivery.abort();
+      return [step];
+    }
+    if (delivery.status === 401) return [step, await authStep(connection, delivery.headers)];
+    return step.ok ? [step, ...(await answerSteps(delivery, recorder))] : [step];
   } catch (error) {
     return [
       {
@@ -44,6 +50,52 @@ export async function diagnoseHttp(target: UrlTarget): Promise<readonly Step[]> 
   } finally {
     await connection.close();
   }
+}
+
+/** What is in the answer: it has to end, and to answer the request. Nothing where all is well. */
+async function answerSteps(delivery: Delivery, recorder: Recorder): Promise<readonly Step[]> {
+  const started = performance.now();
+  const answered = (): JsonObject | undefined => {
+    const entry = recorder.entries.find(
+      ({ direction, stream, value }) =>
+        direction === 'received' && stream === delivery.stream && isRecord(value) && !('method' in value),
+    );
+    return isRecord(entry?.value) ? entry.value : undefined;
+  };
+  let over = false;
+  void delivery.ended.then(() => {
+    over = true;
+  });
+  while (!over && answered() === undefined && performance.now() - started < STEP_MS)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  delivery.abort();
+  const answer = answered();
+  const failed = { name: 'answer', ok: false } as const;
+  if (answer === undefined && !over)
+    return [
+      {
+        ...failed,
+        detail: `the answer to initialize did not come, or did not end, within ${STEP_MS / 1000} s of its headers`,
+        fix: 'Send the response and end the body (or, in an event stream, send the event): see the log of the server.',
+      },
+    ];
+  if (answer === undefined)
+    return [
+      {
+        ...failed,
+        detail: `the body is no JSON-RPC response: ${JSON.stringify(delivery.body().slice(0, 120))}`,
+        fix: 'This is not an MCP endpoint, or it answers with something else than JSON-RPC: check the path.',
+      },
+    ];
+  if (answer.id !== 1 && answer.id !== null && answer.id !== undefined)
+    return [
+      {
+        ...failed,
+        detail: `the response has id ${JSON.stringify(answer.id)}, but the request had id 1`,
+        fix: 'Copy the id of the request into its response, with its type: clients find their request by it.',
+      },
+    ];
+  return [];
 }
 
 /** Whether a client can find out where to log in. */
@@ -67,7 +119,8 @@ async function authStep(
   const answer = await connection
     .fetch({ method: 'GET', url: new URL(address), headers: { accept: JSON_TYPE } })
     .catch(() => undefined);
-  await answer?.ended;
+  if (answer !== undefined)
+    await Promise.race([answer.ended, new Promise((resolve) => setTimeout(resolve, STEP_MS))]);
   const metadata = parseJson(answer?.body() ?? '');
   const servers = isRecord(metadata) ? metadata.authorization_servers : undefined;
   return Array.isArray(servers) && servers.length > 0
@@ -90,7 +143,12 @@ const ADVICE: Readonly<Record<number, string>> = {
   429: 'Too many requests: wait, and try again.',
 };
 
-function httpStep(status: number, contentType: string, headers: Readonly<Record<string, string>>): Step {
+function httpStep(
+  url: URL,
+  status: number,
+  contentType: string,
+  headers: Readonly<Record<string, string>>,
+): Step {
   const detail = `HTTP ${status} ${contentType}`;
   // 400 with JSON is how a server of the stateless era alone refuses a handshake.
   if (status < 300 || (status === 400 && contentType === JSON_TYPE)) {
@@ -103,6 +161,15 @@ function httpStep(status: number, contentType: string, headers: Readonly<Record<
       };
     return { name: 'http', ok: true, detail };
   }
+  const location = headers.location ?? '';
+  const next = URL.canParse(location, url.href) ? new URL(location, url.href).href : location;
+  if (status >= 300 && status < 400 && next === url.href)
+    return {
+      name: 'http',
+      ok: false,
+      detail: `${detail}: the server redirects to the same address, without end`,
+      fix: 'Correct the redirect: it often comes from a rule for https or for a trailing slash before the server.',
+    };
   if (status >= 300 && status < 400)
     return {
       name: 'http',

@@ -27,5 +27,6 @@ export const authorizationClientRequirements: readonly Requirement[] = table(
 379 | 2-5 | must | client | auth | Redirect URI localhost or https | Inspect | Use a redirect URI on localhost or https.
 380 | 2-5 | must | client | auth-security | Only http(s) authorization URLs opened, no shell | Javascript: URL | Open only http(s) URLs, without a shell. | what an application opens on the user's screen is not visible from outside
 381 | 5 | derived | client | auth | Offline_access only if AS lists it | Inspect | Ask for offline_access only where the authorization server lists it.
+411 | 2 | should | client | auth | MCP-Protocol-Version sent while metadata is discovered | Record | Send MCP-Protocol-Version with requests for metadata.
 `,
 );

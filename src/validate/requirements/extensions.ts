@@ -13,5 +13,12 @@ export const extensionsRequirements: readonly Requirement[] = table(
 398 | 5 | must | server | skills | Skills: entry frontmatter equals SKILL.md, last path segment equals name | Parse | Repeat the frontmatter of SKILL.md, and name the directory like the skill.
 399 | 5 | must | server | skills | Skills: unknown uri -> -32602 | Call | Answer unknown skills with -32602.
 400 | 5 | must | client | skills | Skills: directory/read only when declared | Record | Call resources/directory/read only when it is declared.
+412 | 5 | must | server | skills | Skills: results carry resultType, ttlMs and cacheScope; directory/read only resultType | Inspect | Add resultType to every result, and ttlMs and cacheScope to skills/list and skills/get.
+413 | 5 | must | server | skills | Skills: every entry has resources, an array or "dynamic" | Inspect | List the files of a skill, or "dynamic" where digests cannot be stable.
+414 | 5 | must | server | skills | Skills: the list of files is complete, each once, inside the directory | Compare with the uri of the skill | List every file of the skill once, SKILL.md included, and none outside its directory.
+415 | 5 | must | server | skills | Skills: directory/read works when it is declared, and refuses what is no directory | Call | Serve every directory of the skills, and answer anything else with -32602.
+416 | 1-5 | must | server | ui | Ui: the resource of a tool exists | Read | Serve the resource that _meta.ui.resourceUri names.
+417 | 1-5 | derived | server | ui | Ui: visibility is a list of model and app | Inspect | Use "model" and "app" in visibility.
+418 | 5 | derived | server | extensions | Server card: complete, and readable from other origins | Fetch | Serve $schema, name, version and description, with Access-Control-Allow-Origin: *.
 `,
 );

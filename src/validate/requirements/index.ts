@@ -27,7 +27,7 @@ import { tasksExtensionRequirements } from './tasks-extension.js';
 import { toolsRequirements } from './tools.js';
 import { utilitiesRequirements } from './utilities.js';
 
-export const REQUIREMENTS: readonly Requirement[] = [
+const ALL: readonly Requirement[] = [
   ...baseRequirements,
   ...stdioRequirements,
   ...handshakeRequirements,
@@ -54,6 +54,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...erasRequirements,
   ...schemaRequirements,
 ];
+
+/** In the order of their ids, which is not always that of their sections. */
+export const REQUIREMENTS: readonly Requirement[] = ALL.toSorted((a, b) => a.id.localeCompare(b.id));
 
 /** The requirement that a crash breaks, whatever caused it. */
 export const CRASH_ID = '407';

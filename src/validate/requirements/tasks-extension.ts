@@ -19,5 +19,8 @@ export const tasksExtensionRequirements: readonly Requirement[] = table(
 340 | 5 | should | client | ext-tasks | Duplicate inputRequests keys asked once | Mock | Ask each question of a task once.
 341 | 5 | must | server | ext-tasks | inputRequests keys never reused within a task | Two elicitations in one task | Use a key of inputRequests once per task.
 342 | 5 | must | server | ext-tasks | No progress/log for tasks | Watch | Send no progress and no logs for tasks.
+419 | 5 | must | server | ext-tasks | Every tasks/get lists all outstanding inputRequests | Poll twice without answering | Repeat every question of a task until it is answered.
+420 | 5 | should | server | ext-tasks | Unknown keys in tasks/update are ignored | Send an extra key | Ignore answers that were not asked for.
+421 | 5 | must | server | ext-tasks | A created task has taskId, status, times and ttlMs, and no result | Inspect | Give CreateTaskResult the fields of a task and nothing else.
 `,
 );

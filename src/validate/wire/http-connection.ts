@@ -31,7 +31,7 @@ export interface StreamedEvent extends RawSseEvent {
 }
 
 /** A server may answer without end; the longest answer that is judged. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_STREAM_BYTES = 24 * 1024 * 1024;
 
 export const JSON_TYPE = 'application/json';

@@ -8,8 +8,8 @@ import { specificationUrl } from '../../../src/validate/requirements/requirement
 const LIST = new URL('../../../../shared/spec/must-list.md', import.meta.url);
 
 test('has every requirement once, with all that a report needs', () => {
-  const ids = REQUIREMENTS.map(({ id }) => id).toSorted();
-  expect(ids).toEqual(Array.from({ length: 406 }, (_, index) => String(index + 1).padStart(3, '0')));
+  const ids = REQUIREMENTS.map(({ id }) => id);
+  expect(ids).toEqual(Array.from({ length: 421 }, (_, index) => String(index + 1).padStart(3, '0')));
   for (const { title, how, advice, revisions } of REQUIREMENTS) {
     for (const text of [title, how, advice]) expect(text).not.toBe('');
     expect(revisions.length).toBeGreaterThan(0);

@@ -66,11 +66,11 @@ export const extensionTaskChecks: readonly Check[] = [
       expectError(probe, '336', await session.request(method, { taskId: 'x' }), [METHOD_NOT_FOUND], method);
     }
   }),
-  ownCheck('330 331 332 333 334 341 342', async (probe) => {
+  ownCheck('330 331 332 333 334 341 342 419 420 421', async (probe) => {
     const use = taskUse(probe);
     const [first] = use?.rounds ?? [];
     if (use === undefined || first?.kind !== 'result') {
-      for (const id of ['330', '331', '332', '333', '334', '341', '342'])
+      for (const id of ['330', '331', '332', '333', '334', '341', '342', '419', '420', '421'])
         probe.skip(id, 'no callable tool runs as a task');
       return;
     }
@@ -78,7 +78,8 @@ export const extensionTaskChecks: readonly Check[] = [
     // A task of this very session: over stdio another one lives in another process.
     const created = await session.request(use.method, use.params);
     const taskId = created.kind === 'result' ? created.result.taskId : undefined;
-    if (taskId === undefined) return;
+    if (taskId === undefined || created.kind !== 'result') return;
+    probe.judge('421', isSeed(created.result), 'The created task is not complete', SEED, created);
     const questions = new TaskQuestions();
     for (let poll = 0; poll < POLLS; poll += 1) {
       const reply = await session.request('tasks/get', { taskId });
@@ -194,8 +195,37 @@ class TaskQuestions {
       responses[key] = answerTo(String(request.method), isRecord(request.params) ? request.params : {}) ?? {};
     }
     if (Object.keys(responses).length === 0) return;
-    await session.request('tasks/update', { taskId, inputResponses: responses });
+    const again = await session.request('tasks/get', { taskId });
+    const repeated =
+      again.kind === 'result' && isRecord(again.result.inputRequests) ? again.result.inputRequests : {};
+    probe.judge(
+      '419',
+      Object.keys(responses).every((key) => key in repeated),
+      'A question that was not answered is no longer asked',
+      'all outstanding questions each time',
+      again,
+    );
+    const inputResponses = { ...responses, 'plumb-extra': { action: 'decline' } };
+    const updated = await session.request('tasks/update', { taskId, inputResponses });
+    probe.judge(
+      '420',
+      updated.kind === 'result',
+      `An answer that was not asked for: ${outcomeOf(updated)}`,
+      'it is ignored',
+      updated,
+    );
   }
+}
+
+const SEED = 'taskId, status, createdAt, lastUpdatedAt and ttlMs, without result, error and inputRequests';
+
+function isSeed(task: JsonObject): boolean {
+  const times = [task.createdAt, task.lastUpdatedAt].every(
+    (time) => typeof time === 'string' && !Number.isNaN(Date.parse(time)),
+  );
+  const bare = !['result', 'error', 'inputRequests', 'task'].some((field) => field in task);
+  const ttl = task.ttlMs === null || Number.isInteger(task.ttlMs);
+  return typeof task.taskId === 'string' && typeof task.status === 'string' && times && bare && ttl;
 }
 
 function isWhole(task: JsonObject): boolean {

@@ -1,17 +1,13 @@
-/** Extensions in general, user interfaces, skills, and what happens under load. */
+/** Extensions in general, user interfaces, and what happens under load. */
 
-import { createHash } from 'node:crypto';
-import { INVALID_PARAMS } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { META_CLIENT_CAPABILITIES } from '../../../protocol/model/meta.js';
 import { records, textOf } from '../../catalogue.js';
 import { type Check, check, loneCheck } from '../../check.js';
 import { boundaryCases } from '../../generate/arguments.js';
 import { outcomeOf } from '../../session/reply.js';
-import type { ValidatorSession } from '../../session/session.js';
-import { cheapMethod, expectError } from '../expect.js';
+import { cheapMethod } from '../expect.js';
 
-const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 const APP_TYPE = 'text/html;profile=mcp-app';
 /** A slow machine is not a server that loses requests. */
 const FLOOD_MS = 25_000;
@@ -54,15 +50,25 @@ export const extensionChecks: readonly Check[] = [
     }
     probe.skip('393', 'no callable tool has a UI');
   }),
-  check('394', async (probe) => {
+  check('394 416 417', async (probe) => {
     const session = await probe.session();
     const uris = probe.catalogue.tools.flatMap((tool) => {
       const ui = uiOf(tool);
       return ui === undefined ? [] : [textOf(ui, 'resourceUri')];
     });
+    for (const tool of probe.catalogue.tools) {
+      const visibility = uiOf(tool)?.visibility;
+      if (visibility === undefined) continue;
+      const known =
+        Array.isArray(visibility) && visibility.every((name) => name === 'model' || name === 'app');
+      probe.judge('417', known, `${textOf(tool, 'name')} has an unknown visibility`, 'model and app', {
+        received: JSON.stringify(visibility),
+      });
+    }
     for (const uri of uris.filter((text) => text !== '')) {
       const reply = await session.request('resources/read', { uri });
       const [contents] = reply.kind === 'result' ? records(reply.result.contents) : [];
+      probe.judge('416', contents !== undefined, `${uri} cannot be read`, 'the resource', reply);
       const ok = uri.startsWith('ui://') && contents?.mimeType === APP_TYPE;
       probe.judge(
         '394',
@@ -73,57 +79,8 @@ export const extensionChecks: readonly Check[] = [
       );
     }
     probe.skip('394', 'no tool has a UI');
-  }),
-  check('396 397 398 399', async (probe) => {
-    const { extensions } = probe.catalogue.capabilities;
-    if (!isRecord(extensions) || !(SKILLS_EXTENSION in extensions)) {
-      for (const id of ['396', '397', '398', '399']) probe.skip(id, 'the server has no skills');
-      return;
-    }
-    const session = await probe.session();
-    const list = await session.request('skills/list');
-    const ok = list.kind === 'result' && Array.isArray(list.result.skills) && probe.declares('resources');
-    probe.judge('396', ok, `skills/list: ${outcomeOf(list)}`, 'skills, and the resources capability', list);
-    expectError(
-      probe,
-      '399',
-      await session.request('skills/get', { uri: 'skill://plumb/no/SKILL.md' }),
-      [INVALID_PARAMS],
-      'An unknown skill',
-    );
-    for (const skill of list.kind === 'result' ? records(list.result.skills).slice(0, 5) : []) {
-      const got = await session.request('skills/get', { uri: skill.uri });
-      probe.judge(
-        '396',
-        got.kind === 'result' && isRecord(got.result.skill),
-        `skills/get: ${outcomeOf(got)}`,
-        'the skill',
-        got,
-      );
-      const name = isRecord(skill.frontmatter) ? textOf(skill.frontmatter, 'name') : '';
-      const named =
-        textOf(skill, 'uri')
-          .replace(/\/SKILL\.md$/, '')
-          .split('/')
-          .at(-1) === name;
-      probe.judge(
-        '398',
-        named,
-        `The skill ${name} lies in another directory`,
-        'a directory of that name',
-        list,
-      );
-      for (const file of records(skill.resources).slice(0, 5)) {
-        probe.judge(
-          '397',
-          await matches(session, file),
-          `${textOf(file, 'uri')} does not match its digest`,
-          'digest and size of the very bytes',
-          list,
-        );
-      }
-    }
-    probe.skip('397', 'no skill lists its files');
+    probe.skip('416', 'no tool has a UI');
+    probe.skip('417', 'no tool has a UI');
   }),
   loneCheck('389', async (probe) => {
     const { session } = await probe.open();
@@ -158,15 +115,3 @@ export const extensionChecks: readonly Check[] = [
     );
   }),
 ];
-
-async function matches(session: ValidatorSession, file: JsonObject): Promise<boolean> {
-  const reply = await session.request('resources/read', { uri: file.uri });
-  const [contents] = reply.kind === 'result' ? records(reply.result.contents) : [];
-  if (contents === undefined) return false;
-  const bytes =
-    typeof contents.blob === 'string'
-      ? Buffer.from(contents.blob, 'base64')
-      : Buffer.from(textOf(contents, 'text'));
-  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-  return file.digest === digest && file.size === bytes.length;
-}

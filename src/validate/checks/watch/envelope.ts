@@ -21,6 +21,10 @@ const DEFINED_CODES: ReadonlySet<number> = new Set([
 const GONE_CODES: ReadonlySet<number> = new Set([RESOURCE_NOT_FOUND, URL_ELICITATION_REQUIRED]);
 
 export const envelopeWatches: readonly Check[] = [
+  // A crash is reported when it happens; here only that none did.
+  watch('407', (probe) => {
+    if (sortTraffic(probe.recorder.entries).exchanges.length > 0) probe.pass('407');
+  }),
   watch(
     '033',
     (probe) => {

@@ -5,10 +5,12 @@ import type { ClientMutation } from './client-harness.js';
 import { LATER_CLIENT_MUTATIONS } from './client-later.js';
 import { MESSAGES } from './client-messages.js';
 import { TRANSPORT } from './client-transport.js';
+import { CLIENT_VARIANTS } from './client-variants.js';
 
 export const CLIENT_MUTATIONS: readonly ClientMutation[] = [
   ...MESSAGES,
   ...ANSWERS,
   ...TRANSPORT,
   ...LATER_CLIENT_MUTATIONS,
+  ...CLIENT_VARIANTS,
 ];
