@@ -6,6 +6,7 @@ import { destinationsOf } from '../chain/targets.js';
 import { maxProcesses } from '../chain/upstream.js';
 import type { Target } from '../client/index.js';
 import type { TransportSource } from '../client/target.js';
+import type { LogLevel } from '../protocol/model/logging.js';
 import type { HttpEndpoint } from '../transports/http/server/exchange.js';
 import type { TransportName } from './api.js';
 import type { InspectorCore } from './core.js';
@@ -49,6 +50,22 @@ export class ChainWatch {
       return [name, { ...options, ...limit, server: this.#source(name, target) }];
     });
     return Object.fromEntries(entries);
+  }
+
+  /** A line in the log of the inspector. */
+  note(level: LogLevel, text: string): void {
+    this.#core.logs.message(this.#id, { level, logger: this.#name, data: text });
+  }
+
+  /** What a server wrote to stderr, where the chain's owner reads it. */
+  stderr(line: string): void {
+    this.#core.logs.stderr(this.#id, line);
+  }
+
+  /** Connects the inspector to the chain, as a client of it. */
+  connect(url: string): void {
+    const target = { kind: 'url', url, headers: {} } as const;
+    void this.#core.servers.create(target, { kind: 'command line' }, this.#name).connect();
   }
 
   #tell(): void {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Destinations } from '../../chain/index.js';
 import { chain } from '../../chain/index.js';
 import type { StdioTarget } from '../../client/index.js';
+import type { ChainWatch } from '../../inspector/watch-chain.js';
 import { printable, singleLine } from '../../protocol/display.js';
 import { maskLine, secretValues } from '../../protocol/secrets.js';
 import { callLog } from '../dev/call-log.js';
@@ -36,9 +37,14 @@ export async function dev(
   const placed = withDefaults(flags);
   return withInspector(placed, 'Server', (watch) => {
     const prepare = (servers: Destinations): Destinations => watch?.wrap(servers) ?? servers;
-    return develop(target, placed, prepare, (loop, serving) => {
+    return develop(target, placed, { prepare, watch }, (loop, serving) => {
       loop.begin(serving);
-      return serveChain(serving, placed, 'The server', watch);
+      const listens = (url: string): void => {
+        watch?.listens(url);
+        watch?.connect(url);
+      };
+      const seen = watch === undefined ? undefined : { tap: watch.tap, listens };
+      return serveChain(serving, placed, 'The server', seen);
     });
   });
 }
@@ -49,10 +55,16 @@ function withDefaults(flags: DevFlags): DevFlags {
   return { ...flags, http: 0, inspect: flags.inspect ?? true };
 }
 
+interface Surroundings {
+  readonly prepare: (servers: Destinations) => Destinations;
+  /** The inspector, where there is one. */
+  readonly watch: ChainWatch | undefined;
+}
+
 async function develop(
   target: StdioTarget,
   flags: DevFlags,
-  prepare: (servers: Destinations) => Destinations,
+  { prepare, watch }: Surroundings,
   serve: (loop: DevLoop, serving: ReturnType<ReturnType<typeof chain>['to']>) => Promise<number>,
 ): Promise<number> {
   const out = createTerminal(process.stderr);
@@ -65,6 +77,7 @@ async function develop(
     directory,
     target,
     validates: flags.validate !== false,
+    note: (level, text) => watch?.note(level, maskLine(text, secrets)),
     describeCrash: (stderr) => crashReport(stderr, directory),
   });
   const loop = new DevLoop({
@@ -73,7 +86,10 @@ async function develop(
     initTimeout: flags.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT_MS,
     report: (event) => report.event(event),
     describe: (stderr) => maskLine(report.describe(stderr), secrets),
-    stderr: (line) => write(`${out.style('dim', 'server:')} ${printable(line)}`),
+    stderr: (line) => {
+      write(`${out.style('dim', 'server:')} ${printable(line)}`);
+      watch?.stderr(maskLine(line, secrets));
+    },
   });
   const serving = chain({
     replaceable: true,

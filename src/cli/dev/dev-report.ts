@@ -5,6 +5,7 @@ import type { ServerEvent } from '../../chain/server-events.js';
 import { messageOf } from '../../client/errors.js';
 import type { StdioTarget } from '../../client/index.js';
 import { printable, singleLine } from '../../protocol/display.js';
+import type { LogLevel } from '../../protocol/model/logging.js';
 import type { SurfaceChange } from '../../testing/contract/surface-change.js';
 import type { LintFinding } from '../../testing/lint/lint.js';
 import type { Terminal } from '../output/terminal.js';
@@ -19,6 +20,8 @@ export interface DevReportOptions {
   readonly directory: string;
   readonly target: StdioTarget;
   readonly validates: boolean;
+  /** The same for the inspector. */
+  readonly note: (level: LogLevel, text: string) => void;
   readonly describeCrash: (stderr: string) => CrashReport;
 }
 
@@ -60,7 +63,10 @@ export class DevReport {
     const { out } = this.#options;
     this.#write(`${out.style('green', 'ready')} in ${afterMs} ms: ${singleLine(contentsOf(surface))}`);
     if (changes?.length === 0) this.#write(out.style('dim', '  its surface did not change'));
-    for (const change of changes ?? []) this.#write(`  ${this.#change(change)}`);
+    for (const change of changes ?? []) {
+      this.#write(`  ${this.#change(change)}`);
+      this.#options.note(change.level === 'breaking' ? 'warning' : 'info', textOf(change));
+    }
     for (const finding of findings) this.#write(`  ${this.#finding(finding)}`);
     for (const page of changes === undefined ? ALL_PAGES : pagesOf(changes)) this.#unvalidated.add(page);
     this.#validate([...this.#unvalidated]);
@@ -68,6 +74,7 @@ export class DevReport {
 
   #failed(message: string, stderr: string): void {
     const { out } = this.#options;
+    this.#options.note('error', `the server does not start: ${this.describe(stderr)}`);
     this.#write(out.style('red', 'the server does not start'));
     if (!this.#crash(stderr)) {
       for (const line of stderr.trimEnd().split('\n').slice(-MAX_LINES)) this.#write(`  ${printable(line)}`);
@@ -111,6 +118,7 @@ export class DevReport {
           this.#write(out.style('dim', `validated ${subject}: ${passed} requirements pass`));
         for (const { requirement, message } of failures.slice(0, MAX_LINES)) {
           const { id, level, advice } = requirement;
+          this.#options.note('warning', `validation ${level} ${id}: ${message}; ${advice}`);
           this.#write(
             `${out.style('red', `validation ${level} ${id}`)} ${singleLine(`${message}; ${advice}`)}`,
           );
@@ -122,9 +130,9 @@ export class DevReport {
     );
   }
 
-  #change({ level, kind, name, what }: SurfaceChange): string {
-    const subject = name === '' ? kind : `${kind} ${name}`;
-    return `${this.#options.out.style(LEVELS[level], level)}  ${singleLine(`${subject}: ${what}`)}`;
+  #change(change: SurfaceChange): string {
+    const { level } = change;
+    return `${this.#options.out.style(LEVELS[level], level)}  ${singleLine(textOf(change))}`;
   }
 
   #finding({ level, tool, provider, message }: LintFinding): string {
@@ -140,6 +148,10 @@ export class DevReport {
   #write(line: string): void {
     this.#options.write(`${this.#options.out.style('bold', 'dev:')} ${line}`);
   }
+}
+
+function textOf({ kind, name, what }: SurfaceChange): string {
+  return `${name === '' ? kind : `${kind} ${name}`}: ${what}`;
 }
 
 function contentsOf({ server, lists }: Surface): string {

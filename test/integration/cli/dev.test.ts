@@ -83,7 +83,8 @@ it(`keeps an official client and the inspector connected through ${RESTARTS} res
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   onTestFinished(() => client.close());
   const page = await InspectorPage.at(new URL(inspected));
-  const { id } = await page.connect({ kind: 'url', url });
+  // The inspector has connected to it as a client.
+  await page.event('hello');
   let announced = 0;
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     announced += 1;
@@ -119,7 +120,13 @@ it(`keeps an official client and the inspector connected through ${RESTARTS} res
   const { tools } = await client.listTools();
   expect(tools[0]?.description).toBe(`Works, version ${RESTARTS}`);
   expect(announced).toBeGreaterThan(0);
-  expect(await page.state(id, 'ready')).toMatchObject({ id });
+  const states = page.events.flatMap((event) => {
+    if (event.type === 'hello') return event.snapshot.servers.map(({ state }) => state);
+    return event.type === 'server' ? [event.server.state] : [];
+  });
+  expect(new Set(states.slice(states.indexOf('ready')))).toEqual(new Set(['ready']));
+  const notes = page.events.flatMap((event) => (event.type === 'logs' ? event.entries : []));
+  expect(notes.map(({ data }) => data)).toContain('tool work: description changed');
   expect(running.stderr()).toContain('model  tool work: description changed');
   expect(running.stderr()).toMatch(
     /SyntaxError: Unexpected token ';'\n.*at server\.mjs:\d+\n(?:.*\n){2,3}.*> +\d+ \| const broken = ;/,
