@@ -53,9 +53,6 @@ export interface OAuthSettings {
   readonly resource?: string;
 }
 
-/** Stands for a value that stays in the process; sent back, it means "as it was". */
-export type KeptValue = '••••••';
-
 export type ServerSource =
   | { readonly kind: 'command line' }
   | { readonly kind: 'page' }

@@ -33,7 +33,7 @@ export type NewMessage = Omit<StoredMessage, 'seq' | 'group' | 'bytes' | 'trunca
   readonly group?: number;
 };
 
-export function summaryOf(stored: StoredMessage): MessageSummary {
+function summaryOf(stored: StoredMessage): MessageSummary {
   const { text: _text, truncated: _truncated, exchange, streamed, ...summary } = stored;
   if (exchange === undefined) return summary;
   const { id, method, status } = exchange;

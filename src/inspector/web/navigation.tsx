@@ -8,7 +8,7 @@ import { routeHash, useRoute } from './state/route.js';
 import { useCatalogue } from './state/use-catalogue.js';
 
 /** The panels that apply to the current server. */
-export function useShownPanels(): readonly PanelEntry[] {
+function useShownPanels(): readonly PanelEntry[] {
   const server = useCurrentServer();
   return PANEL_LIST.filter(({ shown }) => shown?.(server) ?? true);
 }

@@ -41,7 +41,7 @@ function nearest(places: ReadonlyMap<string, Range>, path: readonly string[]): R
 }
 
 /** Where each value of a valid JSON text stands, by its path. */
-export function positionsOf(text: string): ReadonlyMap<string, Range> {
+function positionsOf(text: string): ReadonlyMap<string, Range> {
   const places = new Map<string, Range>();
   let at = 0;
   const blank = (): void => {

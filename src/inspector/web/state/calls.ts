@@ -34,7 +34,7 @@ export function placeOf(server: ServerId, kind: string, name: string): PagePlace
   return JSON.stringify([server, kind, name]);
 }
 
-export function placeOfTarget(server: ServerId, target: CallTarget): PagePlace {
+function placeOfTarget(server: ServerId, target: CallTarget): PagePlace {
   switch (target.kind) {
     case 'tool':
     case 'prompt':
@@ -136,7 +136,7 @@ function newest(
 }
 
 /** The outcome of a call that has ended, fetched when this page does not have it. */
-export function useOutcome(callId: string | undefined): CallOutcome | undefined {
+function useOutcome(callId: string | undefined): CallOutcome | undefined {
   const known = useStore(outcomes, (all) => (callId === undefined ? undefined : all.get(callId)));
   const isPast = useInspector((state) => state.past.some((call) => call.callId === callId));
   const [asked, setAsked] = useState<string | undefined>();

@@ -24,7 +24,7 @@ window.addEventListener('pagehide', () => {
   for (const place of [...waiting.keys()]) send(place);
 });
 
-export function setDraft(place: string, value: unknown): void {
+function setDraft(place: string, value: unknown): void {
   clearTimeout(waiting.get(place)?.timer);
   setDraftHere(place, value);
   waiting.set(place, { value, timer: setTimeout(() => send(place), PAUSE_MS) });

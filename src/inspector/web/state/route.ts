@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react';
 import { type PageRoute, parseRoute } from './route-path.js';
 
-export { PANELS, type PanelName, parseRoute, routeHash } from './route-path.js';
+export { type PanelName, parseRoute, routeHash } from './route-path.js';
 
 export function goTo(hash: string): void {
   location.hash = hash;
