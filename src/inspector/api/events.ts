@@ -56,7 +56,13 @@ export type InspectorEvent =
   | { readonly type: 'resourceUpdated'; readonly server: ServerId; readonly uri: string; readonly at: number }
   | { readonly type: 'callStarted'; readonly call: InspectedCall }
   | { readonly type: 'callProgress'; readonly callId: string; readonly progress: CallProgress }
-  | { readonly type: 'callDeadline'; readonly callId: string; readonly deadlineAt: number | null }
+  /** Null: it is waited for without a limit, or a question within it is open. */
+  | {
+      readonly type: 'callDeadline';
+      readonly callId: string;
+      readonly timeoutMs: number;
+      readonly deadlineAt: number | null;
+    }
   /** `past` is what is remembered of it; absent where nothing was sent. */
   | { readonly type: 'callEnded'; readonly callId: string; readonly past?: PastCall }
   | { readonly type: 'pastCleared' }

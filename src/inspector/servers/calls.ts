@@ -120,7 +120,8 @@ export class Calls {
       timeoutMs: running.clock.timeoutMs,
       ...(deadlineAt === undefined ? {} : { deadlineAt }),
     };
-    this.#emit({ type: 'callDeadline', callId, deadlineAt: deadlineAt ?? null });
+    const { timeoutMs } = running.clock;
+    this.#emit({ type: 'callDeadline', callId, timeoutMs, deadlineAt: deadlineAt ?? null });
   }
 
   /** Gives it so much time from now on; 0 for no limit. */

@@ -90,7 +90,16 @@ export function nameOf(target: InspectedTarget): string {
     const { host, pathname } = new URL(target.url);
     return pathname === '/' || pathname === '/mcp' ? host : `${host}${pathname}`;
   }
-  const words = [target.command, ...target.args].map((word) => word.split(/[\\/]/).at(-1) ?? word);
-  const telling = words.slice(1).find((word) => word !== '' && !word.startsWith('-'));
-  return telling ?? words[0] ?? target.command;
+  const telling = target.args.find((word) => word !== '' && !word.startsWith('-'));
+  return lastTelling(telling ?? target.command);
+}
+
+/** Files and folders that are called the same in every project. */
+const USUAL =
+  /^(?:(?:index|main|server|cli|app|run)(?:\.[cm]?[jt]s|\.py)?|dist|build|out|lib|src|bin|\.bin)$/i;
+
+/** The part of a path that tells it from others: the name of the package rather than its `dist/index.js`. */
+function lastTelling(path: string): string {
+  const parts = path.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
+  return parts.findLast((part) => !USUAL.test(part)) ?? parts.at(-1) ?? path;
 }

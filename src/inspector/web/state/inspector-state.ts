@@ -134,7 +134,7 @@ export function applyEvent(state: InspectorState, event: InspectorEvent): Inspec
       return {
         ...state,
         calls: state.calls.map((call) =>
-          call.callId === event.callId ? withDeadline(call, event.deadlineAt) : call,
+          call.callId === event.callId ? withDeadline(call, event.timeoutMs, event.deadlineAt) : call,
         ),
       };
     case 'callEnded':
@@ -191,9 +191,9 @@ export function applyEvent(state: InspectorState, event: InspectorEvent): Inspec
   }
 }
 
-function withDeadline(call: InspectedCall, deadlineAt: number | null): InspectedCall {
+function withDeadline(call: InspectedCall, timeoutMs: number, deadlineAt: number | null): InspectedCall {
   const { deadlineAt: _, ...rest } = call;
-  return deadlineAt === null ? rest : { ...rest, deadlineAt };
+  return deadlineAt === null ? { ...rest, timeoutMs } : { ...rest, timeoutMs, deadlineAt };
 }
 
 /** Null forgets it. */

@@ -47,9 +47,17 @@ export function CallProgressView({
 
 function TimeLeft({ running }: { running: InspectedCall }) {
   const now = useNow();
-  const { callId, deadlineAt, startedAt } = running;
+  const { callId, deadlineAt, startedAt, timeoutMs } = running;
   const elapsed = Math.max(0, Math.round((now - startedAt) / 1_000));
-  if (deadlineAt === undefined) return <p className="small soft">{elapsed} s, waited for without a limit.</p>;
+  if (deadlineAt === undefined) {
+    const how =
+      timeoutMs === 0 ? 'waited for without a limit' : 'the time-out is paused until you have answered';
+    return (
+      <p className="small soft">
+        {elapsed} s, {how}.
+      </p>
+    );
+  }
   const left = Math.max(0, deadlineAt - now);
   const seconds = Math.ceil(left / 1_000);
   const more = (
