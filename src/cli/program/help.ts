@@ -116,8 +116,8 @@ Examples:
 
 export const INSPECT_HELP: string = `${TARGET}
 
-Without a TARGET the inspector opens empty: add servers in the page, by URL, by command, or from the configuration of
-a client on this machine. It listens on loopback only, and its address contains a random token; PLUMB_INSPECT_TOKEN
+Without a TARGET the inspector shows the servers of earlier runs: add others in the page, by URL, by command, by
+pasting, or from the configuration of a client on this machine. It listens on loopback only, and its address contains a random token; PLUMB_INSPECT_TOKEN
 sets the token (at least 16 characters).
 
 Examples:

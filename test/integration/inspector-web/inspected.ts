@@ -118,3 +118,26 @@ export async function call(page: Page): Promise<void> {
 export async function expectResult(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('region', { name: 'Result' }).filter({ hasText: text }).waitFor();
 }
+
+/**
+ * The processor time that the page takes for a frame, in milliseconds, while `step` runs before each of them: what other
+ * programs have of the processor is not the page's.
+ */
+export async function frameTime(page: Page, step: string, frames = 20): Promise<number> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const busy = async (): Promise<number> => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  };
+  const before = await busy();
+  await page.evaluate(`(async () => {
+    for (let frame = 0; frame < ${frames}; frame += 1) {
+      ${step}
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    }
+  })()`);
+  const after = await busy();
+  await devtools.detach();
+  return ((after - before) * 1_000) / frames;
+}

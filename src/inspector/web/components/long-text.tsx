@@ -4,6 +4,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { Button } from './button.js';
 import { CopyButton } from './copy-button.js';
 import { formatBytes, formatCount, plural } from './format.js';
+import { VirtualText } from './virtual-text.js';
 
 /** More than this takes long to lay out. */
 export const SHOWN_CHARACTERS = 50_000;
@@ -40,13 +41,13 @@ export function LongText({ text, label }: { text: string; label: string }) {
           )}
         </div>
       )}
-      {found === undefined ? (
+      {found !== undefined && <FoundLines found={found} search={wanted} />}
+      {found === undefined && all && <VirtualText text={text} label={label} />}
+      {found === undefined && !all && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
-        <section tabIndex={0} aria-label={label} className={all ? 'long-text-all' : undefined}>
-          <pre className="pre-wrap wrap">{all || !long ? text : text.slice(0, SHOWN_CHARACTERS)}</pre>
+        <section tabIndex={0} aria-label={label}>
+          <pre className="pre-wrap wrap">{long ? text.slice(0, SHOWN_CHARACTERS) : text}</pre>
         </section>
-      ) : (
-        <FoundLines found={found} search={wanted} />
       )}
       <div className="code-copy">
         <CopyButton compact label={`Copy: ${label}`} text={() => text} />
