@@ -12,6 +12,7 @@ const LICENSES = 'THIRD-PARTY-LICENSES.txt';
 /** Ways in beside the exports of the package: its command, and what scripts of this repository load by path. */
 const INSIDE = [
   'cli/main',
+  'chain/config-schema',
   'cli/demo/server',
   'client/connection/machine',
   'inspector/inspector',
@@ -66,6 +67,8 @@ const CHUNKS = [
   { name: 'base', from: 'protocol/index' },
   // Needs no Node, and HTTP uses some of it too.
   { name: 'base', from: 'transports/stdio/reader' },
+  // Used by clients and by middleware, of which neither needs the other.
+  { name: 'base', from: 'middleware/tool-index' },
   { name: 'serving', from: 'server/index' },
   { name: 'calling', from: 'client/index' },
   { name: 'serving-stdio', from: 'transports/stdio/server' },

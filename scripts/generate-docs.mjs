@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMain, root } from './run.mjs';
+import { isMain, root, runTool } from './run.mjs';
 
 /** @typedef {typeof import('../src/client/connection/machine.js')} Machine */
 /** @typedef {import('../src/client/connection/machine.js').MachineState} State */
@@ -84,4 +84,8 @@ export function renderClientStates({ transition, DEFAULT_POLICY, backoffDelay })
 if (isMain(import.meta)) {
   const machine = await import(join(root, 'dist/client/connection/machine.js'));
   writeFileSync(join(root, 'docs/client-states.md'), renderClientStates(machine));
+  const { CHAIN_SCHEMA } = await import(join(root, 'dist/chain/config-schema.js'));
+  const schema = join(root, 'schema/chain.schema.json');
+  writeFileSync(schema, `${JSON.stringify(CHAIN_SCHEMA, null, 2)}\n`);
+  await runTool('@biomejs/biome', 'biome', ['format', '--write', schema]);
 }

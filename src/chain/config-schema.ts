@@ -1,4 +1,4 @@
-/** The shape of a chain's configuration, as published in schema/chain.schema.json for editors. A test keeps the two equal. */
+/** The shape of a chain's configuration. `npm run docs` writes it to schema/chain.schema.json for editors. */
 
 import type { JsonSchema } from '../protocol/model/base.js';
 import { SERVER_SCHEMA } from './config-server-schema.js';
@@ -298,7 +298,8 @@ export const CHAIN_SCHEMA: JsonSchema = {
         },
         telemetry: {
           type: 'object',
-          description: 'Spans through @opentelemetry/api, which has to be installed.',
+          description:
+            'Without effect: spans and metrics are automatic where @opentelemetry/api is installed.',
           additionalProperties: false,
           properties: {},
         },

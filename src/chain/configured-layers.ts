@@ -20,7 +20,6 @@ import { rename } from '../middleware/rename.js';
 import { responseSize } from '../middleware/response-size.js';
 import { retry } from '../middleware/retry.js';
 import { rewrite } from '../middleware/rewrite.js';
-import { type Tracer, telemetry } from '../middleware/telemetry.js';
 import { timeout } from '../middleware/timeout.js';
 import { toolSearch } from '../middleware/tool-search.js';
 import { ConfigError, type MiddlewareConfig } from './config.js';
@@ -53,7 +52,7 @@ function create(
   given: JsonObject,
   options: unknown,
   files: ConfiguredFiles,
-): Layer | Middleware | Promise<Layer> {
+): Layer | Middleware {
   const file = typeof given.file === 'string' ? given.file : '';
   switch (name) {
     case 'log':
@@ -104,7 +103,9 @@ function create(
     case 'metrics':
       return metrics();
     case 'telemetry':
-      return openTelemetry();
+      // Files that name it go on working.
+      console.warn(TELEMETRY_IS_AUTOMATIC);
+      return {};
     case 'toolSearch':
       return toolSearch(given);
     default:
@@ -112,18 +113,9 @@ function create(
   }
 }
 
-const OPENTELEMETRY = '@opentelemetry/api';
-
-/** The package is loaded here and nowhere else: only who asks for it needs it. */
-async function openTelemetry(): Promise<Layer> {
-  let api: { readonly trace: { getTracer(name: string): Tracer } };
-  try {
-    api = await import(/* @vite-ignore */ OPENTELEMETRY);
-  } catch (cause) {
-    throw new TypeError(`needs the package ${OPENTELEMETRY}; install it beside Plumb`, { cause });
-  }
-  return telemetry({ tracer: api.trace.getTracer('plumb-mcp') });
-}
+const TELEMETRY_IS_AUTOMATIC =
+  'plumb: the middleware "telemetry" has no effect and can be removed: spans and metrics are automatic where ' +
+  '@opentelemetry/api is installed';
 
 function scalar(options: unknown, fallback: string): string | number {
   return typeof options === 'string' || typeof options === 'number' ? options : fallback;

@@ -18,6 +18,5 @@ export { rename } from './rename.js';
 export { responseSize } from './response-size.js';
 export { retry } from './retry.js';
 export { rewrite } from './rewrite.js';
-export { telemetry } from './telemetry.js';
 export { timeout } from './timeout.js';
 export { toolSearch } from './tool-search.js';

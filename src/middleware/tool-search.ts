@@ -5,6 +5,7 @@ import { invalidParams } from '../protocol/errors.js';
 import type { Next } from './compose.js';
 import type { Layer } from './layer.js';
 import { argumentsOf } from './subject.js';
+import { type Searchable, ToolIndex } from './tool-index.js';
 
 export interface ToolSearchOptions {
   /** Lists of at most this many tools stay as they are. Default: 20. */
@@ -16,9 +17,6 @@ export interface ToolSearchOptions {
 const SEARCH = 'search_tools';
 const CALL = 'call_tool';
 const MAX_PAGES = 100;
-/** Every tool is looked through for each word. */
-const MAX_WORDS = 32;
-const MAX_QUERY = 10_000;
 
 const TOOLS: readonly JsonObject[] = [
   {
@@ -53,8 +51,7 @@ export function toolSearch(options: ToolSearchOptions = {}): Layer {
       }
       if (call.method !== 'tools/call') return next();
       const args = argumentsOf(call);
-      if (call.params.name === SEARCH)
-        return found(rank(await allTools(next), String(args.query)).slice(0, results));
+      if (call.params.name === SEARCH) return found(rank(await allTools(next), String(args.query), results));
       if (call.params.name !== CALL) return next();
       if (typeof args.name !== 'string') throw invalidParams('"name" must be the name of a tool');
       // As if the client had called it: what is closed to the client stays closed.
@@ -79,27 +76,20 @@ async function allTools(next: Next): Promise<JsonObject[]> {
   return tools;
 }
 
-/** A word in the name counts more than one in the description. */
-function rank(tools: readonly JsonObject[], query: string): JsonObject[] {
-  const spoken = query
-    .slice(0, MAX_QUERY)
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
-  const words = [...new Set(spoken)].slice(0, MAX_WORDS);
-  const scored = tools.map((tool) => {
-    const name = String(tool.name).toLowerCase();
-    const text = `${tool.title ?? ''} ${tool.description ?? ''}`.toLowerCase();
-    const score = words.reduce(
-      (sum, word) => sum + (name.includes(word) ? 3 : 0) + (text.includes(word) ? 1 : 0),
-      0,
-    );
-    return { tool, score };
-  });
-  return scored
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
-    .map(({ tool }) => tool);
+/** Nothing for a query without words. */
+function rank(tools: readonly JsonObject[], query: string, results: number): JsonObject[] {
+  const ranked = new ToolIndex(tools, describe).find(query, results);
+  return ranked.filter(({ score }) => score > 0).map(({ item }) => item);
+}
+
+function describe({ name, title, description, inputSchema }: JsonObject): Searchable {
+  const properties = isRecord(inputSchema) ? inputSchema.properties : undefined;
+  return {
+    name: String(name),
+    title: typeof title === 'string' ? title : undefined,
+    description: typeof description === 'string' ? description : undefined,
+    parameters: isRecord(properties) ? Object.keys(properties) : [],
+  };
 }
 
 function found(tools: readonly JsonObject[]): JsonObject {

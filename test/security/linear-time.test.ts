@@ -9,7 +9,6 @@ import { promptEntry, renderSection, toolEntry } from '../../src/cli/output/list
 import { createTerminal } from '../../src/cli/output/terminal.js';
 import { displayWidth, wrap } from '../../src/cli/output/text.js';
 import { qualifiedName } from '../../src/client/pool/qualified-name.js';
-import { wordsOf } from '../../src/client/pool/tool-search.js';
 import { decodeText } from '../../src/jsonrpc/decode.js';
 import { answeredBy } from '../../src/jsonrpc/truncated.js';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../../src/middleware/canonical.js';
 import { withoutCredentials } from '../../src/middleware/credentials.js';
 import { createGlob } from '../../src/middleware/subject.js';
+import { wordsOf } from '../../src/middleware/tool-index.js';
 import {
   escapeXml,
   logError,

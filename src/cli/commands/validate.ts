@@ -47,12 +47,6 @@ export interface ValidateFlags extends TargetFlags, ConnectFlags {
   readonly quiet?: boolean;
   readonly timeout?: number;
   readonly out?: readonly string[];
-  readonly junit?: string;
-  readonly sarif?: string;
-  readonly html?: string;
-  readonly markdown?: string;
-  readonly tap?: string;
-  readonly badge?: string;
 }
 
 const BY_EXTENSION: Readonly<Record<string, string>> = {
@@ -61,7 +55,6 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   '.md': 'markdown',
   '.xml': 'junit',
   '.sarif': 'sarif',
-  '.tap': 'tap',
   '.svg': 'badge',
   '.txt': 'text',
 };
@@ -170,11 +163,7 @@ function readBaseline(file: string | undefined): ReadonlySet<string> {
 
 /** Every file that was asked for, by format. Throws before anything runs when one cannot be written. */
 function reportFiles(flags: ValidateFlags): readonly (readonly [format: string, file: string])[] {
-  const named = (['junit', 'sarif', 'html', 'markdown', 'tap', 'badge'] as const).flatMap((format) => {
-    const file = flags[format];
-    return file === undefined ? [] : [[format, file] as const];
-  });
-  const guessed = (flags.out ?? []).map((file) => {
+  return (flags.out ?? []).map((file) => {
     const format = BY_EXTENSION[extname(file)];
     if (format === undefined)
       throw new UsageError(
@@ -182,7 +171,6 @@ function reportFiles(flags: ValidateFlags): readonly (readonly [format: string, 
       );
     return [format, file] as const;
   });
-  return [...named, ...guessed];
 }
 
 function save(report: Report, flags: ValidateFlags): void {

@@ -18,7 +18,7 @@ The validator calls only tools that the server marks as read-only and those name
 
 Examples:
   plumb validate -- node server.js
-  plumb validate https://example.com/mcp --fail-on should --junit report.xml
+  plumb validate https://example.com/mcp --fail-on should --out report.xml
   plumb validate https://example.com/mcp --token-command "node mint-token.js"
   plumb validate --client -- node client.js {url}
   plumb validate --client -- node client.js --server "node {server}"
@@ -89,15 +89,9 @@ export function addProvingCommands(
     .option('--quiet', 'print only the verdict')
     .option(
       '--out <file>',
-      'write a report; the file extension selects the format: .html .json .md .xml (JUnit) .sarif .tap .svg (repeatable)',
+      'write a report; the file extension selects the format: .html .json .md .xml (JUnit) .sarif .svg (repeatable)',
       collect,
     )
-    .option('--junit <file>', 'write a JUnit report')
-    .option('--sarif <file>', 'write a SARIF report')
-    .option('--html <file>', 'write a page with every exchange')
-    .option('--markdown <file>', 'write a Markdown report')
-    .option('--tap <file>', 'write a TAP report')
-    .option('--badge <file>', 'write an SVG badge')
     .addHelpText('after', VALIDATE_HELP)
     .action(async (words: string[], flags: ValidateFlags) => {
       const { validate } = await import('../commands/validate.js');

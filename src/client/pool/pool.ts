@@ -1,5 +1,6 @@
 /** Many servers behind one face: connected at the same time, each failing for itself, their tools in one list. */
 
+import { ToolIndex } from '../../middleware/tool-index.js';
 import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { McpError } from '../../protocol/errors.js';
 import type { GetPromptResult, Prompt } from '../../protocol/model/prompts.js';
@@ -16,7 +17,6 @@ import { PoolServer, type ServerStatus } from './pool-server.js';
 import { qualifiedName, serverPrefix } from './qualified-name.js';
 import { namedTargets, type ServersConfig } from './servers-config.js';
 import { type Detail, detailOf, type SearchDetails, searchable } from './tool-details.js';
-import { ToolSearch } from './tool-search.js';
 
 /** A tool under the name that it has in the pool. */
 export interface PoolTool extends Tool {
@@ -160,7 +160,7 @@ export class Pool {
     { detail, limit = DEFAULT_SEARCH_LIMIT }: SearchOptions = { detail: 'summary' },
   ): Promise<SearchDetails[Detail][]> {
     const tools = (await this.tools.list()).toArray();
-    return new ToolSearch(tools, searchable).find(query, limit).map(({ item }) => detailOf(item, detail));
+    return new ToolIndex(tools, searchable).find(query, limit).map(({ item }) => detailOf(item, detail));
   }
 
   /** Ends all connections. */

@@ -1,8 +1,8 @@
 /** How much of a found tool a search returns. A model looks at names first, and at schemas last. */
 
 import { isRecord } from '../../jsonrpc/message.js';
+import type { Searchable } from '../../middleware/tool-index.js';
 import type { PoolTool } from './pool.js';
-import type { Searchable } from './tool-search.js';
 
 export type Detail = 'name' | 'summary' | 'full';
 

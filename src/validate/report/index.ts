@@ -2,7 +2,7 @@
 
 import { badge } from './badge.js';
 import { htmlReport } from './html.js';
-import { jsonReport, junitReport, sarifReport, tapReport } from './machine.js';
+import { jsonReport, junitReport, sarifReport } from './machine.js';
 import { markdownReport } from './markdown.js';
 import type { Report, ReportOptions } from './report.js';
 import { terminalReport } from './terminal.js';
@@ -13,7 +13,6 @@ export const FORMATS: Readonly<Record<string, (report: Report, options?: ReportO
   junit: junitReport,
   sarif: sarifReport,
   markdown: markdownReport,
-  tap: tapReport,
   html: htmlReport,
   badge,
 };

@@ -1,4 +1,4 @@
-/** For programs: JSON, JUnit, SARIF, TAP. */
+/** For programs: JSON, JUnit, SARIF. */
 
 import { escapeXml, safeJson, singleLine } from '../../protocol/display.js';
 import type { Level } from '../requirements/index.js';
@@ -116,18 +116,4 @@ export function sarifReport(report: Report, { source }: ReportOptions = {}): str
 /** Brackets make links in the messages of SARIF (2.1.0, 3.11.6). */
 function withoutLinks(text: string): string {
   return text.replaceAll(/[\\[\]]/g, '\\$&');
-}
-
-export function tapReport(report: Report): string {
-  const lines = report.revisions.flatMap((run) => run.outcomes.map((outcome) => ({ run, outcome })));
-  const body = lines.flatMap(({ run, outcome }, index) => {
-    const name = `${outcome.id} ${outcome.title} (${run.revision})`.replaceAll('#', '\\#');
-    const line = `${outcome.verdict === 'fail' ? 'not ok' : 'ok'} ${index + 1} - ${name}`;
-    if (outcome.verdict === 'skip') return [`${line} # SKIP ${singleLine(outcome.reason ?? '')}`];
-    if (outcome.verdict === 'pass') return [line];
-    const findings = run.findings.filter(({ id }) => id === outcome.id);
-    const details = findings.flatMap((finding) => [finding.message, ...evidenceLines(finding, 500)]);
-    return [line, '  ---', ...details.map((detail) => `  - ${safeJson(detail)}`), '  ...'];
-  });
-  return `TAP version 14\n1..${lines.length}\n${body.join('\n')}\n`;
 }

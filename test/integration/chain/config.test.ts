@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'plumb-mcp/client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../../src/chain/config.js';
 import { CHAIN_SCHEMA } from '../../../src/chain/config-schema.js';
 import { createLayer } from '../../../src/chain/configured-layers.js';
@@ -127,14 +127,19 @@ describe('the documentation', () => {
     const { middleware } = await parse(text);
     for (const entry of middleware) expect(await createLayer(entry, files)).toBeDefined();
     const schema = JSON.parse(readFileSync(SCHEMA, 'utf8'));
-    const known = Object.keys(schema.$defs.middleware.properties).filter((name) => name !== 'replay');
+    const known = Object.keys(schema.$defs.middleware.properties).filter(
+      (name) => name !== 'replay' && name !== 'telemetry',
+    );
     expect(middleware.map(({ name }) => name).sort()).toEqual(known.sort());
   });
 });
 
-test('telemetry loads OpenTelemetry when a file asks for it', async () => {
+test('a file that names telemetry still works, with a warning that it is automatic', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  cleanup(() => warn.mockRestore());
   const { middleware } = await parse('servers: { a: https://a.example/mcp }\nmiddleware: [telemetry]\n');
   const files = { append: () => () => undefined, lines: () => [] };
   const [entry] = middleware;
-  expect(entry === undefined ? undefined : await createLayer(entry, files)).toHaveProperty('request');
+  expect(entry === undefined ? undefined : await createLayer(entry, files)).toEqual({});
+  expect(warn.mock.calls.flat().join()).toContain('automatic');
 });

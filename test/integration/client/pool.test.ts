@@ -3,7 +3,7 @@ import { connectAll, type Pool, type PoolOptions, type ServersConfig } from 'plu
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { qualifiedName, serverPrefix } from '../../../src/client/pool/qualified-name.js';
-import { ToolSearch, wordsOf } from '../../../src/client/pool/tool-search.js';
+import { ToolIndex, wordsOf } from '../../../src/middleware/tool-index.js';
 
 const pools: Pool[] = [];
 const RECOVER = { initialDelay: 5, maxDelay: 20 };
@@ -251,7 +251,7 @@ describe('search', () => {
       description: `${'aaaa '.repeat(50)}number ${index}`,
       parameters: ['a', 'b'],
     }));
-    const found = new ToolSearch(tools, (item) => item).find(`${'a'.repeat(1_000)} number 4321`, 3);
+    const found = new ToolIndex(tools, (item) => item).find(`${'a'.repeat(1_000)} number 4321`, 3);
     expect(found[0]?.item.name).toBe('tool_4321');
     expect(found).toHaveLength(3);
   });

@@ -60,14 +60,8 @@ describe.concurrent('plumb validate', () => {
   });
 
   test('writes every kind of report', FIVE_MINUTES, async () => {
-    const outs = ['r.html', 'r.json', 'r.md', 'r.xml', 'r.sarif', 'r.tap', 'r.svg', 'r.txt'];
-    const named = ['junit', 'sarif', 'html', 'markdown', 'tap', 'badge'];
-    const { code } = await validate(
-      ...FEW,
-      ...outs.flatMap((name) => ['--out', file(name)]),
-      ...named.flatMap((format) => [`--${format}`, file(`named.${format}`)]),
-      ...FAULTY,
-    );
+    const outs = ['r.html', 'r.json', 'r.md', 'r.xml', 'r.sarif', 'r.svg', 'r.txt'];
+    const { code } = await validate(...FEW, ...outs.flatMap((name) => ['--out', file(name)]), ...FAULTY);
     expect(code).toBe(1);
     const report = JSON.parse(written('r.json')) as Report;
     expect(report).toMatchObject({ subject: 'server', transport: 'stdio', level: 'partial' });
@@ -88,13 +82,10 @@ describe.concurrent('plumb validate', () => {
     // Only a failed MUST fails a build; the others are told beside it.
     expect(written('r.xml').match(/<failure /g)).toHaveLength(1);
     expect(written('r.xml').match(/<system-out>/g)).toHaveLength(2);
-    expect(written('r.tap')).toMatch(/^TAP version 14\n1\.\.\d+\n/);
-    expect(written('r.tap').match(/^not ok /gm)).toHaveLength(3);
     expect(written('r.md')).toContain('| 2025-11-25 |');
     expect(written('r.svg')).toContain(`${report.score}/100`);
     expect(written('r.txt')).toContain('098 MUST');
-    for (const format of named) expect(written(`named.${format}`).length).toBeGreaterThan(100);
-    expect(written('named.html')).toContain('Content-Security-Policy');
+    expect(written('r.html')).toContain('Content-Security-Policy');
   });
 
   test('refuses an ending that no report has, before anything runs', FIVE_MINUTES, async () => {

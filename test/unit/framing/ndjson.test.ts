@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createContentLengthReader } from '../../../src/framing/content-length.js';
 import {
   createLineReader,
   encodeLine,
@@ -13,13 +12,11 @@ type Event = { line: string } | { oversize: number; sample: string };
 
 interface Setup {
   readonly maxLineBytes?: number;
-  readonly contentLength?: boolean;
 }
 
-function collect(chunks: Iterable<Uint8Array>, { contentLength, ...options }: Setup = {}): Event[] {
+function collect(chunks: Iterable<Uint8Array>, options: Setup = {}): Event[] {
   const events: Event[] = [];
-  const create = contentLength === true ? createContentLengthReader : createLineReader;
-  const reader: LineReader = create({
+  const reader: LineReader = createLineReader({
     ...options,
     onLine: (line) => events.push({ line }),
     onOversize: (oversize, sample) => events.push({ oversize, sample }),
@@ -212,45 +209,6 @@ describe('work per byte', () => {
     const long = workFor(4096 * 1024, chunkBytes) / (4096 * 1024);
     expect(long).toBeLessThan(short * 1.2);
     expect(long).toBeLessThan(5);
-  });
-});
-
-describe('Content-Length framing', () => {
-  const framed = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-
-  it('is not read unless asked for', () => {
-    expect(lines('Content-Length: 2\r\n\r\n{}\n')).toEqual([{ line: 'Content-Length: 2' }, { line: '{}' }]);
-  });
-
-  it('is read beside plain lines', () => {
-    const text = `{"a":1}\n${framed('{"b":"é"}')}${framed('{"c":3}')}{"d":4}\n`;
-    expect(lines(text, { contentLength: true })).toEqual([
-      { line: '{"a":1}' },
-      { line: '{"b":"é"}' },
-      { line: '{"c":3}' },
-      { line: '{"d":4}' },
-    ]);
-  });
-
-  it('ignores other headers and puts a body on one line', () => {
-    const text = 'content-length: 9\r\nContent-Type: x\r\n\r\n{\n"a":\r\n1}';
-    expect(lines(text.replace('9', '10'), { contentLength: true })).toEqual([{ line: '{ "a": 1}' }]);
-  });
-
-  it('drops a body over the limit and reads on', () => {
-    expect(
-      lines(`${framed(`{"a":"${'x'.repeat(60)}"}`)}{}\n`, { maxLineBytes: 50, contentLength: true }),
-    ).toEqual([{ oversize: 68, sample: `{"a":"${'x'.repeat(60)}"}` }, { line: '{}' }]);
-  });
-
-  it('yields the same for any bytes however they are cut', () => {
-    fc.assert(
-      fc.property(anyBytes, anyCut, fc.integer({ min: 1, max: 40 }), (bytes, sizes, maxLineBytes) => {
-        const setup = { maxLineBytes, contentLength: true };
-        expect(collect(cut(bytes, sizes), setup)).toEqual(collect([bytes], setup));
-      }),
-      { numRuns: 1_000 },
-    );
   });
 });
 

@@ -20,6 +20,9 @@ const WEIGHTS = { name: 4, title: 3, parameters: 1, description: 1 } as const;
 /** A word that only begins like the one asked for. */
 const PREFIX_SHARE = 0.5;
 const SHORTEST_PREFIX = 3;
+/** Every tool is looked through for each word. */
+const MAX_TERMS = 32;
+const MAX_QUERY = 10_000;
 
 interface Entry<T> {
   readonly item: T;
@@ -28,7 +31,7 @@ interface Entry<T> {
 }
 
 /** An index over tools, for as many queries as wanted. */
-export class ToolSearch<T> {
+export class ToolIndex<T> {
   readonly #entries: readonly Entry<T>[];
   /** In how many tools each word stands. */
   readonly #frequency = new Map<string, number>();
@@ -42,7 +45,7 @@ export class ToolSearch<T> {
 
   /** The best first; those that hold none of the words are left out. Without words, all in their own order. */
   find(query: string, limit: number): Found<T>[] {
-    const terms = [...new Set(wordsOf(query))];
+    const terms = [...new Set(wordsOf(query.slice(0, MAX_QUERY)))].slice(0, MAX_TERMS);
     if (terms.length === 0) return this.#entries.slice(0, limit).map(({ item }) => ({ item, score: 0 }));
     const found: Found<T>[] = [];
     for (const { item, words } of this.#entries) {
