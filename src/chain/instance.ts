@@ -23,7 +23,7 @@ import type { ServerEvent } from './server-events.js';
 import { ServerReport } from './server-report.js';
 import { afterTrailingLogs, logsBySession } from './session-logs.js';
 import type { StartAttempts } from './start-attempts.js';
-import { describeUnavailable, UnavailableError } from './unavailable.js';
+import { describeUnavailable, ServerUnavailableError } from './unavailable.js';
 
 export interface InstanceEvents {
   /** `completes`: what the capabilities of its revision cannot say. */
@@ -137,7 +137,7 @@ export class Instance {
   }
 
   open(): Promise<Relay> {
-    if (this.#closed) return Promise.reject(new UnavailableError(this.name, TAKEN_OUT));
+    if (this.#closed) return Promise.reject(new ServerUnavailableError(this.name, TAKEN_OUT));
     const refusal = this.#options.guard?.refusal;
     if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#relay !== undefined) return Promise.resolve(this.#relay);
@@ -244,7 +244,7 @@ export class Instance {
     if (!attempts.admit()) {
       freeSlot?.();
       const next = `it is tried again in ${Math.ceil(attempts.waitMs / 1_000)} s at the earliest`;
-      throw new UnavailableError(this.name, `${describeUnavailable(attempts.lastError)}; ${next}`);
+      throw new ServerUnavailableError(this.name, `${describeUnavailable(attempts.lastError)}; ${next}`);
     }
     let relay: Relay;
     let completes: boolean;
@@ -263,7 +263,7 @@ export class Instance {
     if (this.#closed) {
       await relay.close();
       freeSlot?.();
-      throw new UnavailableError(this.name, TAKEN_OUT);
+      throw new ServerUnavailableError(this.name, TAKEN_OUT);
     }
     this.#relay = relay;
     this.#freeSlot = freeSlot;
@@ -278,7 +278,7 @@ export class Instance {
     try {
       return await slots?.acquire(this.#closing.signal);
     } catch (error) {
-      throw this.#closed ? new UnavailableError(this.name, TAKEN_OUT) : error;
+      throw this.#closed ? new ServerUnavailableError(this.name, TAKEN_OUT) : error;
     }
   }
 
@@ -312,17 +312,17 @@ export class Instance {
     this.#events.lost(this);
   }
 
-  #unopened(error: unknown): UnavailableError | DriftError {
+  #unopened(error: unknown): ServerUnavailableError | DriftError {
     if (this.#closed) {
       this.attempts.abandoned();
-      return new UnavailableError(this.name, TAKEN_OUT, error);
+      return new ServerUnavailableError(this.name, TAKEN_OUT, error);
     }
     this.lastError = error;
     if (error instanceof DriftError) return error;
     this.attempts.failed(error);
     this.#report.failed(error, this.attempts);
     this.#events.unopened(this);
-    return new UnavailableError(this.name, describeUnavailable(error), error);
+    return new ServerUnavailableError(this.name, describeUnavailable(error), error);
   }
 
   /** A server that was started again knows nothing of what was asked of the one before. */
@@ -392,6 +392,6 @@ export class Instance {
     this.#events.happened({ type: 'call_failed', server: this.name, method, error });
     const stopped = `it stopped during ${method}; the next call starts it again`;
     const what = error.code === 'connection_closed' ? stopped : describeUnavailable(error);
-    return new UnavailableError(this.name, what, error, true);
+    return new ServerUnavailableError(this.name, what, error, true);
   }
 }

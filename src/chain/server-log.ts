@@ -8,7 +8,7 @@ import { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
 import { DriftError, describeDrift } from './lock/drift.js';
 import type { ServerDrifted, ServerEvent, ServerStartFailed } from './server-events.js';
-import { UnavailableError } from './unavailable.js';
+import { ServerUnavailableError } from './unavailable.js';
 
 export interface ServerLogOptions {
   readonly write: (line: string) => void;
@@ -38,7 +38,7 @@ export class ServerLog {
   /** For errors that have nothing to do with one server. */
   error(error: unknown, method: string): void {
     // The server's own event has reported it.
-    if (error instanceof UnavailableError || error instanceof DriftError) return;
+    if (error instanceof ServerUnavailableError || error instanceof DriftError) return;
     this.#counted('', `${method}: ${oneLine(messageOf(error))}`, (line) => line);
   }
 

@@ -4,7 +4,7 @@ import { StartTimeoutError } from '../client/errors.js';
 import { McpError, ProtocolError } from '../protocol/errors.js';
 
 /** Names the server and what happened, and nothing of its output: that is for operators. */
-export class UnavailableError extends ProtocolError {
+export class ServerUnavailableError extends ProtocolError {
   /** Whether the request may have reached the server. */
   readonly sent: boolean;
 

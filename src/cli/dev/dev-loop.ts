@@ -6,7 +6,7 @@
 
 import type { Chain, Destinations } from '../../chain/index.js';
 import { readSurface, type Surface } from '../../chain/lock/surface.js';
-import { UnavailableError } from '../../chain/unavailable.js';
+import { ServerUnavailableError } from '../../chain/unavailable.js';
 import { messageOf } from '../../client/errors.js';
 import { type Client, connect, type StdioTarget } from '../../client/index.js';
 import type { Middleware } from '../../middleware/compose.js';
@@ -90,7 +90,7 @@ export class DevLoop {
       try {
         return await (attempt === 1 ? next() : next.again());
       } catch (error) {
-        if (!(error instanceof UnavailableError) || error.sent) throw error;
+        if (!(error instanceof ServerUnavailableError) || error.sent) throw error;
         await this.#settled();
         if (this.#state === 'failed') {
           const message = `The server does not start: ${this.#options.describe(this.#words)}`;

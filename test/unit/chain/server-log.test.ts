@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lastWords, ServerLog } from '../../../src/chain/server-log.js';
-import { UnavailableError } from '../../../src/chain/unavailable.js';
+import { ServerUnavailableError } from '../../../src/chain/unavailable.js';
 import { ConnectionClosedError, StartTimeoutError, TimeoutError } from '../../../src/client/errors.js';
 
 const KEY = 'abcdefghijklmnop';
@@ -87,7 +87,7 @@ describe('the log of servers', () => {
     const error = exited('bye');
     log.event({ type: 'lost', server: 'files', reason: error.reason, stderr: 'bye' });
     log.event({ type: 'call_failed', server: 'files', method: 'tools/call', error });
-    log.error(new UnavailableError('files', 'it ended'), 'tools/list');
+    log.error(new ServerUnavailableError('files', 'it ended'), 'tools/list');
     expect(lines).toEqual([
       'plumb: files ended with exit code 1; stderr: bye; it is started again when needed',
     ]);
