@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, McpError, methodNotFound, ProtocolError } from '../protocol/errors.js';
+import { META_RELATED_TASK } from '../protocol/model/meta.js';
 import type { Ask } from '../server/asks.js';
 
 export interface Asker {
@@ -18,6 +19,12 @@ export interface Asker {
 
 export function isAsker(value: unknown): value is Asker {
   return isRecord(value) && typeof value.ask === 'function' && typeof value.notify === 'function';
+}
+
+/** The task that a question of a server belongs to, where it says so. */
+export function relatedTask({ _meta }: JsonObject): string | undefined {
+  const related = isRecord(_meta) ? _meta[META_RELATED_TASK] : undefined;
+  return isRecord(related) && typeof related.taskId === 'string' ? related.taskId : undefined;
 }
 
 /** A question as another server put it; its answer is handed on as it comes. */

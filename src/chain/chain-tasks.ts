@@ -7,26 +7,22 @@ import type { CallContext } from '../server/context.js';
 import type { ServerCore } from '../server/core.js';
 import type { Route } from '../server/dispatcher.js';
 import { type HonouredFilter, ServerExtensions } from '../server/extensions.js';
+import type { ServerTaskOptions } from '../server/options.js';
 import type { Session } from '../server/session.js';
-import { TaskSupport } from '../server/task-support.js';
+import { TaskSupport, type TaskSupportHost } from '../server/task-support.js';
 
 export class ChainTasks {
   readonly #extensions: ServerExtensions;
   readonly #support: TaskSupport;
 
   /** `enabled`: whether some server behind has tasks at this moment. */
-  constructor(core: ServerCore, enabled: () => boolean) {
+  constructor(core: ServerCore, enabled: () => boolean, options?: ServerTaskOptions) {
     const { dispatcher, hub, admission, closing, onError } = core;
     this.#extensions = new ServerExtensions({ dispatcher, hub, declared: () => undefined });
-    this.#support = new TaskSupport({
-      dispatcher,
-      hub,
-      admission,
-      closing,
-      onError,
-      enabled,
-      serve: (extension, implementation) => this.#extensions.add(extension, implementation),
-    });
+    const serve: TaskSupportHost['serve'] = (extension, implementation) =>
+      this.#extensions.add(extension, implementation);
+    const host = { dispatcher, hub, admission, closing, onError, enabled, serve };
+    this.#support = new TaskSupport(host, options);
   }
 
   honoured(requested: JsonObject, ctx: CallContext): Promise<readonly HonouredFilter[]> | undefined {

@@ -130,7 +130,8 @@ export class Chain {
         ended: (session) => this.#ended(session),
       },
     );
-    this.#tasks = new ChainTasks(this.#core, () => this.#introduce().capabilities.tasks !== undefined);
+    const hasTasks = (): boolean => this.#introduce().capabilities.tasks !== undefined;
+    this.#tasks = new ChainTasks(this.#core, hasTasks, options.tasks);
     this.fetch = this.#core.fetch;
     this.node = this.#core.node;
     this.#parked = new ParkedCalls(

@@ -14,7 +14,7 @@ import type { ListKind } from '../protocol/list-kind.js';
 import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
 import type { Answer } from '../protocol/revisions/result-text.js';
 import type { CloseReason } from '../transports/transport.js';
-import { type Asker, isAsker, refusalFor } from './asker.js';
+import { type Asker, isAsker, refusalFor, relatedTask } from './asker.js';
 import { completesUndeclared } from './completes.js';
 import { DriftError } from './lock/drift.js';
 import type { LockGuard } from './lock/guard.js';
@@ -72,6 +72,8 @@ const TAKEN_OUT = 'it was taken out of the chain';
 export class Instance {
   readonly name: string;
   readonly running: InFlight<Asker> = new InFlight();
+  /** Whose the tasks of the server are that are followed here, by id. */
+  readonly taskAskers: Map<string, Asker> = new Map();
   /** Calls are numbered in the order in which they began. */
   #lastSeat = 0;
   readonly #options: InstanceOptions;
@@ -341,7 +343,9 @@ export class Instance {
     try {
       const asker = isAsker(owner)
         ? owner
-        : (this.#guess(this.#callers()) ?? this.#guess(this.running.inOrder()));
+        : (this.taskAskers.get(relatedTask(params) ?? '') ??
+          this.#guess(this.#callers()) ??
+          this.#guess(this.running.inOrder()));
       if (asker === 'ambiguous') {
         throw invalidRequest(
           `Calls of several clients run here, and ${method} does not identify one of them; ` +

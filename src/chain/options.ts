@@ -1,7 +1,7 @@
 /** The options of a chain. */
 
 import type { ExtensionShape } from '../extensions/extension.js';
-import type { ServingOptions } from '../server/options.js';
+import type { ServingOptions, ServerTaskOptions } from '../server/options.js';
 import type { ChainExtension } from './extensions.js';
 import type { ListLimits } from './lists.js';
 import type { ParkingOptions } from './parked.js';
@@ -15,6 +15,8 @@ export interface ChainOptions extends ServingOptions {
   readonly instructions?: string;
   /** The servers behind may be replaced while clients are connected, so changes of every list are announced. */
   readonly replaceable?: boolean;
+  /** For the tasks that the chain makes where a server behind has tasks: how long they are kept, how many. */
+  readonly tasks?: ServerTaskOptions;
   /** Extensions that the servers behind have in common. Others are passed on where one server stands alone. */
   readonly extensions?: readonly (ExtensionShape | ChainExtension)[];
   /** What happens to the servers behind; by default each event is one line on stderr, unless `onError` is given. */

@@ -60,8 +60,17 @@ async function callExtension(
 ): Promise<Answer> {
   const result = resultOf(await bridgeCall(host, instance, METHOD, params, ctx));
   if (result.resultType !== 'task') return result;
-  await ctx.detach();
-  return follow(instance, relay, result, ctx, new ContextAsker(ctx), ctx.signal);
+  const asker = new ContextAsker(ctx);
+  try {
+    await ctx.detach();
+  } catch (error) {
+    // Nobody would ask for what it comes to.
+    const { taskId } = result;
+    const cancel = { method: 'tasks/cancel', params: { taskId }, owner: asker, until: neverAborted() };
+    await instance.request(relayed(ctx, cancel, relay)).catch(() => undefined);
+    throw error;
+  }
+  return follow(instance, relay, result, ctx, asker, ctx.signal);
 }
 
 /** The caller decides, within what the tool allows. */
@@ -116,5 +125,10 @@ async function follow(
     signal,
   );
   follower.report(task);
-  return withoutRelation(await follower.result());
+  instance.taskAskers.set(task.id, asker);
+  try {
+    return withoutRelation(await follower.result());
+  } finally {
+    instance.taskAskers.delete(task.id);
+  }
 }
