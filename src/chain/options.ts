@@ -1,7 +1,7 @@
 /** The options of a chain. */
 
 import type { ExtensionShape } from '../extensions/extension.js';
-import type { ServingOptions, ServerTaskOptions } from '../server/options.js';
+import type { ServerTaskOptions, ServingOptions } from '../server/options.js';
 import type { ChainExtension } from './extensions.js';
 import type { ListLimits } from './lists.js';
 import type { ParkingOptions } from './parked.js';

@@ -105,8 +105,8 @@ export class TaskFollower {
       for (;;) {
         this.#throwIfEnded();
         const task = await this.refresh();
+        if (!isOver(task)) await this.#pause(task);
         if (over || isOver(task)) return new Promise<never>(() => {});
-        await this.#pause(task);
       }
     };
     const final = await Promise.race([result, watching()]).catch((error: unknown) => {
@@ -114,7 +114,9 @@ export class TaskFollower {
       if (this.#state?.status === 'cancelled') throw taskCancelled(undefined);
       throw error;
     });
-    await this.refresh().catch(() => undefined);
+    // Known without asking once more, before the interval is over.
+    if (this.#state !== undefined)
+      this.report({ ...this.#state, status: final.isError === true ? 'failed' : 'completed' });
     return final;
   }
 

@@ -101,7 +101,7 @@ export function detailedTask(record: TaskRecord): JsonObject {
   return task;
 }
 
-/** What an earlier version of us, or somebody else, wrote into the store is not a task. */
+/** What another version or another program wrote into the store is not a task. */
 export function parseRecord(text: string): TaskRecord | undefined {
   const value: unknown = JSON.parse(text);
   return isTaskRecord(value) ? value : undefined;

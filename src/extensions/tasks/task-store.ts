@@ -1,6 +1,6 @@
 /**
  * Tasks in the shared store. Any node may change a task, and each change is written only over what it was made from, so
- * that no two of them are lost in each other. A task whose node has died is found to have failed by whoever looks at it.
+ * that none is lost. A task whose node has died is marked as failed by the node that reads it next.
  */
 
 import { INTERNAL_ERROR } from '../../jsonrpc/codes.js';
