@@ -17,7 +17,8 @@ function servers() {
   const extension = createTaskServer({ revisions: ['2026-07-28'] });
   const plain = createServer({ name: 'plain', version: '1.0.0' });
   plain.tool('hello', {}, () => 'hello');
-  for (const { server } of [core, extension, { server: plain }]) cleanups.push(() => server.close(0));
+  for (const { server } of [core, extension, { server: plain }])
+    cleanups.push(() => server.close({ drain: 0 }));
   return { core, extension, plain };
 }
 
@@ -29,7 +30,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a gateway for a clien
       extension: { server: extension.server },
       plain: { server: plain },
     });
-    cleanups.push(() => gateway.close(0));
+    cleanups.push(() => gateway.close({ drain: 0 }));
     const client = await connect(gateway, { revisions: [version] });
     cleanups.push(() => client.close());
     for (const name of ['core', 'extension']) {
@@ -47,7 +48,7 @@ test('a question of a task goes to the client whose task it is, on a connection 
   const { core } = servers();
   // Over pipes nothing but the task says whose question it is.
   const gateway = chain().to(await createStdioPair(core.server));
-  cleanups.push(() => gateway.close(0));
+  cleanups.push(() => gateway.close({ drain: 0 }));
   const meet = async (name: string): Promise<Client> => {
     const client = await connect(gateway, { elicit: () => accept({ name }) });
     cleanups.push(() => client.close());
