@@ -166,7 +166,8 @@ export class RecordedConversation {
       direction === 'to-server'
         ? this.#recording.rounds.continues(this.#origin.server, method, params)
         : undefined;
-    const scope = direction === 'to-server' ? callScope() : undefined;
+    const around = direction === 'to-server' ? callScope() : undefined;
+    const scope = around?.includes(method) === true ? around : undefined;
     const subject = keptField(subjectOf({ method, params }));
     const message = this.#add(
       direction,

@@ -234,7 +234,7 @@ class RecordedStream implements HttpStream {
 
 /** What is sent upstream while a message is handled belongs to its call. */
 function scopeOf(message: StoredMessage | undefined): CallScope {
-  return new CallScope(message?.kind === 'request' ? message.group : undefined);
+  return new CallScope({ group: message?.kind === 'request' ? message.group : undefined });
 }
 
 function decodeBody(body: HttpBody): Decoded | Batch {

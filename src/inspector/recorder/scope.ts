@@ -7,13 +7,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 export class CallScope {
   #group: number | undefined;
+  readonly #method: string | undefined;
 
-  constructor(group?: number) {
+  /** With a method only requests of that method are the call: a client may have to ask for lists before. */
+  constructor({
+    group,
+    method,
+  }: { readonly group?: number | undefined; readonly method?: string | undefined }) {
     this.#group = group;
+    this.#method = method;
   }
 
   get group(): number | undefined {
     return this.#group;
+  }
+
+  includes(method: string): boolean {
+    return this.#method === undefined || this.#method === method;
   }
 
   joined(group: number): void {

@@ -50,7 +50,7 @@ export class Calls {
     const { controller, clock } = running;
     const { startedAt } = running.view;
     const began = performance.now();
-    const scope = new CallScope();
+    const scope = new CallScope({ method: methodOf(target) });
     const about = (): { callId: string; startedAt: number; durationMs: number; group?: number } => ({
       callId,
       startedAt,
@@ -154,6 +154,10 @@ export class Calls {
     if (call === undefined) return candidates.length === 1 ? candidates[0]?.view.callId : undefined;
     return candidates.find(({ target }) => isSame(target, call))?.view.callId;
   }
+}
+
+function methodOf(target: CallTarget): string {
+  return target.kind === 'raw' || target.kind === 'notification' ? target.method : METHODS[target.kind];
 }
 
 function failed(
