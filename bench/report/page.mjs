@@ -56,7 +56,7 @@ export function renderPage(run, suites, { chart, notes }) {
   const { settings, versions, verdicts, failures } = run;
   return `${[
     '# Benchmarks',
-    'Written by `npm run bench`; the numbers are in `bench/results/full.json`. Do not edit by hand.',
+    'Written by `npm run bench`; a run leaves its numbers in `bench/results/full.json`, which is not committed. Do not edit by hand.',
     `All contenders are measured in one run. The bare limit and Plumb are open at the same time and take turns of a fraction of a second: ${settings.turns} turns in each of ${settings.rounds} rounds with fresh processes, fewer where a turn takes long; then the peers follow, one by one, with fewer turns. We report medians; the range is in parentheses. A ratio compares the sums over turns that follow each other, for peers those of the same round. Only the calmer half of the turns counts, in which the host took the least time from the machine. Compare ratios, not absolute numbers: machines differ, and the speed of a shared one changes from second to second.`,
     `![Share of the bare limit, by contender; dashed: the target for Plumb](${chart})`,
     `## ${countVerdicts(verdicts)}`,
