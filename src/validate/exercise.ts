@@ -53,10 +53,7 @@ export async function exercise(
 }
 
 /** Valid arguments; where one is a URI, that of a resource which exists. */
-export function argumentsFor(
-  tool: JsonObject,
-  { resources }: Pick<ObservedCatalogue, 'resources'>,
-): JsonObject {
+function argumentsFor(tool: JsonObject, { resources }: Pick<ObservedCatalogue, 'resources'>): JsonObject {
   const args = validArguments(tool.inputSchema);
   const uri = textOf(resources[0] ?? {}, 'uri');
   if (uri === '') return args;

@@ -230,8 +230,3 @@ export interface Shown {
   readonly kind?: string;
   readonly timed?: boolean;
 }
-
-/** For findings that rest on something that did not come in time. */
-export function timed(sent: string, received: string): Shown {
-  return { sent, received, timed: true };
-}

@@ -128,7 +128,7 @@ export interface RevisionTask {
 }
 
 /** A revision in the middle of being judged: what comes next is up to whoever runs several of them. */
-export class RevisionJudge {
+class RevisionJudge {
   readonly #target: ValidationTarget;
   readonly #task: RevisionTask;
   readonly #options: ValidateOptions;

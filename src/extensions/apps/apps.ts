@@ -3,7 +3,7 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { defineExtension, type Extension } from '../extension.js';
 
-export const APPS_ID = 'io.modelcontextprotocol/ui';
+const APPS_ID = 'io.modelcontextprotocol/ui';
 /** Of the resource that is an app. */
 export const APP_MIME_TYPE = 'text/html;profile=mcp-app';
 /** The first spelling of `_meta.ui.resourceUri`, which some hosts still read and some servers still write. */

@@ -194,7 +194,7 @@ function headerLines(headers: Readonly<Record<string, string | undefined>>): str
 }
 
 /** Names of headers are compared without case; the later value wins, and undefined takes a header out. */
-export function mergeHeaders(
+function mergeHeaders(
   ...all: readonly Readonly<Record<string, string | undefined>>[]
 ): Record<string, string | undefined> {
   const merged = new Map<string, [string, string | undefined]>();

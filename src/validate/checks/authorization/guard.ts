@@ -64,7 +64,7 @@ function answerOf(delivery: Delivery): GuardRefusal {
 }
 
 /** Everything that a client sends: the first request, those of a session, and streams. */
-export function entrances(probe: Probe): readonly GuardedRequest[] {
+function entrances(probe: Probe): readonly GuardedRequest[] {
   const posts: GuardedRequest[] = probe.stateless
     ? [{ method: 'POST', call: 'server/discover' }]
     : [
@@ -88,7 +88,7 @@ export interface Documents {
   readonly server: JsonObject | undefined;
 }
 
-export async function documentsOf(session: ValidatorSession, header: string): Promise<Documents> {
+async function documentsOf(session: ValidatorSession, header: string): Promise<Documents> {
   const { connection: http } = session;
   if (!(http instanceof HttpConnection)) return { resource: undefined, address: '', server: undefined };
   const named = /resource_metadata="?([^",\s]+)"?/.exec(header)?.[1];

@@ -9,7 +9,7 @@ import type { WireReply } from '../../session/reply.js';
 import type { ValidatorSession } from '../../session/session.js';
 import { sortTraffic } from '../../traffic.js';
 
-export const KINDS = [
+const KINDS = [
   ['tools', 'notifications/tools/list_changed', 'tools/list', 'tools'],
   ['prompts', 'notifications/prompts/list_changed', 'prompts/list', 'prompts'],
   ['resources', 'notifications/resources/list_changed', 'resources/list', 'resources'],

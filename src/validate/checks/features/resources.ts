@@ -167,7 +167,7 @@ export const resourceChecks: readonly Check[] = [
 ];
 
 /** RFC 3986: a scheme, and only characters that a URI may have. */
-export function isUri(text: string): boolean {
+function isUri(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/.test(text);
 }
 

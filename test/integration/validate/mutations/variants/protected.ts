@@ -49,9 +49,6 @@ const door = (id: string, name: string, options: Door, revision = 5): Mutation =
     http: { request: guarded(options) },
   });
 
-/** For the control: nothing is wrong with it. */
-export const DOCUMENTED_CORRECTLY: Mutation = door('343', 'nothing', {});
-
 const bare = ({ headers }: HttpRequest): boolean => headers.authorization === undefined;
 
 export const PROTECTED_VARIANTS: readonly Mutation[] = [
