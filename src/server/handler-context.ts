@@ -58,5 +58,5 @@ export interface Context<State extends object = CallState> {
 
 export interface AskOptions {
   /** Names the question across reruns of the handler. By default questions are numbered in the order asked. */
-  readonly key?: string;
+  readonly key?: string | undefined;
 }

@@ -14,21 +14,21 @@ import type { HttpServeOptions } from './http/service.js';
 /** How a server serves, whatever it has. */
 export interface ServingOptions {
   /** Protocol revisions to speak; all of them by default. */
-  readonly revisions?: readonly string[];
-  readonly requestState?: RequestStateOptions;
+  readonly revisions?: readonly string[] | undefined;
+  readonly requestState?: RequestStateOptions | undefined;
   /** True sends the messages of unexpected errors to clients. By default they are kept back. */
-  readonly exposeErrors?: boolean;
+  readonly exposeErrors?: boolean | undefined;
   /** Receives every unexpected error, the method, and the tool, prompt or resource. Default: writes to stderr. */
-  readonly onError?: ErrorHandler;
+  readonly onError?: ErrorHandler | undefined;
   /** Makes the state that each call begins with. */
   readonly state?: (() => object) | undefined;
-  readonly limits?: Partial<ServerLimits>;
+  readonly limits?: Partial<ServerLimits> | undefined;
   /** Gets a record of every request. */
-  readonly observe?: Observe;
+  readonly observe?: Observe | undefined;
   /** As in the options of `connect`: spans and metrics where an OpenTelemetry SDK is registered, unless false. */
-  readonly telemetry?: OtelApi | false;
+  readonly telemetry?: OtelApi | false | undefined;
   /** For `server.http()`, `server.fetch` and `server.node`. */
-  readonly http?: HttpServeOptions;
+  readonly http?: HttpServeOptions | undefined;
 }
 
 export interface ServerOptions<State extends object = CallState, Tools extends DefinedTools = DefinedTools>
@@ -39,22 +39,22 @@ export interface ServerOptions<State extends object = CallState, Tools extends D
   readonly tools?: Tools | undefined;
   readonly name: string;
   readonly version: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly websiteUrl?: string;
-  readonly icons?: Icon[];
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly websiteUrl?: string | undefined;
+  readonly icons?: Icon[] | undefined;
   /** Sent to clients when they connect: how to use this server. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** Declared in addition to what is registered, e.g. `{ tools: {} }` for tools that come later. */
-  readonly capabilities?: ServerCapabilities;
+  readonly capabilities?: ServerCapabilities | undefined;
   /** False declares no logging capability, and `ctx.log` is silent. */
-  readonly logging?: boolean;
+  readonly logging?: boolean | undefined;
   /** Items in one page of a list. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /** For tools with `task`: how long tasks are kept, how many there may be. */
-  readonly tasks?: ServerTaskOptions;
+  readonly tasks?: ServerTaskOptions | undefined;
   /** Cache hints of lists. Resources have their own, and are not cached by default. */
-  readonly cache?: CacheHints;
+  readonly cache?: CacheHints | undefined;
 }
 
 export interface ServerTaskOptions {
@@ -82,10 +82,10 @@ export const DEFAULT_TASKS: Required<ServerTaskOptions> = {
 
 export interface RequestStateOptions {
   /** Secrets, newest first. Nodes that share them can finish each other's calls. Random for each process by default. */
-  readonly keys?: readonly string[];
+  readonly keys?: readonly string[] | undefined;
   /** How long a client may take to answer. */
-  readonly ttlMs?: number;
-  readonly now?: () => number;
+  readonly ttlMs?: number | undefined;
+  readonly now?: (() => number) | undefined;
 }
 
 export const DEFAULT_PAGE_SIZE = 1000;

@@ -16,13 +16,13 @@ import { assertHandler, listedInput } from './registration.js';
 import { isContentBlock } from './tool-result.js';
 
 export interface PromptDefinition<Input extends AnySchema = AnySchema> {
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   /** Arguments; their values arrive as strings. None when absent. */
-  readonly input?: Input;
-  readonly complete?: Completers;
-  readonly icons?: Icon[];
-  readonly meta?: Meta;
+  readonly input?: Input | undefined;
+  readonly complete?: Completers | undefined;
+  readonly icons?: Icon[] | undefined;
+  readonly meta?: Meta | undefined;
 }
 
 export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult;

@@ -20,20 +20,20 @@ import { parseUriTemplate, type TemplateVariables, type UriTemplate } from './ur
 
 export interface ResourceDefinition {
   /** Defaults to the URI. */
-  readonly name?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  readonly size?: number;
-  readonly annotations?: Annotations;
-  readonly icons?: Icon[];
-  readonly meta?: Meta;
+  readonly name?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly size?: number | undefined;
+  readonly annotations?: Annotations | undefined;
+  readonly icons?: Icon[] | undefined;
+  readonly meta?: Meta | undefined;
   /** How long what was read may be reused, where the client caches. */
-  readonly cache?: CacheHints;
+  readonly cache?: CacheHints | undefined;
   /** Completion of template variables: a function, or all the values there are. */
-  readonly complete?: Completers;
+  readonly complete?: Completers | undefined;
   /** For templates: the resources behind it, page by page. `cursor` is what the page before gave as `nextCursor`. */
-  readonly list?: ResourceLister;
+  readonly list?: ResourceLister | undefined;
 }
 
 export type ResourceLister = (

@@ -33,41 +33,41 @@ import { withinTime } from './time-limit.js';
 import { spelledResult, ToolError, type ToolResult, toContent } from './tool-result.js';
 
 export interface ToolDefinition<Input extends AnySchema = AnySchema, Output extends AnySchema = AnySchema> {
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   /** Arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema. None when absent. */
-  readonly input?: Input;
+  readonly input?: Input | undefined;
   /** The structured result. What the handler returns is checked against it. */
-  readonly output?: Output;
-  readonly annotations?: ToolAnnotations;
-  readonly icons?: Icon[];
-  readonly meta?: Meta;
+  readonly output?: Output | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  readonly icons?: Icon[] | undefined;
+  readonly meta?: Meta | undefined;
   /** The app that shows its results (`server.app`), in hosts that have the MCP Apps extension. */
-  readonly app?: string;
+  readonly app?: string | undefined;
   /** Who may call it: the model, its app, or both. Hosts enforce it. Default: both. */
-  readonly visibility?: readonly ToolVisibility[];
+  readonly visibility?: readonly ToolVisibility[] | undefined;
   /** Client capabilities without which the tool cannot work; checked before the handler runs. */
-  readonly requires?: ClientCapabilities;
+  readonly requires?: ClientCapabilities | undefined;
   /**
    * OAuth scopes that a caller over HTTP must have been granted; other callers get an error that names the
    * missing scopes.
    */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly string[] | undefined;
   /**
    * Whether calls may go on after they were answered, as tasks. `optional`: where the client can have one. `required`:
    * clients of revisions that have tasks must use one. Older clients get the result when it is there.
    */
-  readonly task?: TaskSupportLevel | ManualTask;
+  readonly task?: TaskSupportLevel | ManualTask | undefined;
   /**
    * How long a call may take, in milliseconds; then the handler's signal is aborted, and the call has failed. Time that
    * the client takes to answer questions does not count.
    */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /**
    * False leaves out the copy of the structured result as text, which models are billed for a second time. Clients that
    * cannot read structured results get it still.
    */
-  readonly textCopy?: boolean;
+  readonly textCopy?: boolean | undefined;
 }
 
 export type TaskSupportLevel = 'optional' | 'required' | 'never';
