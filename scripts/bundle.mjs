@@ -69,6 +69,7 @@ const CHUNKS = [
   { name: 'base', from: 'transports/stdio/reader' },
   // Used by clients and by middleware, of which neither needs the other.
   { name: 'base', from: 'middleware/tool-index' },
+  { name: 'base', from: 'protocol/duration' },
   { name: 'serving', from: 'server/index' },
   { name: 'calling', from: 'client/index' },
   { name: 'serving-stdio', from: 'transports/stdio/server' },
