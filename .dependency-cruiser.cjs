@@ -21,7 +21,7 @@ const rooms = {
   validate: wire,
   chain: both,
   adapters: [...foundation, 'middleware', 'client'],
-  testing: [...both, 'chain'],
+  testing: [...both, 'chain', 'validate'],
   inspector: [...both, 'chain', 'validate'],
   cli: [...both, 'chain', 'validate', 'testing', 'inspector'],
 };

@@ -18,6 +18,10 @@ export async function doctor(
   flags: DoctorFlags,
 ): Promise<number> {
   const out = createTerminal(process.stdout);
+  if (words.length === 0 && command === undefined && flags.config !== undefined) {
+    const { examineAll } = await import('./doctor-all.js');
+    return examineAll(flags, out);
+  }
   const { target, connectTimeout } = probe(words, command, flags);
   const steps = await diagnose(target, {
     connectMs: startLimit(flags, connectTimeout),

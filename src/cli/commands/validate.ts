@@ -82,6 +82,10 @@ export async function validate(
     );
   }
   knownIds(flags.only);
+  if (words.length === 0 && command === undefined && flags.config !== undefined) {
+    const { validateAll } = await import('./validate-all.js');
+    return validateAll(flags, out);
+  }
   const mintToken = flags.tokenCommand === undefined ? undefined : tokenCommand(flags.tokenCommand);
   const probed = probe(words, command, flags, flags.sse === true ? 'sse' : 'http');
   const target = await withToken(probed.target, mintToken);
@@ -122,7 +126,8 @@ async function attack(
   return failures.length > 0;
 }
 
-async function judge(
+/** Tests one server as the flags say. */
+export async function judge(
   target: ValidationTarget,
   flags: ValidateFlags,
   revisions: readonly Revision[],

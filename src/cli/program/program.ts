@@ -48,6 +48,7 @@ import {
 } from './help.js';
 import { addProvingCommands } from './proving-commands.js';
 import { addTaskCommands } from './task-commands.js';
+import { addTestingCommands } from './testing-commands.js';
 
 /** Runs a command line (without the program's own name) and returns the exit code. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -170,6 +171,7 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
   addEverydayCommands(program, command, done);
   addProvingCommands(program, command, done);
   addContractCommands(program, command, done);
+  addTestingCommands(program, command, done);
 
   addConnectTimeout(addTargetOptions(program.command('inspect')))
     .summary('inspect servers in the browser')

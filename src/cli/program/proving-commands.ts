@@ -14,12 +14,15 @@ TARGET is a URL or a name in a config file, as the first argument; or a command 
 A client gets the server through a placeholder in its command: {url} for HTTP; {server}, the path of a Node program,
 or {config}, the path of an mcp.json file, for stdio.
 
+Without TARGET, --config FILE validates all servers of the file, and prints one table.
+
 The validator calls only tools that the server marks as read-only and those named with --tool, or all with --call-tools.
 
 Examples:
   plumb validate -- node server.js
   plumb validate https://example.com/mcp --fail-on should --out report.xml
   plumb validate https://example.com/mcp --token-command "node mint-token.js"
+  plumb validate --config mcp.json --out report.html
   plumb validate --client -- node client.js {url}
   plumb validate --client -- node client.js --server "node {server}"
   plumb validate --client --listen 3000
@@ -33,7 +36,8 @@ TARGET is a URL or a name in a config file, as the first argument; or a command 
 
 Examples:
   plumb doctor -- node server.js
-  plumb doctor https://example.com/mcp`;
+  plumb doctor https://example.com/mcp
+  plumb doctor --config mcp.json`;
 
 export function addProvingCommands(
   program: Command,

@@ -1,0 +1,62 @@
+/** Makes a generated call once, to write down what the server does with it. */
+
+import type { Client } from '../../client/client.js';
+import type { CallOptions } from '../../client/options.js';
+import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { ProtocolError } from '../../protocol/errors.js';
+import { blocksOf, textOfResult } from '../expect/subject.js';
+
+export type Trial =
+  | { readonly kind: 'result'; readonly result: JsonObject; readonly blocks: readonly string[] }
+  | { readonly kind: 'failed'; readonly text: string }
+  | { readonly kind: 'error'; readonly code: number; readonly text: string }
+  | { readonly kind: 'silent'; readonly text: string };
+
+const MAX_TEXT = 120;
+
+export async function tryCall(
+  call: (options: CallOptions) => Promise<object>,
+  timeout: number,
+): Promise<Trial> {
+  try {
+    const result: JsonObject = {
+      ...(await call({ timeout, maxTimeout: timeout, retry: false, cache: 'no-store' })),
+    };
+    if (result.isError === true) return { kind: 'failed', text: clip(textOfResult(result)) };
+    return { kind: 'result', result, blocks: blocksOf(result).map(blockType) };
+  } catch (error) {
+    const text = clip(error instanceof Error ? error.message : String(error));
+    return error instanceof ProtocolError
+      ? { kind: 'error', code: error.rpcCode, text }
+      : { kind: 'silent', text };
+  }
+}
+
+function blockType(block: JsonObject): string {
+  const content = isRecord(block.content) ? block.content : block;
+  return String(content.type ?? '');
+}
+
+function clip(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}...` : line;
+}
+
+/** The first suggestion of the server for an argument. */
+export async function suggested(
+  client: Client,
+  prompt: string,
+  argument: string,
+): Promise<string | undefined> {
+  if (client.capabilities.completions === undefined) return undefined;
+  try {
+    const { completion } = await client.completion.complete(
+      { type: 'ref/prompt', name: prompt },
+      { name: argument, value: '' },
+      { timeout: 5_000 },
+    );
+    return completion.values[0];
+  } catch {
+    return undefined;
+  }
+}
