@@ -11,12 +11,16 @@ import { chosenRevisions } from '../options/revisions.js';
 import type { Terminal } from '../output/terminal.js';
 import { configuredServers, type FleetRow, probeOf, runFleet } from '../test-runs/fleet.js';
 import { fleetTable } from '../test-runs/fleet-table.js';
-import { judge, type ValidateFlags } from './validate.js';
+import type { judge, ValidateFlags } from './validate.js';
 
 const COLUMNS = ['score', 'level', 'must', 'should', 'revisions'];
 const KINDS = ['.json', '.md', '.html'];
 
-export async function validateAll(flags: ValidateFlags, out: Terminal): Promise<number> {
+export async function validateAll(
+  flags: ValidateFlags,
+  out: Terminal,
+  judgeOne: typeof judge,
+): Promise<number> {
   const files = flags.out ?? [];
   for (const file of files) {
     if (KINDS.includes(extname(file))) continue;
@@ -27,7 +31,7 @@ export async function validateAll(flags: ValidateFlags, out: Terminal): Promise<
   const members = configuredServers(flags.config, flags);
   const rows = await runFleet(members, new AbortController().signal, async (member) => {
     const limit = connectLimit(flags, member);
-    const report = await judge(probeOf(member), { ...flags, quiet: true }, revisions, limit, undefined);
+    const report = await judgeOne(probeOf(member), { ...flags, quiet: true }, revisions, limit, undefined);
     if (report.revisions.length === 0) throw new Error('no connection, or no MCP');
     reports.set(member.name, report);
     return rowOf(report);

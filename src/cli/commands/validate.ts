@@ -84,7 +84,7 @@ export async function validate(
   knownIds(flags.only);
   if (words.length === 0 && command === undefined && flags.config !== undefined) {
     const { validateAll } = await import('./validate-all.js');
-    return validateAll(flags, out);
+    return validateAll(flags, out, judge);
   }
   const mintToken = flags.tokenCommand === undefined ? undefined : tokenCommand(flags.tokenCommand);
   const probed = probe(words, command, flags, flags.sse === true ? 'sse' : 'http');
