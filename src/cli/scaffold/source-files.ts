@@ -121,24 +121,24 @@ export function testFile({ features }: ScaffoldChoices): string {
   return `import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { connect } from 'plumb-mcp/client';
+import { testClient } from 'plumb-mcp/testing';
 import { createNotesServer } from './server.ts';
 
 test('finds a note that was added', async (t) => {
-  const client = await connect(createNotesServer());
+  const client = await testClient(createNotesServer());
   t.after(() => client.close());
-  await client.tools.call('add_note', { text: 'buy milk' });
-  const { structuredContent } = await client.tools.call('search_notes', { query: 'milk' });
-  assert.deepEqual(structuredContent, { notes: [{ id: 1, text: 'buy milk' }] });
+  await client.call('add_note', { text: 'buy milk' });
+  const found = await client.value('search_notes', { query: 'milk' });
+  assert.deepEqual(found, { notes: [{ id: 1, text: 'buy milk' }] });
 });
 ${
   features.includes('resources')
     ? `
 test('serves each note as a resource', async (t) => {
-  const client = await connect(createNotesServer());
+  const client = await testClient(createNotesServer());
   t.after(() => client.close());
-  await client.tools.call('add_note', { text: 'buy milk' });
-  const { contents } = await client.resources.read('notes://1');
+  await client.call('add_note', { text: 'buy milk' });
+  const { contents } = await client.read('notes://1');
   assert.match(JSON.stringify(contents), /buy milk/);
 });
 `
@@ -147,22 +147,22 @@ test('serves each note as a resource', async (t) => {
   features.includes('prompts')
     ? `
 test('puts the notes into its prompt', async (t) => {
-  const client = await connect(createNotesServer());
+  const client = await testClient(createNotesServer());
   t.after(() => client.close());
-  await client.tools.call('add_note', { text: 'buy milk' });
-  const { messages } = await client.prompts.get('summarize_notes', { style: 'short' });
+  await client.call('add_note', { text: 'buy milk' });
+  const { messages } = await client.prompt('summarize_notes', { style: 'short' });
   assert.match(JSON.stringify(messages), /buy milk/);
 });
 `
     : ''
 }
 test('names in its manifest the tools that it has', async (t) => {
-  const client = await connect(createNotesServer());
+  const client = await testClient(createNotesServer());
   t.after(() => client.close());
   const manifest: { tools: { name: string }[] } = JSON.parse(
     readFileSync(new URL('../manifest.json', import.meta.url), 'utf8'),
   );
-  const tools = await client.tools.list();
+  const tools = await client.tools();
   assert.deepEqual(
     manifest.tools.map(({ name }) => name),
     tools.map(({ name }) => name),

@@ -26,7 +26,7 @@ it('has resources and prompts only when chosen, in the server, its tests and its
   expect(file('src/server.ts')).not.toMatch(/server\.(resource|prompt)/);
   const features = ['resources', 'prompts'] as const;
   expect(file('src/server.ts', { features })).toMatch(/server\.resource\([\s\S]*server\.prompt\(/);
-  expect(file('src/server.test.ts', { features })).toMatch(/resources\.read[\s\S]*prompts\.get/);
+  expect(file('src/server.test.ts', { features })).toMatch(/client\.read[\s\S]*client\.prompt/);
   expect(JSON.parse(file('manifest.json', { features })).prompts).toHaveLength(1);
 });
 
