@@ -135,6 +135,10 @@ export class Probe {
       await opened.session.close();
       throw new Error('the run was stopped');
     }
+    const usual = options.handshake === undefined && options.capabilities === undefined;
+    // Everything after an unanswered handshake would be blamed on something else.
+    if (usual && opened.greeting?.kind === 'silence')
+      throw new Error('the handshake was not answered in time');
     knowParameterHeaders(opened.session, this.catalogue);
     return opened;
   }

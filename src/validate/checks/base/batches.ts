@@ -26,8 +26,6 @@ export const batchChecks: readonly Check[] = [
       params,
     }));
     await serves(probe, session, all);
-    // One bad member spoils only itself.
-    await serves(probe, session, [ping(session.nextId()), { jsonrpc: '2.0', id: session.nextId() }], 1);
   }),
   ownCheck('015', async (probe) => {
     for (const companion of [undefined, { jsonrpc: '2.0', id: 'beside', method: 'ping' }]) {
@@ -104,11 +102,10 @@ async function serves(
   probe: Probe,
   session: ValidatorSession,
   members: readonly JsonObject[],
-  bad = 0,
 ): Promise<void> {
   const batch = JSON.stringify(members);
   const requests = members.filter((member) => 'method' in member && 'id' in member);
-  const { answers, status } = await sendBatch(probe, session, batch, requests.length + bad);
+  const { answers, status } = await sendBatch(probe, session, batch, requests.length);
   const given = answers.flatMap(({ value }) => answersIn(value));
   const results = requests.filter(({ id }) =>
     given.some((answer) => answer.id === id && isRecord(answer.result)),
@@ -122,10 +119,10 @@ async function serves(
     { ...shown, timed: given.length === 0 },
   );
   const known = new Set(members.map(({ id }) => id));
-  const extra = given.filter(({ id }) => !known.has(id) && !(bad > 0 && (id === null || id === undefined)));
+  const extra = given.filter(({ id }) => !known.has(id));
   probe.judge(
     '014',
-    extra.length === 0 && given.length <= requests.length + bad,
+    extra.length === 0 && given.length <= requests.length,
     'A member of a batch that is no request was answered',
     'answers to the requests alone',
     shown,

@@ -59,11 +59,9 @@ export const idChecks: readonly Check[] = [
   }),
   check('002', async (probe) => {
     const session = await probe.session();
-    for (const id of [null, true, 1.5, {}, []]) {
+    for (const id of [null, true, {}, []]) {
       const message = { jsonrpc: '2.0', id, method: cheapMethod(probe), params: session.complete({}) };
       const reply = await sendMessage(session, message, probe.settings.quietMs);
-      // A fraction is legal in JSON-RPC and only discouraged there: refusing it is not demanded.
-      if (id === 1.5 && reply.kind === 'result') continue;
       probe.judge(
         '002',
         reply.kind !== 'result',

@@ -1,7 +1,7 @@
 /** JSON-RPC: methods, params, notifications, and unknown fields. */
 
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from '../../../jsonrpc/codes.js';
-import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
+import { isRecord, isRequestId, type JsonObject } from '../../../jsonrpc/message.js';
 import { type Check, check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { isAnswer } from '../../session/reply.js';
@@ -102,9 +102,13 @@ async function silently(
   const before = session.inbox.length;
   const delivery = await session.notify(method, params);
   await session.quiet(probe.settings.quietMs);
-  const answers = session.inbox
-    .slice(before)
-    .filter(({ value, stream }) => isAnswer(value) && (delivery === undefined || stream === delivery.stream));
+  const answers = session.inbox.slice(before).filter(
+    ({ value, stream }) =>
+      isAnswer(value) &&
+      // What answers a request, however late, does not answer the notification.
+      !(isRecord(value) && isRequestId(value.id)) &&
+      (delivery === undefined || stream === delivery.stream),
+  );
   const refusedOverHttp = delivery !== undefined && delivery.status >= 400;
   probe.judge(
     '008',

@@ -22,9 +22,12 @@ export const progressChecks: readonly Check[] = [
     const found = reporting(probe);
     if (found === undefined) return probe.skipAll('092 093', NONE);
     const { session } = await probe.open();
-    for (const token of [41, 0, 'plumb-0', '42']) {
+    const tokens = ['plumb-0', 41, 0, '42'];
+    for (const token of tokens) {
       const came = await reports(probe, session, found, token);
       const right = came.filter((entry) => tokenOf(entry) === token);
+      // Where even the first call did not come to its end, nothing follows from the others.
+      if (right.length === 0 && token === tokens[0]) return probe.skipAll('092 093', NONE);
       probe.judge(
         '092',
         right.length > 0,
@@ -33,7 +36,10 @@ export const progressChecks: readonly Check[] = [
         { sent: `progressToken ${JSON.stringify(token)}`, received: texts(came), timed: true },
       );
     }
-    const without = await reports(probe, session, found, undefined);
+    // What still comes of an earlier call has the token of that call.
+    const without = (await reports(probe, session, found, undefined)).filter(
+      (entry) => !tokens.some((token) => token === tokenOf(entry)),
+    );
     probe.judge('093', without.length === 0, 'Progress for a request without a token', 'no progress', {
       sent: 'a call without progressToken',
       received: texts(without),

@@ -1,12 +1,16 @@
 /** Caching hints. */
 
+import { isRecord } from '../../../jsonrpc/message.js';
+import { META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
 import { type Check, watch } from '../../check.js';
 import { sortTraffic } from '../../traffic.js';
 
 export const cachingChecks: readonly Check[] = [
   watch('300 286', (probe) => {
-    for (const { method, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
-      if (result === undefined) continue;
+    for (const { method, params, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
+      // Without an envelope a request is one of the other era, where a server has both.
+      const modern = isRecord(params._meta) && META_PROTOCOL_VERSION in params._meta;
+      if (result === undefined || !modern) continue;
       const received = response?.text ?? '';
       if (result.resultType === 'input_required') {
         const bare = !('ttlMs' in result) && !('cacheScope' in result);

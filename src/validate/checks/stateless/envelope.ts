@@ -27,6 +27,8 @@ const NEEDS: Readonly<Record<string, string>> = {
 export const envelopeChecks: readonly Check[] = [
   ownCheck('061 062', async (probe) => {
     const { session } = await probe.open();
+    // A server of both eras may take the first request of a pipe for the era of all.
+    await session.request('server/discover');
     for (const call of goodRequests(probe)) {
       await incomplete(probe, session, call, '_meta', { bare: true });
       await incomplete(probe, session, call, 'protocolVersion', {

@@ -8,6 +8,7 @@ import {
   UNSUPPORTED_VERSION,
   URL_ELICITATION_REQUIRED,
 } from '../../../protocol/errors.js';
+import { META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
 import { type Check, OVER_STDIO, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { sortTraffic } from '../../traffic.js';
@@ -179,8 +180,12 @@ export const envelopeWatches: readonly Check[] = [
     }
   }),
   watch('025', (probe) => {
-    for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
-      if (!isRecord(message.result)) continue;
+    for (const { params, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
+      // Without an envelope a request is one of the other era, where a server has both.
+      const modern = isRecord(params._meta) && META_PROTOCOL_VERSION in params._meta;
+      if (result === undefined || response === undefined || !modern) continue;
+      const message = { result };
+      const entry = response;
       const { resultType } = message.result;
       // Extensions may add kinds of results.
       const known = RESULT_TYPES.has(resultType) || probe.declares('extensions');

@@ -42,15 +42,6 @@ export const FRAMING_VARIANTS: readonly Mutation[] = [
   ),
   m(
     '014',
-    'a bad member spoils the batch',
-    batches((members, say) => {
-      if (members.every((member) => isRecord(member) && 'method' in member)) return members;
-      say(JSON.stringify({ jsonrpc: '2.0', id: null, ...failure(-32600) }));
-      return undefined;
-    }),
-  ),
-  m(
-    '014',
     'requests after a notification are dropped',
     batches((members) =>
       members.some((member) => isRecord(member) && notification(member)) ? members.slice(0, 1) : members,
