@@ -64,6 +64,15 @@ export function serverResults(revision: Revision): ReadonlyMap<string, ShapeChec
     revision.structuredContent === 'none'
       ? {}
       : { structuredContent: revision.structuredContent === 'object' ? record : anything };
+  // Tasks of the stateless era are an extension, with shapes of their own.
+  const coreTasks: [string, ShapeCheck][] =
+    revision.lifecycle === 'stateless'
+      ? []
+      : [
+          ['tasks/get', task],
+          ['tasks/cancel', task],
+          ['tasks/list', object({ tasks: array(task) }, page)],
+        ];
   const shapes: [string, ShapeCheck][] = [
     [
       'initialize',
@@ -94,9 +103,7 @@ export function serverResults(revision: Revision): ReadonlyMap<string, ShapeChec
     ['resources/read', object({ contents: array(items.resourceContents(revision)) })],
     ['prompts/get', object({ messages: array(message) }, { description: string })],
     ['completion/complete', object({ completion })],
-    ['tasks/get', task],
-    ['tasks/cancel', task],
-    ['tasks/list', object({ tasks: array(task) }, page)],
+    ...coreTasks,
   ];
   const meta = object({}, { _meta: record });
   return new Map(shapes.map(([method, shape]) => [method, both(shape, meta)]));

@@ -235,14 +235,11 @@ async function judgeStandalone(probe: Probe): Promise<void> {
   probe.judge('207', twice.length === 0, 'A message was sent on two streams', 'one stream for each message', {
     received: twice.map(({ text }) => text).join('\n'),
   });
-  // What one session causes is not for another to see; changes and the log of the whole server may be.
+  // The other session has called nothing: progress in it is not its own. Requests and logs may well be.
   if (foreign === undefined || !(other.connection instanceof HttpConnection)) return;
   const leaked = other.inbox.filter(
     ({ stream, value }) =>
-      stream === foreign.stream &&
-      isPersonal(value) &&
-      isRecord(value) &&
-      value.method !== 'notifications/message',
+      stream === foreign.stream && isRecord(value) && value.method === 'notifications/progress',
   );
   probe.judge(
     '207',

@@ -7,10 +7,11 @@ import { sortTraffic } from '../../traffic.js';
 
 export const cachingChecks: readonly Check[] = [
   watch('300 286', (probe) => {
-    for (const { method, params, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
+    for (const { method, params, request, result, response } of sortTraffic(probe.recorder.entries)
+      .exchanges) {
       // Without an envelope a request is one of the other era, where a server has both.
       const modern = isRecord(params._meta) && META_PROTOCOL_VERSION in params._meta;
-      if (result === undefined || !modern) continue;
+      if (result === undefined || !modern || request.hostile === true) continue;
       const received = response?.text ?? '';
       if (result.resultType === 'input_required') {
         const bare = !('ttlMs' in result) && !('cacheScope' in result);

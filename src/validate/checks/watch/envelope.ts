@@ -180,10 +180,10 @@ export const envelopeWatches: readonly Check[] = [
     }
   }),
   watch('025', (probe) => {
-    for (const { params, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
+    for (const { params, request, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
       // Without an envelope a request is one of the other era, where a server has both.
       const modern = isRecord(params._meta) && META_PROTOCOL_VERSION in params._meta;
-      if (result === undefined || response === undefined || !modern) continue;
+      if (result === undefined || response === undefined || !modern || request.hostile === true) continue;
       const message = { result };
       const entry = response;
       const { resultType } = message.result;
