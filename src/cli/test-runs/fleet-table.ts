@@ -1,13 +1,13 @@
 /** One table for many servers. */
 
 import { singleLine } from '../../protocol/display.js';
-import type { Paint } from '../../testing/report/terminal.js';
+import type { PaintText } from '../../testing/report/terminal.js';
 import { displayWidth, padTo } from '../output/text.js';
 import type { FleetRow } from './fleet.js';
 
 const MAX_CELL = 60;
 
-export function fleetTable(rows: readonly FleetRow[], columns: readonly string[], paint: Paint): string {
+export function fleetTable(rows: readonly FleetRow[], columns: readonly string[], paint: PaintText): string {
   const head = ['server', ...columns, 'seconds'];
   const body = rows.map(({ name, values, failure, elapsedMs }) => [
     singleLine(name),

@@ -9,7 +9,7 @@ type Step =
   | { readonly kind: 'every' }
   | { readonly kind: 'anywhere'; readonly key: string };
 
-export class PathError extends Error {
+class PathError extends Error {
   override readonly name = 'PathError';
 }
 

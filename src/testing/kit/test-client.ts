@@ -8,7 +8,7 @@ import type { GetPromptResult, Prompt } from '../../protocol/model/prompts.js';
 import type { ReadResourceResult, Resource } from '../../protocol/model/resources.js';
 import type { CallToolResult, Tool } from '../../protocol/model/tools.js';
 import { plainValue, textOfResult } from '../expect/subject.js';
-import { type Script, ScriptedResponder } from '../run/answer-script.js';
+import { type AnswerScript, ScriptedResponder } from '../run/answer-script.js';
 import { WireLog } from '../run/wire-log.js';
 import { parseAnswers } from '../suite/parse-step.js';
 import { type TestTarget, targetOf } from './sdk-source.js';
@@ -20,7 +20,7 @@ export interface TestClientOptions extends Omit<ConnectOptions, 'elicit' | 'samp
   readonly answers?: object | undefined;
 }
 
-export interface Traffic {
+export interface RecordedTraffic {
   readonly sent: readonly JsonObject[];
   readonly received: readonly JsonObject[];
 }
@@ -63,7 +63,7 @@ export async function testClient(server: TestTarget, options: TestClientOptions 
 
 interface TestRecords {
   readonly responder: ScriptedResponder;
-  readonly script: Script;
+  readonly script: AnswerScript;
   readonly log: WireLog;
   readonly logs: JsonObject[];
   readonly faults: string[];
@@ -73,7 +73,7 @@ export class TestClient implements AsyncDisposable {
   /** Everything else that a client can do. */
   readonly client: Client;
   readonly #records: TestRecords;
-  #script: Script;
+  #script: AnswerScript;
   /** Of the last call. */
   progress: JsonObject[] = [];
 
@@ -103,7 +103,7 @@ export class TestClient implements AsyncDisposable {
   }
 
   /** Messages as they crossed, secrets masked. */
-  get traffic(): Traffic {
+  get traffic(): RecordedTraffic {
     const { sent, received } = this.#records.log.excerpt(this.#records.log, { all: true });
     const parse = (text: string): JsonObject => JSON.parse(text);
     return { sent: sent.map(parse), received: received.map(parse) };

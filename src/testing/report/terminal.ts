@@ -5,12 +5,12 @@ import type { CaseResult, SuiteResult } from '../run/result.js';
 import { describeFailure, placeOf } from './describe.js';
 
 export type StyleName = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
-export type Paint = (style: StyleName, text: string) => string;
+export type PaintText = (style: StyleName, text: string) => string;
 
 const MARKS = { pass: ['green', '✓'], fail: ['red', '✗'], skip: ['yellow', '-'] } as const;
 
 /** One line as soon as a case is over. Undefined for what is not worth one. */
-export function resultLine(result: CaseResult, paint: Paint, isVerbose: boolean): string | undefined {
+export function resultLine(result: CaseResult, paint: PaintText, isVerbose: boolean): string | undefined {
   const { status, type, name, message, duration, attempts } = result;
   // What exists is no news, and a requirement that holds is one of hundreds.
   const isQuiet = type === 'capability' || type === 'connection' || type === 'protocol';
@@ -33,7 +33,7 @@ function isFiltered(message: string): boolean {
   return message.startsWith('does not match') || message.startsWith('not selected');
 }
 
-export function terminalSummary(suite: SuiteResult, paint: Paint): string {
+export function terminalSummary(suite: SuiteResult, paint: PaintText): string {
   const lines: string[] = [];
   const failures = suite.results.filter(({ status }) => status === 'fail');
   for (const result of failures) {
@@ -62,7 +62,7 @@ export function seconds(milliseconds: number): string {
 
 /** The whole report at once, as `console.log` shows it. */
 export function formatResults(suite: SuiteResult): string {
-  const plain: Paint = (_style, text) => text;
+  const plain: PaintText = (_style, text) => text;
   const lines = suite.results
     .map((result) => resultLine(result, plain, true))
     .filter((line) => line !== undefined);

@@ -15,16 +15,16 @@ const MAX_ASKED = 1_000;
 /** One for each connection: a question of the server goes to the script of the case that runs. */
 export class ScriptedResponder {
   readonly #fallback: ScriptedAnswers | undefined;
-  #script: Script;
+  #script: AnswerScript;
 
   constructor(fallback: ScriptedAnswers | undefined) {
     this.#fallback = fallback;
-    this.#script = new Script(fallback);
+    this.#script = new AnswerScript(fallback);
   }
 
   /** From now on for this case. */
-  begin(answers: ScriptedAnswers | undefined): Script {
-    this.#script = new Script(answers ?? this.#fallback);
+  begin(answers: ScriptedAnswers | undefined): AnswerScript {
+    this.#script = new AnswerScript(answers ?? this.#fallback);
     return this.#script;
   }
 
@@ -38,7 +38,7 @@ export class ScriptedResponder {
   }
 }
 
-export class Script {
+export class AnswerScript {
   readonly asked: JsonObject[] = [];
   readonly #answers: ScriptedAnswers | undefined;
   #elicited = 0;

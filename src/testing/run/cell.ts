@@ -6,9 +6,9 @@ import { connect } from '../../client/connect.js';
 import { ConnectionClosedError } from '../../client/errors.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { McpError, ProtocolError } from '../../protocol/errors.js';
-import type { CaseDefinition, Suite, TransportName } from '../suite/definition.js';
+import type { CaseDefinition, Suite, TestedTransport } from '../suite/definition.js';
 import { ScriptedResponder } from './answer-script.js';
-import { existenceCases, type Named } from './existence.js';
+import { existenceCases, type NamedCase } from './existence.js';
 import { lockCase } from './lock-case.js';
 import { runProtocol } from './protocol-cases.js';
 import { type ConcreteReach, type Reached, reach } from './reach.js';
@@ -23,7 +23,7 @@ export interface Cell {
   readonly suite: Suite;
   readonly server: string;
   readonly reach: ConcreteReach;
-  readonly transport: TransportName | undefined;
+  readonly transport: TestedTransport | undefined;
   /** Undefined: what client and server agree on. */
   readonly revision: string | undefined;
   /** A server that does not support the revision is left out rather than failed. */
@@ -49,9 +49,9 @@ export async function runCell(cell: Cell, events: CellEvents): Promise<boolean> 
   let client: Client | undefined;
   const started = performance.now();
   const place = { server: cell.server, transport: cell.transport ?? '', revision: cell.revision ?? '' };
-  const report = (named: Named, verdict: CaseVerdict, tags: readonly string[] = []): void =>
+  const report = (named: NamedCase, verdict: CaseVerdict, tags: readonly string[] = []): void =>
     events.ended({ ...place, ...named, tags, ...verdict });
-  const connection: Named = { name: 'Server connection', type: 'connection' };
+  const connection: NamedCase = { name: 'Server connection', type: 'connection' };
   try {
     events.started(connection.name);
     reached = await reach(cell.reach, cell.transport, events.connectTimeout);
@@ -113,7 +113,7 @@ async function ping(client: Client, timeout: number): Promise<string | undefined
   }
 }
 
-type Report = (named: Named, verdict: CaseVerdict, tags?: readonly string[]) => void;
+type Report = (named: NamedCase, verdict: CaseVerdict, tags?: readonly string[]) => void;
 
 class CellSession {
   readonly #cell: Cell;
@@ -176,7 +176,7 @@ class CellSession {
   }
 
   async #discover(client: Client, report: Report): Promise<ServerCatalogue | undefined> {
-    const named: Named = { name: 'Capability discovery', type: 'capability' };
+    const named: NamedCase = { name: 'Capability discovery', type: 'capability' };
     const started = performance.now();
     const owner = {};
     this.#log.sole = owner;
@@ -245,7 +245,7 @@ class CellSession {
     };
     let bailed = false;
     const run = async (definition: CaseDefinition): Promise<void> => {
-      const named: Named = { name: definition.name, type: definition.type };
+      const named: NamedCase = { name: definition.name, type: definition.type };
       const reason =
         this.#skipped(definition, client) ??
         (bailed ? 'an earlier case failed' : this.#events.signal.aborted ? 'interrupted' : undefined);

@@ -5,12 +5,12 @@ import type { CaseDefinition, CaseType, StepDefinition } from '../suite/definiti
 import type { CaseResult } from './result.js';
 import { findNamed, matchResources, type ServerCatalogue } from './server-catalogue.js';
 
-export interface Named {
+export interface NamedCase {
   readonly name: string;
   readonly type: CaseType;
 }
 
-export interface ExistenceCase extends Named {
+export interface ExistenceCase extends NamedCase {
   readonly verdict: Pick<CaseResult, 'status' | 'message' | 'failures'>;
 }
 

@@ -86,7 +86,7 @@ export async function runProtocol(
   return [...judged, ...left];
 }
 
-export function caseName({ id, title }: Requirement): string {
+function caseName({ id, title }: Requirement): string {
   return `protocol ${id}: ${title}`;
 }
 

@@ -13,7 +13,7 @@ import {
   pipeTarget,
   urlTarget,
 } from '../../validate/target.js';
-import type { ServerReach, TransportName } from '../suite/definition.js';
+import type { ServerReach, TestedTransport } from '../suite/definition.js';
 import { SuiteError } from '../suite/fields.js';
 import { sourcePipe } from './source-pipe.js';
 
@@ -21,7 +21,7 @@ export type ConcreteReach = Exclude<ServerReach, { kind: 'name' }>;
 
 export interface Reached {
   readonly target: Target;
-  readonly transport: TransportName;
+  readonly transport: TestedTransport;
   /** The same server as the validator reaches it. */
   readonly probe: ProbeTarget;
   /** Values that are masked in reports. */
@@ -33,7 +33,7 @@ const nothing = async (): Promise<void> => {};
 
 export async function reach(
   server: ConcreteReach,
-  wanted: TransportName | undefined,
+  wanted: TestedTransport | undefined,
   startMs: number,
 ): Promise<Reached> {
   switch (server.kind) {
@@ -58,7 +58,7 @@ function stdioTarget({
 
 async function reachCommand(
   server: Extract<ServerReach, { kind: 'command' }>,
-  wanted: TransportName = 'stdio',
+  wanted: TestedTransport = 'stdio',
 ): Promise<Reached> {
   const target = stdioTarget(server);
   const secrets = secretValues(server.env);
@@ -81,7 +81,7 @@ async function reachCommand(
 
 async function reachUrl(
   server: Extract<ServerReach, { kind: 'url' }>,
-  wanted: TransportName = server.transport,
+  wanted: TestedTransport = server.transport,
   startMs: number,
 ): Promise<Reached> {
   if (wanted !== server.transport)
@@ -134,7 +134,7 @@ async function listening({ hostname, port, protocol, href }: URL, startMs: numbe
 
 async function reachObject(
   { source }: Extract<ServerReach, { kind: 'object' }>,
-  wanted: TransportName = 'memory',
+  wanted: TestedTransport = 'memory',
 ): Promise<Reached> {
   const probe = pipeTarget('a server of this process', sourcePipe(source));
   if (wanted === 'memory') return { target: source, transport: 'memory', probe, secrets: [], close: nothing };

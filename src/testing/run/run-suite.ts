@@ -5,7 +5,7 @@ import type {
   ServerDefinition,
   Suite,
   SuiteSettings,
-  TransportName,
+  TestedTransport,
 } from '../suite/definition.js';
 import { SuiteError } from '../suite/fields.js';
 import { type Cell, runCell } from './cell.js';
@@ -95,7 +95,7 @@ function chosenServers(suite: Suite, { servers }: RunSuiteOptions): readonly Ser
 function* cellsOf(suite: Suite, server: ServerDefinition, options: RunSuiteOptions): Generator<Cell> {
   const { revisions, transports, allRevisions } = suite.settings;
   const reach = concrete(server, options);
-  const overTransports: readonly (TransportName | undefined)[] =
+  const overTransports: readonly (TestedTransport | undefined)[] =
     transports.length === 0 ? [undefined] : transports;
   const overRevisions: readonly (string | undefined)[] = revisions.length === 0 ? [undefined] : revisions;
   for (const transport of overTransports) {
@@ -109,12 +109,4 @@ function concrete({ reach, name }: ServerDefinition, { resolveName }: RunSuiteOp
   if (resolveName === undefined)
     throw new SuiteError(`The server "${name}" is "${reach.name}", which is neither a URL nor a command`);
   return resolveName(reach.name);
-}
-
-/** How many cases of a suite would run, for progress. */
-export function plannedCases(suite: Suite): number {
-  const { revisions, transports } = suite.settings;
-  const cells =
-    Math.max(1, suite.servers.length) * Math.max(1, revisions.length) * Math.max(1, transports.length);
-  return cells * suite.cases.filter(({ skip }: CaseDefinition) => skip === undefined).length;
 }

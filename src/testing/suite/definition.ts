@@ -5,7 +5,7 @@ import type { JsonObject } from '../../jsonrpc/message.js';
 import type { Expectation } from '../expect/expectation.js';
 import type { Problem } from '../expect/problem.js';
 
-export type TransportName = 'stdio' | 'http' | 'sse' | 'memory';
+export type TestedTransport = 'stdio' | 'http' | 'sse' | 'memory';
 
 export type ServerReach =
   /** A name in a configuration file. */
@@ -139,7 +139,7 @@ export interface SuiteSettings {
   /** `revisions: all`: those that a server does not support are left out. */
   readonly allRevisions: boolean;
   /** Empty: the one that the server is defined with. */
-  readonly transports: readonly TransportName[];
+  readonly transports: readonly TestedTransport[];
   readonly answers: ScriptedAnswers | undefined;
   readonly lock: string | undefined;
 }

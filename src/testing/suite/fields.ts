@@ -11,7 +11,7 @@ export class SuiteError extends McpError<'suite'> {
   }
 }
 
-export class Fields {
+export class SuiteFields {
   readonly at: string;
   readonly #object: JsonObject;
 

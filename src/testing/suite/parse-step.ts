@@ -9,7 +9,7 @@ import {
 } from '../expect/expectation.js';
 import { parsePath } from '../expect/json-path.js';
 import type { CancelDefinition, ScriptedAnswers, SnapshotDefinition, StepDefinition } from './definition.js';
-import { Fields, SuiteError } from './fields.js';
+import { SuiteError, SuiteFields } from './fields.js';
 
 export const STEP_FIELDS: readonly string[] = [
   'args',
@@ -37,7 +37,7 @@ export interface StepPlace {
 }
 
 /** Turns mistakes in expectations into mistakes of the file. */
-export function compiled<T>(compile: () => T): T {
+function compiled<T>(compile: () => T): T {
   try {
     return compile();
   } catch (error) {
@@ -46,7 +46,7 @@ export function compiled<T>(compile: () => T): T {
   }
 }
 
-export function parseStep(fields: Fields, { kind, subject }: StepPlace): StepDefinition {
+export function parseStep(fields: SuiteFields, { kind, subject }: StepPlace): StepDefinition {
   const expected = fields.get('expect');
   const check = (name: string, shorthand?: (value: unknown) => unknown): Expectation | undefined => {
     const source = fields.get(name);
@@ -94,7 +94,7 @@ const SNAPSHOT_FIELDS = ['name', 'properties', 'include', 'exclude', 'updateSnap
 export function parseSnapshot(value: unknown, at: string): SnapshotDefinition | undefined {
   if (value === undefined || value === false) return undefined;
   const source = typeof value === 'string' ? { name: value } : value === true ? {} : value;
-  const fields = new Fields(source, at).known(SNAPSHOT_FIELDS);
+  const fields = new SuiteFields(source, at).known(SNAPSHOT_FIELDS);
   const include = [...fields.texts('properties'), ...fields.texts('include')];
   const exclude = fields.texts('exclude');
   for (const path of [...include, ...exclude]) {
@@ -113,7 +113,7 @@ export function parseSnapshot(value: unknown, at: string): SnapshotDefinition | 
   };
 }
 
-function captures(fields: Fields): ReadonlyMap<string, string> {
+function captures(fields: SuiteFields): ReadonlyMap<string, string> {
   const entries = Object.entries(fields.textMap('capture'));
   for (const [name, path] of entries) {
     if (!/^[A-Za-z_]\w*$/.test(name))
@@ -134,7 +134,7 @@ function captures(fields: Fields): ReadonlyMap<string, string> {
 
 export function parseAnswers(value: unknown, at: string): ScriptedAnswers | undefined {
   if (value === undefined) return undefined;
-  const fields = new Fields(value, at).known(['elicit', 'sample', 'roots']);
+  const fields = new SuiteFields(value, at).known(['elicit', 'sample', 'roots']);
   const list = (name: string): readonly unknown[] => {
     const given = fields.get(name);
     return given === undefined ? [] : Array.isArray(given) ? given : [given];
@@ -164,12 +164,12 @@ function elicitAnswer(answer: unknown, at: string): unknown {
   return { action: 'accept', content: answer };
 }
 
-function cancel(fields: Fields): CancelDefinition | undefined {
+function cancel(fields: SuiteFields): CancelDefinition | undefined {
   const value = fields.get('cancel');
   if (value === undefined || value === false) return undefined;
   if (value === true) return { afterMs: 0, afterProgress: undefined };
   if (typeof value === 'number') return { afterMs: value, afterProgress: undefined };
-  const inner = new Fields(value, fields.place('cancel')).known(['after', 'afterProgress']);
+  const inner = new SuiteFields(value, fields.place('cancel')).known(['after', 'afterProgress']);
   return { afterMs: inner.duration('after'), afterProgress: inner.count('afterProgress') };
 }
 

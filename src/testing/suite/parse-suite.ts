@@ -13,9 +13,9 @@ import type {
   StepDefinition,
   Suite,
   SuiteSettings,
-  TransportName,
+  TestedTransport,
 } from './definition.js';
-import { Fields, SuiteError } from './fields.js';
+import { SuiteError, SuiteFields } from './fields.js';
 import { parseAnswers, parseSnapshot, parseStep, STEP_FIELDS } from './parse-step.js';
 
 const TEST_FIELDS: readonly string[] = [
@@ -60,7 +60,7 @@ const CASE_FIELDS: readonly string[] = [
   'revisions',
 ];
 
-export const DEFAULT_TEST_TIMEOUT = 30_000;
+const DEFAULT_TEST_TIMEOUT = 30_000;
 
 export interface SuiteSource {
   readonly content: unknown;
@@ -72,9 +72,9 @@ export interface SuiteSource {
 }
 
 export function parseSuite({ content, file, directory, environment = {} }: SuiteSource): Suite {
-  const top = new Fields(content, '').known(TOP_FIELDS);
+  const top = new SuiteFields(content, '').known(TOP_FIELDS);
   const nested = top.has('tests');
-  const tests = nested ? new Fields(top.get('tests'), 'tests').known(TEST_FIELDS, PAPERS) : top;
+  const tests = nested ? new SuiteFields(top.get('tests'), 'tests').known(TEST_FIELDS, PAPERS) : top;
   const base = directory ?? process.cwd();
   const cases = [
     ...casesOf(tests, 'tools', 'tool'),
@@ -99,7 +99,7 @@ export function parseSuite({ content, file, directory, environment = {} }: Suite
   return suite;
 }
 
-function settingsOf(tests: Fields, base: string, timeout: number, update: boolean): SuiteSettings {
+function settingsOf(tests: SuiteFields, base: string, timeout: number, update: boolean): SuiteSettings {
   const lock = tests.text('lock');
   const revisions =
     tests.get('revisions') === 'all' ? REVISIONS.map(({ version }) => version) : tests.texts('revisions');
@@ -129,7 +129,7 @@ function assertRevision(version: string, at: string): void {
   throw new SuiteError(`${at}: "${version}" is not a protocol revision; known: ${known}`);
 }
 
-export function transportName(name: string, at: string): TransportName {
+export function transportName(name: string, at: string): TestedTransport {
   switch (name) {
     case 'stdio':
     case 'sse':
@@ -146,7 +146,7 @@ export function transportName(name: string, at: string): TransportName {
   }
 }
 
-function casesOf(tests: Fields, field: string, type: StepDefinition['kind']): CaseDefinition[] {
+function casesOf(tests: SuiteFields, field: string, type: StepDefinition['kind']): CaseDefinition[] {
   const value = tests.get(field);
   const at = tests.place(field);
   if (value === undefined) return [];
@@ -180,14 +180,14 @@ function caseOf(subject: string, entry: unknown, type: StepDefinition['kind'], a
   // A text or a function alone is what is expected.
   const source = typeof entry === 'string' || typeof entry === 'function' ? { expect: entry } : entry;
   const more = type === 'request' ? ['method'] : [];
-  const fields = new Fields(source, at).known(CASE_FIELDS, STEP_FIELDS, more);
+  const fields = new SuiteFields(source, at).known(CASE_FIELDS, STEP_FIELDS, more);
   const method = fields.text('method');
   if (type === 'request' && method === undefined) throw new SuiteError(`${at} needs a "method"`);
   const step = parseStep(fields, { kind: type, subject: method ?? subject });
   return [{ ...commonOf(fields, fields.text('name') ?? subject), type, steps: [step] }];
 }
 
-function commonOf(fields: Fields, name: string): Omit<CaseDefinition, 'type' | 'steps'> {
+function commonOf(fields: SuiteFields, name: string): Omit<CaseDefinition, 'type' | 'steps'> {
   const skip = fields.get('skip') ?? fields.get('disabled');
   if (skip !== undefined && typeof skip !== 'boolean' && typeof skip !== 'string')
     throw new SuiteError(`${fields.place('skip')} must be true, or the reason`);
@@ -212,7 +212,7 @@ const KINDS: Readonly<Record<string, StepDefinition['kind']>> = {
   request: 'request',
 };
 
-function scenariosOf(tests: Fields): CaseDefinition[] {
+function scenariosOf(tests: SuiteFields): CaseDefinition[] {
   const value = tests.get('scenarios');
   if (value === undefined) return [];
   const named: [string, unknown][] = isRecord(value)
@@ -226,7 +226,7 @@ function scenariosOf(tests: Fields): CaseDefinition[] {
   if (named.length === 0) throw new SuiteError(`${tests.place('scenarios')} must be a list or an object`);
   return named.map(([name, entry]) => {
     const at = `${tests.place('scenarios')}[${JSON.stringify(name)}]`;
-    const fields = new Fields(entry, at).known(CASE_FIELDS, ['steps']);
+    const fields = new SuiteFields(entry, at).known(CASE_FIELDS, ['steps']);
     const steps = fields.get('steps');
     if (!Array.isArray(steps) || steps.length === 0)
       throw new SuiteError(`${at}.steps must be a list of calls`);
@@ -239,7 +239,7 @@ function scenariosOf(tests: Fields): CaseDefinition[] {
 }
 
 function scenarioStep(value: unknown, at: string): StepDefinition {
-  const fields = new Fields(value, at).known(Object.keys(KINDS), STEP_FIELDS, ['name', 'description']);
+  const fields = new SuiteFields(value, at).known(Object.keys(KINDS), STEP_FIELDS, ['name', 'description']);
   const kinds = Object.entries(KINDS).filter(([field]) => fields.has(field));
   const [chosen] = kinds;
   if (chosen === undefined || kinds.length > 1)
@@ -250,10 +250,10 @@ function scenarioStep(value: unknown, at: string): StepDefinition {
 
 const PROTOCOL_FIELDS = ['level', 'areas', 'only', 'except', 'tools'];
 
-function protocolOf(tests: Fields): ProtocolDefinition | undefined {
+function protocolOf(tests: SuiteFields): ProtocolDefinition | undefined {
   const value = tests.get('protocol');
   if (value === undefined || value === false) return undefined;
-  const fields = new Fields(value === true ? {} : value, tests.place('protocol')).known(PROTOCOL_FIELDS);
+  const fields = new SuiteFields(value === true ? {} : value, tests.place('protocol')).known(PROTOCOL_FIELDS);
   const level = fields.text('level') ?? 'must';
   if (level !== 'must' && level !== 'should')
     throw new SuiteError(`${fields.place('level')} must be must or should`);
@@ -268,14 +268,14 @@ function protocolOf(tests: Fields): ProtocolDefinition | undefined {
 }
 
 /** Numbers of requirements, or an object of numbers and reasons. */
-function exceptions(fields: Fields): ReadonlyMap<string, string> {
+function exceptions(fields: SuiteFields): ReadonlyMap<string, string> {
   const entries: [string, string][] = isRecord(fields.get('except'))
     ? Object.entries(fields.textMap('except'))
     : fields.texts('except').map((id) => [id, 'left out by the file']);
   return new Map(entries.map(([id, reason]) => [id.padStart(3, '0'), reason]));
 }
 
-function serversOf(top: Fields, base: string): ServerDefinition[] {
+function serversOf(top: SuiteFields, base: string): ServerDefinition[] {
   const env = top.textMap('env');
   if (top.has('servers')) {
     const servers = Object.entries(top.object('servers') ?? {});
@@ -288,7 +288,7 @@ function serversOf(top: Fields, base: string): ServerDefinition[] {
 const SERVER_FIELDS = ['command', 'args', 'env', 'cwd', 'transport', 'url', 'headers', 'type'];
 
 /** A URL, a name, or an object as configuration files have it; in code also a server of this process. */
-export function parseReach(
+function parseReach(
   value: unknown,
   at: string,
   base: string,
@@ -299,7 +299,7 @@ export function parseReach(
       ? { kind: 'url', url: value, headers: {}, transport: 'http', command: undefined }
       : { kind: 'name', name: value };
   if (isSource(value)) return { kind: 'object', source: value };
-  const fields = new Fields(value, at).known(SERVER_FIELDS);
+  const fields = new SuiteFields(value, at).known(SERVER_FIELDS);
   const named = fields.text('transport') ?? fields.text('type');
   const transport = named === undefined ? undefined : transportName(named, fields.place('transport'));
   const command = fields.text('command');
@@ -335,7 +335,10 @@ function isSource(value: unknown): value is TransportSource {
 }
 
 /** A snapshot setting of the whole suite is for every case that has none of its own. */
-function withDefaultSnapshot(cases: readonly CaseDefinition[], tests: Fields): readonly CaseDefinition[] {
+function withDefaultSnapshot(
+  cases: readonly CaseDefinition[],
+  tests: SuiteFields,
+): readonly CaseDefinition[] {
   const snapshot = parseSnapshot(tests.get('snapshot'), tests.place('snapshot'));
   if (snapshot === undefined) return cases;
   return cases.map((each) => ({

@@ -22,7 +22,7 @@ export interface WatchHandlers<Result> {
   onError?(error: unknown): void;
 }
 
-export const DEFAULT_INCLUDE: readonly string[] = [
+const DEFAULT_INCLUDE: readonly string[] = [
   '.js',
   '.mjs',
   '.cjs',
@@ -33,7 +33,7 @@ export const DEFAULT_INCLUDE: readonly string[] = [
   '.yml',
   '.py',
 ];
-export const DEFAULT_EXCLUDE: readonly string[] = ['node_modules', '.git', 'dist', '__snapshots__'];
+const DEFAULT_EXCLUDE: readonly string[] = ['node_modules', '.git', 'dist', '__snapshots__'];
 
 export class Watcher<Result> {
   readonly #handlers: WatchHandlers<Result>;
