@@ -8,7 +8,7 @@ import { npm } from './install.mjs';
 import { root } from './run.mjs';
 import { filesUnder } from './stamp.mjs';
 
-const MAX_BYTES = 6_000_000;
+const MAX_BYTES = 6 * 1024 * 1024;
 const MAX_PACKAGES = 15;
 const dist = join(root, 'dist');
 

@@ -9,8 +9,8 @@ import type { ValidatorSession } from './session/session.js';
 import type { ValidationTarget } from './target.js';
 import { Recorder } from './wire/recorder.js';
 
-/** Long enough for most servers to start, and short enough for a diagnosis of one that never does. */
-export const DEFAULT_CONNECT_MS = 15_000;
+/** A first `npx -y` takes that long; a server that ends, or says something else, is not waited for. */
+export const DEFAULT_CONNECT_MS = 60_000;
 
 /** Statuses of an address that has no endpoint, whatever its body looks like. */
 const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 410]);

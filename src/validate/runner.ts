@@ -26,7 +26,7 @@ export interface ValidateOptions {
   /** Tools that may be called beside those that are annotated as read-only. */
   readonly tools?: readonly string[];
   readonly timeoutMs?: number;
-  /** How long a command may take to start and answer; 15 s by default. */
+  /** How long a command may take to start and answer; 60 s by default. */
   readonly connectMs?: number;
   readonly quietMs?: number;
   /** Mints a token for a scope and an audience, so that expiry, audience and scope can be judged. */

@@ -1,12 +1,6 @@
 /** Runs a suite over its servers, transports and revisions. */
 
-import type {
-  CaseDefinition,
-  ServerDefinition,
-  Suite,
-  SuiteSettings,
-  TestedTransport,
-} from '../suite/definition.js';
+import type { ServerDefinition, Suite, SuiteSettings, TestedTransport } from '../suite/definition.js';
 import { SuiteError } from '../suite/fields.js';
 import { type Cell, runCell } from './cell.js';
 import type { ConcreteReach } from './reach.js';

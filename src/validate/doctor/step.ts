@@ -12,7 +12,7 @@ export interface Step {
 }
 
 export interface DiagnoseOptions {
-  /** How long a command may take to start and answer, in milliseconds. Default: 15 s. */
+  /** How long a command may take to start and answer, in milliseconds. Default: 60 s. */
   readonly connectMs?: number;
   /** Called once when a command has not answered after 3 s, and then for each line that it writes to stderr. */
   readonly onWaiting?: (line: string) => void;
