@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['examples/testing/vitest.example.ts'] } });
+export default defineConfig({ test: { include: ['**/vitest.example.ts'] } });

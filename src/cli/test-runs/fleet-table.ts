@@ -5,15 +5,13 @@ import type { PaintText } from '../../testing/report/terminal.js';
 import { displayWidth, padTo } from '../output/text.js';
 import type { FleetRow } from './fleet.js';
 
-const MAX_CELL = 60;
-
 export function fleetTable(rows: readonly FleetRow[], columns: readonly string[], paint: PaintText): string {
   const head = ['server', ...columns, 'seconds'];
   const body = rows.map(({ name, values, failure, elapsedMs }) => [
     singleLine(name),
     ...columns.map((column, index) => {
       if (failure === undefined) return singleLine(String(values[column] ?? ''));
-      return index === 0 ? `FAILED ${singleLine(failure)}`.slice(0, MAX_CELL) : '';
+      return index === 0 ? 'FAILED' : '';
     }),
     (elapsedMs / 1_000).toFixed(1),
   ]);
@@ -32,6 +30,10 @@ export function fleetTable(rows: readonly FleetRow[], columns: readonly string[]
       rows[index]?.failure === undefined ? line(cells) : paint('red', line(cells)),
     ),
     '',
+    // Whole: what to do about it often comes last.
+    ...rows.flatMap(({ name, failure }) =>
+      failure === undefined ? [] : [`${singleLine(name)}: ${singleLine(failure)}`],
+    ),
     `${rows.length} servers, ${failed} failed`,
     '',
   ].join('\n');

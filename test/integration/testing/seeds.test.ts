@@ -198,7 +198,8 @@ describe('many servers at once', () => {
     expect(generated.stdout).toMatch(/^server .*tests/m);
     expect(generated.stdout).toMatch(/^shop +\d+ /m);
     expect(generated.stdout).toMatch(/^broken +FAILED/m);
-    expect(generated.stdout).toMatch(/^unset +FAILED .*PLUMB_TEST_NOT_SET/m);
+    expect(generated.stdout).toMatch(/^unset +FAILED/m);
+    expect(generated.stdout).toMatch(/^unset: .*PLUMB_TEST_NOT_SET/m);
     expect(generated.stdout).toMatch(/3 servers, 2 failed/);
     expect((await folder.plumb(['test', 'made/shop.generated.json', '--skip', 'crash,flaky'])).code).toBe(0);
     const examined = await folder.plumb(['doctor', '--config', 'mcp.json']);
