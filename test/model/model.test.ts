@@ -9,6 +9,7 @@ import { changes } from './scenarios/changes.js';
 import { locks } from './scenarios/locks.js';
 import { parkedCalls } from './scenarios/parked-calls.js';
 import { rates } from './scenarios/rates.js';
+import { tasks } from './scenarios/tasks.js';
 import { run, type Scenario, seeded } from './schedule.js';
 
 interface Promised {
@@ -46,6 +47,12 @@ const PROMISES: readonly Promised[] = [
   {
     promise: 'ends a call that asks, although Redis is away for long',
     create: () => parkedCalls({ once: false }),
+    options: { patient: true },
+  },
+  { promise: 'ends a task with its result or a reason, the same for everyone', create: tasks },
+  {
+    promise: 'ends a task, although Redis is away for long',
+    create: tasks,
     options: { patient: true },
   },
   { promise: 'allows as many calls as the limit says', create: rates, options: { patient: true } },

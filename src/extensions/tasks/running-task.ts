@@ -25,6 +25,8 @@ interface OpenQuestion {
 
 /** How often a worker looks for what the bus may have lost. */
 const LOOK_MS = 5_000;
+/** How soon something is written again that could not be. */
+const RETRY_MS = 1_000;
 
 export class RunningTask {
   readonly id: string;
@@ -74,43 +76,57 @@ export class RunningTask {
     const key = `input-${this.#asked}`;
     return new Promise((resolve, reject) => {
       this.#questions.set(key, { resolve, reject });
-      this.#write(() => (record) => ({
-        ...record,
-        status: 'input_required',
-        inputs: { ...record.inputs, [key]: { method, params } },
-      }));
+      this.#write(
+        () => (record) => ({
+          ...record,
+          status: 'input_required',
+          inputs: { ...record.inputs, [key]: { method, params } },
+        }),
+        true,
+      );
     });
   }
 
   /** The handler has ended. Resolves when that is written down. */
-  settle(outcome: TaskOutcome): Promise<void> {
+  settle(outcome: TaskOutcome, isPersistent = true): Promise<void> {
     this.#write(
       () =>
         ({ inputs: _, answers: __, ...record }) =>
           'result' in outcome
             ? { ...record, status: 'completed', result: outcome.result }
             : { ...record, status: 'failed', statusMessage: outcome.error.message, error: outcome.error },
+      isPersistent,
     );
     return this.#tail.finally(() => this.#end(undefined));
   }
 
   /** The work ends here, whatever the handler does. */
   abandon(reason: string, error: ErrorObject): Promise<void> {
-    const settled = this.settle({ error });
+    const settled = this.settle({ error }, false);
     this.#stop(reason);
     return settled;
   }
 
-  /** One change after the other; each is made when its turn comes. */
-  #write(make: () => TaskChange): void {
+  /**
+   * One change after the other; each is made when its turn comes. Without its result or its question a task would wait
+   * for ever, so these are written again until the store is back, for as long as the task lives.
+   */
+  #write(make: () => TaskChange, isPersistent = false): void {
     this.#tail = this.#tail.then(async () => {
-      try {
-        const record = await this.#store.change(this.id, make());
-        if (record === undefined || isFinal(record)) this.#end(reasonOf(record));
-      } catch (error) {
-        this.#host.failed(error);
-      }
+      const change = make();
+      while (!(await this.#tryWrite(change)) && isPersistent && !this.#over) await pause(RETRY_MS);
     });
+  }
+
+  async #tryWrite(change: TaskChange): Promise<boolean> {
+    try {
+      const record = await this.#store.change(this.id, change);
+      if (record === undefined || isFinal(record)) this.#end(reasonOf(record));
+      return true;
+    } catch (error) {
+      this.#host.failed(error);
+      return false;
+    }
   }
 
   #look(): void {
@@ -162,4 +178,11 @@ export class RunningTask {
 function reasonOf(record: TaskRecord | undefined): string | undefined {
   if (record === undefined) return 'The task is gone';
   return record.status === 'cancelled' ? 'The task was cancelled' : undefined;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    if (typeof timer === 'object') timer.unref();
+  });
 }
