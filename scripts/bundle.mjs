@@ -77,6 +77,8 @@ const CHUNKS = [
   { name: 'redis-store', from: 'store/index' },
   { name: 'serving-http', from: 'server/http/service' },
   { name: 'calling-http', from: 'transports/http/client/transport' },
+  // Needs no Node, and server and client load it for skills alone.
+  { name: 'skill-manifest', from: 'extensions/skills/manifest' },
   { name: 'layers', from: 'middleware/index' },
   { name: 'chaining', from: 'chain/index' },
   { name: 'chain-config', from: 'chain/node' },

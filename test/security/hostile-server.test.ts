@@ -251,6 +251,6 @@ it('does not make the validator read an answer that never ends', async () => {
   const delivery = await connection.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
   await delivery.ended;
   const length = delivery.body().length;
-  expect(length).toBeGreaterThan(32 * 1024 * 1024);
-  expect(length).toBeLessThanOrEqual(64 * 1024 * 1024);
+  expect(length).toBeGreaterThan(4 * 1024 * 1024);
+  expect(length).toBeLessThanOrEqual(8 * 1024 * 1024);
 });

@@ -211,6 +211,8 @@ describe('a lock', () => {
       elicit: () => ({ action: 'cancel' }),
       sample: () => ({ role: 'assistant', content: { type: 'text', text: '' }, model: 'none' }),
       roots: [],
+      // A gateway does not offer to answer questions as tasks, and this server has tools for clients that do.
+      tasks: false,
     });
     const surface = await readSurface(client);
     await client.close();

@@ -93,8 +93,9 @@ export const metaWatches: readonly Check[] = [
     probe.skip('080', 'the server sends no trace context');
   }),
   watch('071', (probe) => {
-    for (const { result, response } of sortTraffic(probe.recorder.entries).exchanges) {
-      if (result === undefined) continue;
+    for (const { request, result, response } of sortTraffic(probe.recorder.entries).exchanges) {
+      // What is sent without an envelope may be answered as in the other era.
+      if (result === undefined || request.hostile === true) continue;
       const meta = isRecord(result._meta) ? result._meta : {};
       const info = meta[META_SERVER_INFO];
       const ok = isRecord(info) && typeof info.name === 'string' && typeof info.version === 'string';
