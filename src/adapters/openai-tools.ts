@@ -13,8 +13,8 @@ export interface OpenAiChatTool {
 /** A call in a message of the model. Only calls of functions are ours. */
 export interface OpenAiChatCall {
   readonly id: string;
-  readonly type?: string;
-  readonly function?: { readonly name: string; readonly arguments: string };
+  readonly type?: string | undefined;
+  readonly function?: { readonly name: string; readonly arguments: string } | undefined;
 }
 
 export interface OpenAiChatToolMessage {

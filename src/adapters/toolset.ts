@@ -9,6 +9,7 @@ import type { CallToolResult, Tool } from '../protocol/model/tools.js';
 /** Where tools come from. */
 export type ToolSource = Client | Pool;
 
+/** Which tools a model gets, and how they are called. */
 export interface AdapterOptions {
   /** Which tools the model gets. Default: all of them. */
   readonly include?: ((tool: Tool) => boolean) | undefined;

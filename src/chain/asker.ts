@@ -59,3 +59,17 @@ export function refusalFor(method: string, error: unknown): ProtocolError {
     cause: error,
   });
 }
+
+/**
+ * Where the transport does not identify the call, a message concerns the caller if there is only one: the same session or
+ * principal for all of them, or a connection that one caller has for itself.
+ */
+export function onlyAsker(among: readonly Asker[], exclusive: boolean): Asker | 'ambiguous' | undefined {
+  const last = among.at(-1);
+  if (last === undefined) return undefined;
+  const alone = among.every(
+    ({ session, principal }) =>
+      session === last.session || (principal !== undefined && principal === last.principal),
+  );
+  return alone || exclusive ? last : 'ambiguous';
+}

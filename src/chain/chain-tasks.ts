@@ -5,23 +5,29 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { CallContext } from '../server/context.js';
 import type { ServerCore } from '../server/core.js';
-import type { Route } from '../server/dispatcher.js';
 import { type HonouredFilter, ServerExtensions } from '../server/extensions.js';
 import type { ServerTaskOptions } from '../server/options.js';
+import type { Route } from '../server/route.js';
 import type { Session } from '../server/session.js';
 import { TaskSupport, type TaskSupportHost } from '../server/task-support.js';
+import type { TaskResumption } from '../server/tasks/task-service.js';
 
 export class ChainTasks {
   readonly #extensions: ServerExtensions;
   readonly #support: TaskSupport;
 
   /** `enabled`: whether some server behind has tasks at this moment. */
-  constructor(core: ServerCore, enabled: () => boolean, options?: ServerTaskOptions) {
+  constructor(
+    core: ServerCore,
+    enabled: () => boolean,
+    resumption: TaskResumption,
+    options?: ServerTaskOptions,
+  ) {
     const { dispatcher, hub, admission, closing, onError } = core;
     this.#extensions = new ServerExtensions({ dispatcher, hub, declared: () => undefined });
     const serve: TaskSupportHost['serve'] = (extension, implementation) =>
       this.#extensions.add(extension, implementation);
-    const host = { dispatcher, hub, admission, closing, onError, enabled, serve };
+    const host = { dispatcher, hub, admission, closing, onError, enabled, serve, resumption };
     this.#support = new TaskSupport(host, options);
   }
 

@@ -1,5 +1,5 @@
 /**
- * Front server, middlewares, servers behind: `chain().use(log()).to({ files: { command: 'files-server' } })`.
+ * Front server, middlewares, servers behind: `createChain().use(log()).to({ files: { command: 'files-server' } })`.
  * A chain is a server: it is served like one, and can stand behind another chain.
  */
 
@@ -28,45 +28,22 @@ import { introductionOf } from './introduction.js';
 import { Lists } from './lists.js';
 import { meetAlone, meetServers } from './meeting.js';
 import { ChainNodes, type ChainRoutes } from './nodes/chain-nodes.js';
-import { type ChainOptions, DEFAULT_PARKING } from './options.js';
+import { type ChainOptions, parkingSettings } from './options.js';
 import { ParkedCalls } from './parked.js';
 import { Revival } from './revival.js';
 import { chainRoutes, foreignRoute } from './routes.js';
 import type { ServerEvent } from './server-events.js';
 import { ServerLog } from './server-log.js';
+import { resourceAddresses } from './server-uris.js';
 import { SharedSubscriptions } from './subscriptions.js';
 import { type Destination, type Destinations, destinationsOf } from './targets.js';
+import { taskResumption } from './task-resumption.js';
 import { type Health, Upstream } from './upstream.js';
 import { Upstreams } from './upstreams.js';
 
 /** How long calls may go on that run on a server which was taken out of the chain. */
 const DRAIN_MS = 30_000;
-
 const LIST_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
-
-export function chain(options: ChainOptions = {}): ChainBuilder {
-  return new ChainBuilder(options);
-}
-
-export class ChainBuilder {
-  readonly #options: ChainOptions;
-  readonly #layers: (Layer | Middleware)[] = [];
-
-  constructor(options: ChainOptions) {
-    this.#options = options;
-  }
-
-  /** Adds middleware; the first one added is outermost. */
-  use(...layers: (Layer | Middleware)[]): this {
-    this.#layers.push(...layers);
-    return this;
-  }
-
-  /** The servers behind: one, or several by name. */
-  to(destinations: Destination | Destinations): Chain {
-    return new Chain(this.#options, this.#layers, destinations);
-  }
-}
 
 /** What a chain is made of. */
 export interface ChainParts {
@@ -74,6 +51,7 @@ export interface ChainParts {
   readonly layers: readonly (Layer | Middleware)[];
 }
 
+/** A server in front of other servers; `createChain().to(...)` makes it. */
 export class Chain {
   #parts: ChainParts;
   readonly #core: ServerCore;
@@ -131,11 +109,12 @@ export class Chain {
       },
     );
     const hasTasks = (): boolean => this.#introduce().capabilities.tasks !== undefined;
-    this.#tasks = new ChainTasks(this.#core, hasTasks, options.tasks);
+    const resumption = taskResumption(() => this.#upstreams.members);
+    this.#tasks = new ChainTasks(this.#core, hasTasks, resumption, options.tasks);
     this.fetch = this.#core.fetch;
     this.node = this.#core.node;
     this.#parked = new ParkedCalls(
-      { ...DEFAULT_PARKING, ...options.parked },
+      parkingSettings(options.parked),
       this.#core.admission.state,
       () => this.#nodes,
     );
@@ -148,8 +127,10 @@ export class Chain {
       options.lists,
     );
     const bounds = { perSession: this.#core.limits.subscriptions, state: this.#core.admission.state };
-    this.#subscriptions = new SharedSubscriptions(bounds, (instance, uri, subscribed) => {
-      if (!this.#upstreams.shows(uri, (upstream) => upstream.has(instance))) return;
+    const addresses = resourceAddresses((instance) => this.#upstreams.memberOf(instance));
+    this.#subscriptions = new SharedSubscriptions(bounds, addresses, (instance, update) => {
+      const { own, uri, subscribed } = update;
+      if (this.#upstreams.memberOf(instance)?.naming.showsAddress(own) === false) return;
       if (this.#nodes?.updated(this.#sessionOf(instance), uri, subscribed) === true) return;
       const concerns = this.#concerns(instance);
       this.#core.hub.resourceUpdated(
@@ -240,7 +221,7 @@ export class Chain {
   }
 
   #route(): void {
-    const { dispatcher, hub, closing, limits, sealer } = this.#core;
+    const { dispatcher, hub, closing, limits, sealer, onError } = this.#core;
     const host = {
       upstreams: this.#upstreams,
       extensions: this.#extensions,
@@ -251,6 +232,7 @@ export class Chain {
       closing,
       limits,
       sealer,
+      onError,
       watches: (method: string) => dispatcher.hasOutbound(method),
       capabilities: () => this.#introduce().capabilities,
       honoured: (requested: JsonObject, ctx: CallContext) => this.#tasks.honoured(requested, ctx),

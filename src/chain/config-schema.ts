@@ -68,6 +68,10 @@ export const CHAIN_SCHEMA: JsonSchema = {
       description: '500ms, 30s, 5m, or a number of milliseconds.',
       type: ['string', 'number'],
     },
+    size: {
+      description: '64KB, 10MB, or a number of bytes.',
+      type: ['string', 'number'],
+    },
     server: SERVER_SCHEMA,
     middleware: {
       type: ['string', 'object'],
@@ -145,8 +149,8 @@ export const CHAIN_SCHEMA: JsonSchema = {
               type: 'integer',
               minimum: 1,
             },
-            openMs: {
-              type: 'number',
+            open: {
+              $ref: '#/$defs/duration',
             },
           },
         },
@@ -230,8 +234,7 @@ export const CHAIN_SCHEMA: JsonSchema = {
               type: 'string',
             },
             maxBytes: {
-              type: 'integer',
-              minimum: 1024,
+              $ref: '#/$defs/size',
             },
             keep: {
               type: 'integer',

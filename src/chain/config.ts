@@ -64,6 +64,7 @@ export async function parseConfig(
     return `${file}:${lines.linePos(offset).line}`;
   };
   const value: unknown = document.toJS();
+  assertNoRenamedKeys(value, where);
   const { issues } = await createSchema(CHAIN_SCHEMA, 'input').check(value);
   const [issue] = issues ?? [];
   if (issue !== undefined) {
@@ -78,6 +79,26 @@ export async function parseConfig(
   });
   if (!isRecord(filled)) throw new ConfigError(`${file}: the file must be an object`);
   return toConfig(filled, where);
+}
+
+/** Keys of options of middleware that have another name now. */
+const RENAMED_KEYS: readonly { middleware: string; before: string; now: string }[] = [
+  { middleware: 'circuitBreaker', before: 'openMs', now: 'open' },
+];
+
+function assertNoRenamedKeys(value: unknown, where: (path: readonly string[]) => string): void {
+  const entries: readonly unknown[] =
+    isRecord(value) && Array.isArray(value.middleware) ? value.middleware : [];
+  for (const [index, entry] of entries.entries()) {
+    for (const { middleware, before, now } of RENAMED_KEYS) {
+      const options = isRecord(entry) ? entry[middleware] : undefined;
+      if (!isRecord(options) || options[before] === undefined) continue;
+      const path = ['middleware', String(index), middleware, before];
+      throw new ConfigError(
+        `${where(path)}: ${path.join('.')}: this option is called "${now}" now; write ${now}: 30s, or a number of milliseconds`,
+      );
+    }
+  }
 }
 
 function toConfig(content: JsonObject, where: (path: readonly string[]) => string): ChainConfig {

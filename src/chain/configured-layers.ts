@@ -22,12 +22,13 @@ import { retry } from '../middleware/retry.js';
 import { rewrite } from '../middleware/rewrite.js';
 import { timeout } from '../middleware/timeout.js';
 import { toolSearch } from '../middleware/tool-search.js';
+import type { Size } from '../protocol/size.js';
 import { ConfigError, type MiddlewareConfig } from './config.js';
 
 /** Files that middleware reads and writes; the caller knows where they are. */
 export interface ConfiguredFiles {
   /** Takes lines; `rotate` in bytes and old files to keep. */
-  append(file: string, rotate?: { readonly maxBytes: number; readonly keep: number }): (line: string) => void;
+  append(file: string, rotate?: { readonly maxBytes: Size; readonly keep: number }): (line: string) => void;
   lines(file: string): Iterable<string>;
 }
 
@@ -86,7 +87,10 @@ function create(
       return responseSize(scalar(options, '1MB'));
     case 'audit': {
       const { maxBytes = DEFAULT_ROTATION.maxBytes, keep = DEFAULT_ROTATION.keep } = given;
-      const write = files.append(file, { maxBytes: Number(maxBytes), keep: Number(keep) });
+      const write = files.append(file, {
+        maxBytes: scalar(maxBytes, DEFAULT_ROTATION.maxBytes),
+        keep: Number(keep),
+      });
       return audit({ write, withArguments: given.withArguments === true });
     }
     case 'record':
@@ -117,7 +121,7 @@ const TELEMETRY_IS_AUTOMATIC =
   'plumb: the middleware "telemetry" has no effect and can be removed: spans and metrics are automatic where ' +
   '@opentelemetry/api is installed';
 
-function scalar(options: unknown, fallback: string): string | number {
+function scalar(options: unknown, fallback: string | number): string | number {
   return typeof options === 'string' || typeof options === 'number' ? options : fallback;
 }
 

@@ -13,6 +13,7 @@ import type { NamedSettings, ServerCapabilities } from '../protocol/model/capabi
 import { resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext, Context } from '../server/context.js';
 import { ContextAsker, forward } from './forward.js';
+import { withOwnHandles } from './session-handles.js';
 import { chainSkills } from './skills.js';
 import type { Member } from './upstreams.js';
 
@@ -38,9 +39,9 @@ export type ExtensionRoute = (
 export interface ChainExtension {
   readonly extension: ExtensionShape;
   /** Declared to servers of the handshake era that are shared by all clients. Default: an empty object. */
-  readonly settings?: JsonObject;
+  readonly settings?: JsonObject | undefined;
   /** What is not here goes to the first server that declares the extension. */
-  readonly methods?: { readonly [method: string]: ExtensionRoute };
+  readonly methods?: { readonly [method: string]: ExtensionRoute } | undefined;
 }
 
 /** Those that every chain knows. */
@@ -101,18 +102,20 @@ export class ChainExtensions {
 }
 
 function serverOf(
-  { upstream }: Member,
+  member: Member,
   id: string,
   ctx: CallContext,
   isAlone: boolean,
 ): ExtensionServer | undefined {
+  const { upstream } = member;
   const settings = declaredSettings(upstream.capabilities, id);
   if (settings === undefined) return undefined;
   return {
     name: upstream.name,
     isAlone,
     settings,
-    request: async (method, params) => {
+    request: async (method, given) => {
+      const params = withOwnHandles(member, given);
       const instance = upstream.forCall(ctx);
       const relay = await instance.open();
       const owner = new ContextAsker(ctx, true);

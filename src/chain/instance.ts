@@ -14,7 +14,7 @@ import type { ListKind } from '../protocol/list-kind.js';
 import { LOG_LEVELS, type LogLevel } from '../protocol/model/logging.js';
 import type { Answer } from '../protocol/revisions/result-text.js';
 import type { CloseReason } from '../transports/transport.js';
-import { type Asker, isAsker, refusalFor, relatedTask } from './asker.js';
+import { type Asker, isAsker, onlyAsker, refusalFor, relatedTask } from './asker.js';
 import { completesUndeclared } from './completes.js';
 import { DriftError } from './lock/drift.js';
 import type { LockGuard } from './lock/guard.js';
@@ -23,6 +23,7 @@ import type { ServerEvent } from './server-events.js';
 import { ServerReport } from './server-report.js';
 import { afterTrailingLogs, logsBySession } from './session-logs.js';
 import type { StartAttempts } from './start-attempts.js';
+import { isRemoteTarget } from './targets.js';
 import { describeUnavailable, ServerUnavailableError } from './unavailable.js';
 
 export interface InstanceEvents {
@@ -46,7 +47,9 @@ export interface InstanceEvents {
 
 export interface InstanceOptions
   extends Omit<RelayOptions, 'answer' | 'onNotification' | 'onClose' | 'onChanged'> {
+  /** The server, for messages. */
   readonly name: string;
+  /** Where it is. */
   readonly target: Target;
   /** Shared by all connections to the server. */
   readonly attempts: StartAttempts;
@@ -100,6 +103,11 @@ export class Instance {
     this.#options = options;
     this.#events = events;
     this.#report = new ServerReport(options.name, (event) => events.happened(event));
+  }
+
+  /** Whether every node of the chain reaches the same server by it. */
+  get isRemote(): boolean {
+    return isRemoteTarget(this.#options.target);
   }
 
   /** The open connection, if there is one at this moment. */
@@ -340,12 +348,13 @@ export class Instance {
     owner: unknown,
     signal: AbortSignal,
   ): Promise<JsonObject> {
+    const { exclusive } = this.#options;
     try {
       const asker = isAsker(owner)
         ? owner
         : (this.taskAskers.get(relatedTask(params) ?? '') ??
-          this.#guess(this.#callers()) ??
-          this.#guess(this.running.inOrder()));
+          onlyAsker(this.#callers(), exclusive) ??
+          onlyAsker(this.running.inOrder(), exclusive));
       if (asker === 'ambiguous') {
         throw invalidRequest(
           `Calls of several clients run here, and ${method} does not identify one of them; ` +
@@ -360,17 +369,6 @@ export class Instance {
     }
   }
 
-  /** Where the transport does not identify the call, a message concerns the caller if there is only one. */
-  #guess(among: readonly Asker[]): Asker | 'ambiguous' | undefined {
-    const last = among.at(-1);
-    if (last === undefined) return undefined;
-    const alone = among.every(
-      ({ session, principal }) =>
-        session === last.session || (principal !== undefined && principal === last.principal),
-    );
-    return alone || this.#options.exclusive ? last : 'ambiguous';
-  }
-
   /** Calls that servers ask and log for, in the order in which they began. */
   #callers(): Asker[] {
     return this.running.inOrder().filter(({ yields }) => yields !== true);
@@ -382,7 +380,8 @@ export class Instance {
       owner.notify(method, params);
       return;
     }
-    const asker = method === 'notifications/message' ? this.#guess(this.#callers()) : undefined;
+    const asker =
+      method === 'notifications/message' ? onlyAsker(this.#callers(), this.#options.exclusive) : undefined;
     // What one caller's call made the server log is none of the others' business.
     if (asker === 'ambiguous') return;
     if (asker === undefined) this.#events.notified(this, notification);

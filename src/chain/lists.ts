@@ -6,6 +6,7 @@ import { tasksExtension } from '../extensions/tasks/definition.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { ownResult } from '../middleware/subject.js';
 import { ProtocolError } from '../protocol/errors.js';
+import type { Optional } from '../protocol/given.js';
 import type { ListKind } from '../protocol/list-kind.js';
 import { type MirroredParameter, mirroredParameters } from '../protocol/mirrored-headers.js';
 import type { Revision } from '../protocol/revisions/index.js';
@@ -15,11 +16,13 @@ import { Budget, type Charge, textLength, weigh } from '../store/budget.js';
 import { ContextAsker, forward, type Relayed, relayed } from './forward.js';
 import type { Instance } from './instance.js';
 import { LateLists, settleInTime } from './late-lists.js';
+import { type ListLimits, type ListNumbers, listNumbers } from './list-limits.js';
 import type { ListedEntry } from './listed.js';
 import { meetServers } from './meeting.js';
 import { changedMembers, type ListField, mendEntry, mendPage } from './mend.js';
 import { ListReports } from './reports.js';
-import { listedUri, withPublishedApp } from './server-uris.js';
+import { listedUri, withOrigins, withPublishedApp } from './server-uris.js';
+import { withOwnHandles } from './session-handles.js';
 import type { Member, Upstreams } from './upstreams.js';
 
 export interface ListSpec {
@@ -41,28 +44,6 @@ const SPECS: Readonly<Record<ListField, ListSpec>> = {
 
 export const LIST_SPECS: readonly ListSpec[] = Object.values(SPECS);
 
-/** What one server may list, and what all lists that are being merged may take. */
-export interface ListLimits {
-  /** Pages of one list. */
-  readonly pages: number;
-  /** Entries of one list. */
-  readonly entries: number;
-  /** Characters of one list: clients have limits of their own, and one server must not make lists useless to all. */
-  readonly characters: number;
-  /** Bytes that one list takes in memory. */
-  readonly bytes: number;
-  /** Bytes of all lists that are being merged at the same time. */
-  readonly totalBytes: number;
-}
-
-export const DEFAULT_LIST_LIMITS: ListLimits = {
-  pages: 1000,
-  entries: 100_000,
-  characters: 8 * 1024 * 1024,
-  bytes: 64 * 1024 * 1024,
-  totalBytes: 256 * 1024 * 1024,
-};
-
 const MAX_SCHEMAS = 10_000;
 
 /** An entry as clients see it. */
@@ -83,7 +64,7 @@ export class Lists {
   readonly #onError: (error: unknown, method: string) => void;
   readonly #onChanged: (kind: ListSpec['capability']) => void;
   readonly #reports: ListReports;
-  readonly #limits: ListLimits;
+  readonly #limits: ListNumbers;
   /** What is charged for lists while they are merged. */
   readonly #merging: Budget;
   readonly #late = new LateLists<MemberList>(({ charge }) => charge.release());
@@ -95,13 +76,13 @@ export class Lists {
     upstreams: Upstreams,
     onError: (error: unknown, method: string) => void,
     onChanged: (kind: ListSpec['capability']) => void,
-    limits: Partial<ListLimits> = {},
+    limits: Optional<ListLimits> = {},
   ) {
     this.#upstreams = upstreams;
     this.#onError = onError;
     this.#onChanged = onChanged;
     this.#reports = new ListReports(onError);
-    this.#limits = { ...DEFAULT_LIST_LIMITS, ...limits };
+    this.#limits = listNumbers(limits);
     const { totalBytes: total } = this.#limits;
     this.#merging = new Budget({ total, perAccount: total });
   }
@@ -227,9 +208,9 @@ export class Lists {
       const current = cursor === undefined ? params : { ...params, cursor };
       const { answer, revision } = await fetchPage(member, spec, current, ctx, request);
       bytes += weigh(answer, limits.bytes);
-      characters += textLength(answer, limits.characters);
+      characters += textLength(answer, limits.textBytes);
       const count = entries.length + itemsOf(spec, answer).length;
-      const isTooLong = bytes > limits.bytes || characters > limits.characters || count > limits.entries;
+      const isTooLong = bytes > limits.bytes || characters > limits.textBytes || count > limits.entries;
       if (isTooLong || !charge.resize(bytes)) {
         // What came before it can be shown; a server that begins with too much has nothing that could.
         if (pages.length === 0) throw tooMuch(spec, member);
@@ -247,7 +228,12 @@ export class Lists {
       cursors.add(cursor);
       cursor = page.nextCursor;
     } while (!cursors.has(cursor) && pages.length < limits.pages);
-    return { member, pages, entries, charge };
+    return {
+      member,
+      pages,
+      entries: spec.field === 'tools' ? withOrigins(member, entries) : entries,
+      charge,
+    };
   }
 
   /** What is shown of the items of a page, under the names that clients see. */
@@ -358,20 +344,21 @@ const request: Send<JsonObject> = (instance, ctx, relayedRequest, relay) =>
   instance.request(relayed(ctx, relayedRequest, relay));
 
 async function fetchPage<T extends Answer>(
-  { upstream }: Member,
+  member: Member,
   spec: ListSpec,
-  params: JsonObject,
+  asked: JsonObject,
   ctx: CallContext,
   send: Send<T>,
 ): Promise<{ answer: T; revision: Revision }> {
-  const instance = upstream.forCall(ctx);
+  const instance = member.upstream.forCall(ctx);
   const relay = await instance.open();
   const owner = new ContextAsker(ctx, true);
-  const { method, field } = spec;
-  const answer = await send(instance, ctx, { method, params, owner, until: ctx.cancellation }, relay);
+  const params = withOwnHandles(member, asked);
+  const request = { method: spec.method, params, owner, until: ctx.cancellation };
+  const answer = await send(instance, ctx, request, relay);
   const { revision } = relay;
   // Before anything is made of it: what was not approved is neither shown nor remembered.
-  upstream.guard?.check(field, itemsOf(spec, resultOf(answer)), revision);
+  member.upstream.guard?.check(spec.field, itemsOf(spec, resultOf(answer)), revision);
   return { answer, revision };
 }
 

@@ -15,14 +15,14 @@ import { createGlob } from '../middleware/subject.js';
 
 export interface NamingRules {
   /** Put before the names of tools and prompts; `NAME__` among several servers, nothing for a server alone. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** New names for tools and prompts, by their old ones. They get no prefix. */
-  readonly rename?: Readonly<Record<string, string>>;
+  readonly rename?: Readonly<Record<string, string>> | undefined;
   /** Globs of the tools, prompts and resources to show, by their own names; all of them by default. */
-  readonly include?: string | readonly string[];
-  readonly exclude?: string | readonly string[];
+  readonly include?: string | readonly string[] | undefined;
+  readonly exclude?: string | readonly string[] | undefined;
   /** Who wins when two servers show the same name; the higher, and among equals the first. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
 }
 
 export class Naming {

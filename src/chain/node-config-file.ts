@@ -18,6 +18,7 @@ export type Prepare = (servers: Destinations) => Destinations;
 
 const AS_THEY_ARE: Prepare = (servers) => servers;
 
+/** A chain from a YAML or JSON file. Node only. */
 export async function loadChain(
   path: string,
   prepare: Prepare = AS_THEY_ARE,

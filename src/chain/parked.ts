@@ -7,7 +7,9 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import { abortableQuestion } from '../protocol/abortable.js';
+import type { Duration } from '../protocol/duration.js';
 import { invalidParams, ProtocolError } from '../protocol/errors.js';
+import type { InNumbers } from '../protocol/in-numbers.js';
 import type { CallContext } from '../server/context.js';
 import { Suspension } from '../server/questions.js';
 import { type Budget, type Charge, weigh } from '../store/budget.js';
@@ -15,13 +17,16 @@ import type { Asker } from './asker.js';
 import { type WaitingRequest, waitingRequestOf } from './waiting-request.js';
 
 export interface ParkingOptions {
-  /** How many calls may wait for answers at once. */
+  /** How many calls may wait for answers at once. Default: 1,000. */
   readonly max: number;
-  /** How many of them may belong to one principal, or to one address without a principal. */
+  /** How many of them may belong to one principal, or to one address without a principal. Default: 250. */
   readonly maxPerPeer: number;
-  /** How long a call waits for its client. */
-  readonly ttlMs: number;
+  /** How long a call waits for its client. Default: 10 min. */
+  readonly ttl: Duration;
 }
+
+/** The same in numbers. */
+export type ParkingSettings = InNumbers<ParkingOptions>;
 
 interface Question {
   readonly method: string;
@@ -47,14 +52,14 @@ export interface ParkingPlaces {
 }
 
 export class ParkedCalls {
-  readonly #options: ParkingOptions;
+  readonly #options: ParkingSettings;
   readonly #state: Budget;
   readonly #places: () => ParkingPlaces | undefined;
   readonly #calls = new Map<string, ParkedCall>();
 
   /** `state` is charged for what is parked. */
   constructor(
-    options: ParkingOptions,
+    options: ParkingSettings,
     state: Budget,
     places: () => ParkingPlaces | undefined = () => undefined,
   ) {
@@ -127,7 +132,7 @@ export class ParkedCalls {
     call.charge = this.#state.charge(call.account, call.bytes);
     call.park(
       () => this.#abandon(call, 'The client did not retry with an answer in time'),
-      this.#options.ttlMs,
+      this.#options.ttl,
     );
   }
 

@@ -8,9 +8,9 @@ import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
-import type { Route } from '../server/dispatcher.js';
 import { isLogLevel } from '../server/peer.js';
 import { uriOf } from '../server/resources.js';
+import type { Route } from '../server/route.js';
 import { Session } from '../server/session.js';
 import { type ListenHost, listen, requestedResources, subscribeWithin } from '../server/subscriptions.js';
 import { atMost } from './at-most.js';
@@ -19,7 +19,8 @@ import type { ChainExtensions } from './extensions.js';
 import { ContextAsker, forward, sessionKey } from './forward.js';
 import { LIST_SPECS, type Lists } from './lists.js';
 import { withoutTask } from './served.js';
-import { ownerOfUri, withAddress } from './server-uris.js';
+import { type LocatedResource, ownerOfUri, withAddress } from './server-uris.js';
+import { type HandleHost, withHandles } from './session-handles.js';
 import { NoRoom, type SharedSubscriptions } from './subscriptions.js';
 import { callTool } from './task-calls.js';
 import type { Member, NamedKind, UpstreamOwner, Upstreams } from './upstreams.js';
@@ -27,7 +28,7 @@ import type { Member, NamedKind, UpstreamOwner, Upstreams } from './upstreams.js
 /** How many subscriptions of one request are opened, or given up, upstream at the same time. */
 const SUBSCRIBING_AT_ONCE = 16;
 
-export interface ChainRouteHost extends BridgeHost, ListenHost {
+export interface ChainRouteHost extends BridgeHost, ListenHost, HandleHost {
   readonly upstreams: Upstreams;
   readonly extensions: ChainExtensions;
   readonly lists: Lists;
@@ -69,15 +70,11 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
       resumes: true,
       handle: async (params, ctx) => {
         const uri = addressOf(host, params);
-        const owner = ownerOfUri(host.upstreams.members, uri);
-        if (owner !== undefined) {
-          const answer = await readFrom(host, owner.member, { ...params, uri: owner.uri }, ctx);
-          return withAddress(resultOf(answer), owner.uri, uri);
-        }
-        const named = uri === params.uri ? params : { ...params, uri };
-        return firstThatKnows(await membersFor(host, uri, ctx), uri, (member) =>
-          readFrom(host, member, named, ctx),
-        );
+        return firstThatKnows(await locate(host, uri, ctx), uri, async ({ member, uri: own }) => {
+          const named = own === params.uri ? params : { ...params, uri: own };
+          const answer = await readFrom(host, member, named, ctx);
+          return own === uri ? answer : withAddress(resultOf(answer), own, uri);
+        });
       },
     },
     'resources/subscribe': {
@@ -89,8 +86,9 @@ export function chainRoutes(host: ChainRouteHost): Readonly<Record<string, Route
         // Before the server is asked: what comes at the same time counts too.
         subscribeWithin(session, uri, host.limits);
         try {
-          await firstThatKnows(await membersFor(host, uri, ctx), uri, async ({ upstream }) => {
-            await host.subscriptions.hold(sessionKey(ctx), upstream.forCall(ctx), uri, ctx.peer.account);
+          await firstThatKnows(await locate(host, uri, ctx), uri, async ({ member }) => {
+            const instance = member.upstream.forCall(ctx);
+            await host.subscriptions.hold(sessionKey(ctx), instance, uri, ctx.peer.account);
             return {};
           });
         } catch (error) {
@@ -140,12 +138,9 @@ export function foreignRoute(host: ChainRouteHost, method: string): Route {
         return host.extensions.handle(extension, params, ctx, host.upstreams.members);
       }
       let refusal: unknown;
-      for (const { upstream } of host.upstreams.members) {
-        const instance = upstream.forCall(ctx);
+      for (const member of host.upstreams.members) {
         try {
-          const relay = await instance.open();
-          const request = { method, params, owner: new ContextAsker(ctx, true), until: ctx.cancellation };
-          return await forward(instance, ctx, request, relay);
+          return await passOnce(host, member, method, params, ctx);
         } catch (error) {
           if (!isUnknownMethod(error)) throw error;
           refusal = error;
@@ -181,9 +176,11 @@ function passOn(
   const plain = withoutTask(params);
   const named = owner.name === params.name ? plain : { ...plain, name: owner.name };
   const call = (): Promise<Answer> =>
-    method === 'tools/call'
-      ? callTool(host, instance, named, ctx)
-      : bridgeCall(host, instance, method, named, ctx);
+    withHandles(host, owner, named, ctx, (handed) =>
+      method === 'tools/call'
+        ? callTool(host, instance, handed, ctx)
+        : bridgeCall(host, instance, method, handed, ctx),
+    );
   return level === undefined ? call() : instance.setLogLevel(level).then(call);
 }
 
@@ -216,26 +213,38 @@ const WORDS: Readonly<Record<NamedKind, string>> = { tools: 'tool', prompts: 'pr
 
 async function readFrom(
   host: ChainRouteHost,
-  { upstream, naming }: Member,
+  member: Member,
   params: JsonObject,
   ctx: CallContext,
 ): Promise<Answer> {
+  const { upstream, naming } = member;
   if (!naming.showsAddress(String(params.uri))) throw resourceNotFound(String(params.uri));
   const instance = upstream.forCall(ctx);
   try {
-    const answer = await bridgeCall(host, instance, 'resources/read', params, ctx);
+    const answer = await withHandles(host, member, params, ctx, (handed) =>
+      bridgeCall(host, instance, 'resources/read', handed, ctx),
+    );
     return upstream.isIsolated ? ownResult(resultOf(answer)) : answer;
   } catch (error) {
     throw withMeaning(error, instance.relay?.revision, ctx.peer.revision);
   }
 }
 
-/** Whose resource this is: where several servers have resources, their lists decide. */
-async function membersFor(host: ChainRouteHost, uri: string, ctx: CallContext): Promise<readonly Member[]> {
-  const known = host.upstreams.resource(uri);
-  if (known.length < 2) return known;
-  await learnResources(host, ctx);
-  return host.upstreams.resource(uri);
+/**
+ * Whose resource this is, and its address there: where several servers have resources, their lists decide, unless the
+ * address has the name of a server. Every method that names a resource comes through here.
+ */
+async function locate(
+  host: ChainRouteHost,
+  uri: string,
+  ctx: CallContext,
+): Promise<readonly LocatedResource[]> {
+  const { upstreams } = host;
+  const owner = ownerOfUri(upstreams.members, uri);
+  if (owner !== undefined) return owner.member.naming.showsAddress(owner.uri) ? [owner] : [];
+  const known = upstreams.resource(uri);
+  if (known.length > 1) await learnResources(host, ctx);
+  return (known.length > 1 ? upstreams.resource(uri) : known).map((member) => ({ member, uri }));
 }
 
 async function learnResources({ upstreams, lists }: ChainRouteHost, ctx: CallContext): Promise<void> {
@@ -245,19 +254,19 @@ async function learnResources({ upstreams, lists }: ChainRouteHost, ctx: CallCon
 
 /** Tries one after the other while the answer is that there is no such resource. */
 async function firstThatKnows<T>(
-  members: readonly Member[],
+  places: readonly LocatedResource[],
   uri: string,
-  attempt: (member: Member) => Promise<T>,
+  attempt: (place: LocatedResource) => Promise<T>,
 ): Promise<T> {
   let refusal: unknown = resourceNotFound(uri);
-  for (const [index, member] of members.entries()) {
+  for (const [index, place] of places.entries()) {
     try {
-      return await attempt(member);
+      return await attempt(place);
     } catch (error) {
       const unknown =
         error instanceof ProtocolError &&
         (error.code === 'resource_not_found' || error.code === 'invalid_params' || isUnknownMethod(error));
-      if (!unknown || index === members.length - 1) throw error;
+      if (!unknown || index === places.length - 1) throw error;
       refusal = error;
     }
   }
@@ -277,26 +286,35 @@ async function completeArgument(host: ChainRouteHost, params: JsonObject, ctx: C
   if (!isRecord(ref)) throw invalidParams('"ref" must be an object');
   if (ref.type === 'ref/prompt') {
     const owner = await findNamed(host, 'prompts', ref.name, ctx);
-    return passOnce(owner, 'completion/complete', { ...params, ref: { ...ref, name: owner.name } }, ctx);
+    return passOnce(
+      host,
+      owner,
+      'completion/complete',
+      { ...params, ref: { ...ref, name: owner.name } },
+      ctx,
+    );
   }
   const uri = addressOf(host, ref);
-  const named = uri === ref.uri ? params : { ...params, ref: { ...ref, uri } };
-  return firstThatKnows(await membersFor(host, uri, ctx), uri, (member) =>
-    passOnce(member, 'completion/complete', named, ctx),
-  );
+  return firstThatKnows(await locate(host, uri, ctx), uri, ({ member, uri: own }) => {
+    const named = own === ref.uri ? params : { ...params, ref: { ...ref, uri: own } };
+    return passOnce(host, member, 'completion/complete', named, ctx);
+  });
 }
 
 /** A call during which servers seldom ask. */
 async function passOnce(
-  { upstream }: Member,
+  host: ChainRouteHost,
+  member: Member,
   method: string,
   params: JsonObject,
   ctx: CallContext,
 ): Promise<Answer> {
-  const instance = upstream.forCall(ctx);
+  const instance = member.upstream.forCall(ctx);
   const relay = await instance.open();
   const owner = new ContextAsker(ctx, true);
-  return forward(instance, ctx, { method, params, owner, until: ctx.cancellation }, relay);
+  return withHandles(host, member, params, ctx, (handed) =>
+    forward(instance, ctx, { method, params: handed, owner, until: ctx.cancellation }, relay),
+  );
 }
 
 /** The stream that the client opens is ours; what it names is subscribed to upstream for as long as it is open. */
@@ -316,8 +334,8 @@ async function listenShared(host: ChainRouteHost, params: JsonObject, ctx: CallC
       // A client that is gone needs no more of them.
       if (ctx.cancelled) return;
       try {
-        const release = await firstThatKnows(await membersFor(host, uri, ctx), uri, ({ upstream }) =>
-          host.subscriptions.acquire(upstream.forCall(ctx), uri, ctx.peer.account),
+        const release = await firstThatKnows(await locate(host, uri, ctx), uri, ({ member }) =>
+          host.subscriptions.acquire(member.upstream.forCall(ctx), uri, ctx.peer.account),
         );
         releases.push(release);
       } catch (error) {

@@ -58,6 +58,9 @@ export interface ServerDrifted extends OfServer {
   readonly error: unknown;
 }
 
+/**
+ * What happens to a server behind a chain: it starts, is ready, fails, is lost, or shows something else than its lock.
+ */
 export type ServerEvent =
   | ServerStarting
   | ServerReady

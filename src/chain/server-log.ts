@@ -15,7 +15,7 @@ export interface ServerLogOptions {
   /** Where to allow a server more time, for the line about one that needed it. */
   readonly raiseLimit?: string | undefined;
   /** Values that no line may show, such as credentials in the environment of a server. */
-  readonly secrets?: () => readonly string[];
+  readonly secrets?: (() => readonly string[]) | undefined;
 }
 
 const MAX_WORDS = 300;

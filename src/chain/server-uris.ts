@@ -3,8 +3,10 @@
  * gives each the name of its server as first segment, wherever clients see it.
  */
 
-import { APP_LINK_KEY } from '../extensions/apps/apps.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { APP_LINK_KEY, appLinkOf, toolOriginOf, withToolOrigin } from '../protocol/model/apps.js';
+import type { Instance } from './instance.js';
+import type { ResourceAddresses } from './subscriptions.js';
 import type { Member } from './upstreams.js';
 
 const ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)(.*)$/s;
@@ -34,11 +36,33 @@ export function listedUri({ upstream, naming }: Member, uri: string): string {
   return naming.isAlone || !isServersOwn(uri) ? uri : publishedUri(upstream.name, uri);
 }
 
+/** A resource at a server that may have it. */
+export interface LocatedResource {
+  readonly member: Member;
+  /** Its address there. */
+  readonly uri: string;
+}
+
+/** The address at this server of what clients know as `uri`. */
+function addressAt({ upstream, naming }: Member, uri: string): string {
+  if (naming.isAlone || !isServersOwn(uri)) return uri;
+  return ownUri(upstream.name, uri) ?? uri;
+}
+
+/** How the server of a connection and the clients of the chain call the same resource. */
+export function resourceAddresses(memberOf: (instance: Instance) => Member | undefined): ResourceAddresses {
+  const at = (instance: Instance, uri: string, name: (member: Member, uri: string) => string): string => {
+    const member = memberOf(instance);
+    return member === undefined ? uri : name(member, uri);
+  };
+  return {
+    own: (instance, uri) => at(instance, uri, addressAt),
+    published: (instance, own) => at(instance, own, listedUri),
+  };
+}
+
 /** Whose resource this is by its first segment, and its address there. */
-export function ownerOfUri(
-  members: readonly Member[],
-  uri: string,
-): { readonly member: Member; readonly uri: string } | undefined {
+export function ownerOfUri(members: readonly Member[], uri: string): LocatedResource | undefined {
   if (members.length < 2 || !isServersOwn(uri)) return undefined;
   for (const member of members) {
     const own = ownUri(member.upstream.name, uri);
@@ -58,6 +82,21 @@ export function withPublishedApp(member: Member, tool: JsonObject): JsonObject {
     changed.ui = { ...ui, resourceUri: listedUri(member, ui.resourceUri) };
   if (typeof flat === 'string') changed[APP_LINK_KEY] = listedUri(member, flat);
   return Object.keys(changed).length === 0 ? tool : { ...tool, _meta: { ...meta, ...changed } };
+}
+
+/**
+ * The tools of a server with apps: the apps know them by their own names. An origin that a server gives its tools is
+ * one within that server, whatever it says.
+ */
+export function withOrigins<Entry extends { readonly own: string; readonly item: JsonObject }>(
+  { upstream, naming }: Member,
+  entries: readonly Entry[],
+): readonly Entry[] {
+  const needsOrigin = entries.some(
+    ({ item }) => appLinkOf(item).resourceUri !== undefined || toolOriginOf(item) !== undefined,
+  );
+  if (naming.isAlone || !needsOrigin) return entries;
+  return entries.map((entry) => ({ ...entry, item: withToolOrigin(entry.item, upstream.name, entry.own) }));
 }
 
 /** What was read, under the address that it was asked for by. */

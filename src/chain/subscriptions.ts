@@ -14,7 +14,22 @@ interface Shared {
   known: boolean;
 }
 
-export type Updated = (instance: Instance, uri: string, subscribed: string) => void;
+export interface SubscriptionUpdate {
+  /** The address at the server. */
+  readonly own: string;
+  /** The address that clients know. */
+  readonly uri: string;
+  /** What was subscribed to, as clients know it. */
+  readonly subscribed: string;
+}
+
+/** How a server behind the chain and its clients call the same resource. */
+export interface ResourceAddresses {
+  own(instance: Instance, uri: string): string;
+  published(instance: Instance, own: string): string;
+}
+
+export type Updated = (instance: Instance, update: SubscriptionUpdate) => void;
 
 export interface SubscriptionBounds {
   /** Resources that one session may hold. */
@@ -31,13 +46,15 @@ const SUBSCRIPTION_BYTES = 1024;
 
 export class SharedSubscriptions {
   readonly #bounds: SubscriptionBounds;
+  readonly #addresses: ResourceAddresses;
   readonly #updated: Updated;
   readonly #byInstance = new Map<Instance, Map<string, Shared>>();
   /** What each client holds, by session. */
   readonly #held = new Map<unknown, Map<string, () => Promise<void>>>();
 
-  constructor(bounds: SubscriptionBounds, updated: Updated) {
+  constructor(bounds: SubscriptionBounds, addresses: ResourceAddresses, updated: Updated) {
     this.#bounds = bounds;
+    this.#addresses = addresses;
     this.#updated = updated;
   }
 
@@ -124,7 +141,11 @@ export class SharedSubscriptions {
   #open(instance: Instance, uri: string): Shared {
     const subscribe = async (): Promise<Subscription> => {
       const { client } = await instance.open();
-      return client.resources.subscribe(uri, (update) => this.#updated(instance, update.uri, uri));
+      const address = this.#addresses.own(instance, uri);
+      return client.resources.subscribe(address, ({ uri: own }) => {
+        const published = address === uri ? own : this.#addresses.published(instance, own);
+        this.#updated(instance, { own, uri: published, subscribed: uri });
+      });
     };
     const shared: Shared = { instance, uri, opened: subscribe(), count: 0, known: false };
     const settled = (): void => {

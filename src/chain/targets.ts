@@ -1,8 +1,9 @@
 /** What users write for the servers behind a chain. */
 
 import type { HttpTarget, StdioTarget, Target, TransportSource } from '../client/target.js';
-import type { UpstreamOptions } from './upstream.js';
+import type { UpstreamOptions } from './upstream-options.js';
 
+/** A server behind a chain: what `connect` takes, with options of its own. */
 export type Destination =
   | Target
   | (StdioTarget & UpstreamOptions)
@@ -34,6 +35,11 @@ function isDestination(given: Destination | Destinations): given is Destination 
   return typeof fields.command === 'string' || isUrl(fields.url) || isServer(fields.server);
 }
 
+/** Whether the server runs elsewhere, behind a URL. */
+export function isRemoteTarget(target: Target): boolean {
+  return isUrl(target) || (typeof target === 'object' && 'url' in target && isUrl(target.url));
+}
+
 function isUrl(value: unknown): boolean {
   return typeof value === 'string' || value instanceof URL;
 }
@@ -63,4 +69,24 @@ function defined(
   options: { readonly [Key in keyof UpstreamOptions]: UpstreamOptions[Key] | undefined },
 ): UpstreamOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** Functions, such as those that get stderr, do not count. */
+export function sameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** One that is observed is another one. */
+export function sameTarget(one: Target, other: Target): boolean {
+  if (one === other) return true;
+  return isPlain(one) && isPlain(other) && sameValue(one, other) && tapOf(one) === tapOf(other);
+}
+
+/** Written down rather than made: two of them with the same text are the same. */
+function isPlain(target: Target): boolean {
+  return typeof target === 'string' || target instanceof URL || 'command' in target || 'url' in target;
+}
+
+function tapOf(target: Target): unknown {
+  return typeof target === 'object' && 'tap' in target ? target.tap : undefined;
 }

@@ -12,13 +12,15 @@ import { withoutRelation } from '../extensions/tasks/record.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { neverAborted } from '../protocol/cancellation.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { ProgressParams } from '../protocol/model/notifications.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from '../server/context.js';
 import type { Asker } from './asker.js';
 import { type BridgeHost, bridgeCall } from './bridge.js';
 import { ContextAsker, relayed } from './forward.js';
-import type { Instance } from './instance.js';
+import type { Instance, OwnedRequest } from './instance.js';
+import { resumeOf } from './task-resumption.js';
 
 const METHOD = 'tools/call';
 
@@ -89,10 +91,36 @@ async function callCore(
   const run = async (asker: Asker, signal: AbortSignal): Promise<JsonObject> => {
     const { inputResponses: _, requestState: __, ...original } = params;
     const request = { method: METHOD, params: { ...original, task: {} }, owner: asker, until: signal };
-    const created = await instance.request(relayed(ctx, request, relay));
-    return isRecord(created.task) ? follow(instance, relay, created.task, ctx, asker, signal) : created;
+    const { outgoing, end } = withLastingProgress(relayed(ctx, request, relay), relay);
+    try {
+      const created = await instance.request(outgoing);
+      return isRecord(created.task)
+        ? await follow(instance, relay, created.task, ctx, asker, signal)
+        : created;
+    } finally {
+      end();
+    }
   };
   return ctx.askBy === 'input_required' ? host.parked.run(ctx, run) : run(new ContextAsker(ctx), ctx.signal);
+}
+
+/** The token of a task is used until it ends, and the request that it was sent with is answered long before. */
+function withLastingProgress(
+  request: OwnedRequest,
+  { client }: Relay,
+): { readonly outgoing: OwnedRequest; end(): void } {
+  const { onProgress, ...options } = request.options;
+  if (onProgress === undefined) return { outgoing: request, end: () => undefined };
+  const progressToken = crypto.randomUUID();
+  const end = client.on('notification', ({ method, params }) => {
+    if (method === 'notifications/progress' && isProgress(params) && params.progressToken === progressToken)
+      onProgress(params);
+  });
+  return { outgoing: { ...request, options: { ...options, meta: { ...options.meta, progressToken } } }, end };
+}
+
+function isProgress(params: JsonObject): params is ProgressParams {
+  return typeof params.progress === 'number';
 }
 
 async function follow(
@@ -125,6 +153,8 @@ async function follow(
     signal,
   );
   follower.report(task);
+  const resume = resumeOf(instance, relay, task, ctx);
+  if (resume !== undefined) ctx.background?.resumable(resume);
   instance.taskAskers.set(task.id, asker);
   try {
     return withoutRelation(await follower.result());

@@ -3,7 +3,6 @@
 import type { Relay } from '../client/relay.js';
 import { isProgram, type Target } from '../client/target.js';
 import type { JsonObject } from '../jsonrpc/message.js';
-import type { Duration } from '../protocol/duration.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type {
   ClientCapabilities,
@@ -13,41 +12,14 @@ import type {
 import type { Revision } from '../protocol/revisions/index.js';
 import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
-import { Instance, type InstanceEvents, type InstanceOptions } from './instance.js';
-import { LockGuard, type OnDrift } from './lock/guard.js';
-import type { Surface } from './lock/surface.js';
-import type { NamingRules } from './namespace.js';
+import { Instance, type InstanceEvents } from './instance.js';
+import { LockGuard } from './lock/guard.js';
 import { Owned } from './owned.js';
 import { allInUse, DEFAULT_MAX_PROCESSES, ProcessSlots } from './process-slots.js';
 import { passedCapabilities } from './served.js';
 import { StartAttempts } from './start-attempts.js';
-
-export type Isolation = 'shared' | 'session' | 'principal';
-
-export interface UpstreamOptions extends NamingRules {
-  /** Which calls share a connection (and so a process): all, those of a session, or those of a principal. */
-  readonly isolate?: Isolation;
-  /**
-   * How many processes of the server may run at once where it is isolated; 16 by default. Further callers wait, and
-   * processes that are not in use give way to them. For a server that is not started as a command: connections, no
-   * limit by default.
-   */
-  readonly maxProcesses?: number;
-  /** Protocol revisions to use upstream; all of them by default. */
-  readonly revisions?: readonly string[];
-  /** How long a call may take without progress, in milliseconds. */
-  readonly timeout?: Duration;
-  /** How long the server may take to start, in milliseconds. */
-  readonly initTimeout?: Duration;
-  /** Headers, credentials and fetch for servers behind a URL. */
-  readonly headers?: InstanceOptions['headers'];
-  readonly auth?: InstanceOptions['auth'];
-  readonly fetch?: InstanceOptions['fetch'];
-  /** What was approved (`readLock`): a server that shows something else is not used. */
-  readonly lock?: Surface;
-  /** What to do about a server that shows something else than its lock; `block` by default. */
-  readonly onDrift?: OnDrift;
-}
+import { sameTarget, sameValue } from './targets.js';
+import type { UpstreamOptions } from './upstream-options.js';
 
 /** What is known of a server since it was last connected. */
 export interface Acquaintance {
@@ -92,7 +64,6 @@ const ANYTHING: ServerCapabilities = {
 };
 
 const LIST_KINDS = ['tools', 'prompts', 'resources'] as const;
-
 const MAX_KINDS = 64;
 const MAX_KIND_LENGTH = 16 * 1024;
 
@@ -220,6 +191,11 @@ export class Upstream {
     return { instance, isOwn: this.ownerOf(instance) === key };
   }
 
+  /** The connection by which tasks of other nodes can be gone on with: a server behind a URL, which all clients share. */
+  get resumable(): Instance | undefined {
+    return this.isIsolated || !this.#shared.isRemote ? undefined : this.#shared;
+  }
+
   forCall(ctx: CallContext): Instance {
     return this.instanceFor(ctx.peer);
   }
@@ -245,10 +221,7 @@ export class Upstream {
 
   /** Whether this is what was configured: then it can stay when the configuration is read again. */
   isSame(name: string, target: Target, options: UpstreamOptions): boolean {
-    if (name !== this.name || !sameValue(options, this.options)) return false;
-    return (
-      target === this.target || (isPlain(target) && isPlain(this.target) && sameValue(target, this.target))
-    );
+    return name === this.name && sameValue(options, this.options) && sameTarget(target, this.target);
   }
 
   /** There is a reason to believe that it can be started now. */
@@ -389,22 +362,13 @@ export class Upstream {
   }
 }
 
-function sameValue(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** Written down rather than made: two of them with the same text are the same. */
-function isPlain(target: Target): boolean {
-  return typeof target === 'string' || target instanceof URL || 'command' in target || 'url' in target;
-}
-
 /** A client that is there until its connection ends, and no more than one for each connection. */
 function isConnection({ revision, sessionId, passing }: Peer): boolean {
   return revision.lifecycle === 'handshake' && sessionId === undefined && passing !== true;
 }
 
 /** How many connections of its own an isolated server may have; undefined where there is no limit. */
-export function maxProcesses(target: Target, { maxProcesses: given }: UpstreamOptions): number | undefined {
+function maxProcesses(target: Target, { maxProcesses: given }: UpstreamOptions): number | undefined {
   const isCommand = typeof target === 'object' && 'command' in target;
   return given ?? (isCommand ? DEFAULT_MAX_PROCESSES : undefined);
 }

@@ -2,6 +2,7 @@
 
 import { canonicalTemplate, canonicalUri, Spellings } from '../middleware/canonical.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import type { Instance } from './instance.js';
 import { Listed, type ListedEntry } from './listed.js';
 import type { ListField } from './mend.js';
 import { Naming } from './namespace.js';
@@ -102,10 +103,9 @@ export class Upstreams {
     return canonical === undefined ? undefined : this.#spellings.of(canonical);
   }
 
-  /** Whether the server behind this connection shows the resource to clients. */
-  shows(uri: string, isOf: (upstream: Upstream) => boolean): boolean {
-    const member = this.#members.find(({ upstream }) => isOf(upstream));
-    return member === undefined || member.naming.showsAddress(uri);
+  /** Whose connection this is. */
+  memberOf(instance: Instance): Member | undefined {
+    return this.#members.find(({ upstream }) => upstream.has(instance));
   }
 
   get #isSelective(): boolean {

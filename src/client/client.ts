@@ -4,6 +4,7 @@ import type { Extension, ExtensionShape } from '../extensions/extension.js';
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { CloseOptions } from '../protocol/close-options.js';
 import { type Duration, milliseconds } from '../protocol/duration.js';
+import { given } from '../protocol/given.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { CompleteParams, CompleteResult, CompletionReference } from '../protocol/model/completion.js';
@@ -27,10 +28,11 @@ import type { CallOptions } from './options.js';
 
 export interface CompleteOptions extends CallOptions {
   /** Arguments that are already settled. */
-  readonly context?: { readonly arguments?: { [name: string]: string } } | undefined;
+  readonly context?: { readonly arguments?: { [name: string]: string } | undefined } | undefined;
 }
 
 export interface ReadyOptions {
+  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
   /** In milliseconds. Default: no limit. */
   readonly timeout?: Duration | undefined;
@@ -41,6 +43,7 @@ export interface ClientStats extends Readonly<LinkStats> {
   readonly waiting: number;
 }
 
+/** A connected client; `connect` makes it. */
 export class Client {
   readonly tools: Tools;
   readonly resources: Resources;
@@ -178,7 +181,7 @@ export class Completion {
     const params: CompleteParams = {
       ref: ref.type === 'ref/prompt' ? readable(revision, 'promptReference', ref) : ref,
       argument,
-      ...(context === undefined ? {} : { context }),
+      ...(context === undefined ? {} : { context: given(context) }),
     };
     return this.#core.call('completions', {
       method: 'completion/complete',

@@ -20,8 +20,10 @@ import type { CloseReason } from '../transports/transport.js';
 import { type ServerFeature, undeclared } from './connection/capabilities.js';
 import type { ClientConnection, ConnectionOwner } from './connection/connection.js';
 import { Driver, type DriverHost, type StateChange } from './connection/driver.js';
-import type { OutgoingCall } from './connection/exchange.js';
+import { ClientExchange } from './connection/exchange.js';
 import type { LinkStats, Stray } from './connection/link.js';
+import type { OutgoingCall } from './connection/outgoing-call.js';
+import { SessionHandles } from './connection/session-handles.js';
 import { CancelledError, type ConnectionClosedError } from './errors.js';
 import { type ClientEvent, type ClientEventHandler, type ClientFault, Events } from './events.js';
 import { ArgumentHeaders } from './features/argument-headers.js';
@@ -49,6 +51,7 @@ export class Core implements DriverHost, CallRetriesHost {
   readonly extensionFilters: ExtensionFilters = new ExtensionFilters();
   readonly schemas: OutputSchemas;
   readonly argumentHeaders: ArgumentHeaders;
+  readonly handles: SessionHandles = new SessionHandles();
   readonly repeatableTools: RepeatableTools = new RepeatableTools();
   readonly driver: Driver;
   readonly stats: LinkStats = { late: 0, duplicate: 0, unknown: 0, malformed: 0 };
@@ -164,7 +167,7 @@ export class Core implements DriverHost, CallRetriesHost {
   send<T>(call: OutgoingCall<T>): Promise<T> {
     const problem = findOptionProblem(call.method, call.options, CALL_OPTIONS);
     if (problem !== undefined) return Promise.reject(problem);
-    if (this.driver.isReady) return this.connection.request(call, this.#retries);
+    if (this.driver.isReady) return ClientExchange.run(this.connection, call, this.#retries);
     return this.ready(call.method, call.options).then(() => this.send(call));
   }
 

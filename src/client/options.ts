@@ -6,6 +6,7 @@ import type { JsonObject } from '../jsonrpc/message.js';
 import { createTelemetry, type Observe, type Telemetry } from '../middleware/observe.js';
 import { findTracer, type OtelApi } from '../middleware/opentelemetry.js';
 import { type Duration, milliseconds } from '../protocol/duration.js';
+import { given } from '../protocol/given.js';
 import type { Implementation } from '../protocol/model/base.js';
 import type { ClientCapabilities, NamedSettings } from '../protocol/model/capabilities.js';
 import type { LogLevel, LogMessageParams } from '../protocol/model/logging.js';
@@ -25,10 +26,13 @@ import type { AskHandlers } from './input/asks.js';
 import type { KeepAliveSettings } from './recovery/keep-alive.js';
 import { isProgram, type Target } from './target.js';
 
+/** Options of `connect`. */
 export interface ConnectOptions extends AskHandlers {
   /** How this client introduces itself. */
   readonly name?: string | undefined;
+  /** The version by which the server knows this program. */
   readonly version?: string | undefined;
+  /** The name for people. */
   readonly title?: string | undefined;
   /** Capabilities beyond those that follow from the handlers given. */
   readonly capabilities?: ClientExtras | undefined;
@@ -72,8 +76,11 @@ export interface ConnectOptions extends AskHandlers {
 
   /** The least severe log message wanted. */
   readonly logLevel?: LogLevel | undefined;
+  /** Receives log messages of the server. */
   readonly onLog?: ((message: LogMessageParams) => unknown) | undefined;
+  /** Receives every notification of the server. */
   readonly onNotification?: ((notification: ServerNotification) => unknown) | undefined;
+  /** Receives what the server did wrong and the client tolerated. */
   readonly onFault?: ((fault: ClientFault) => unknown) | undefined;
 
   /** Reuse of results for as long as the server allows; on unless false. */
@@ -143,15 +150,17 @@ export interface KeepAliveOptions {
 }
 
 export interface ClientExtras {
-  readonly experimental?: NamedSettings;
-  readonly extensions?: NamedSettings;
+  readonly experimental?: NamedSettings | undefined;
+  readonly extensions?: NamedSettings | undefined;
 }
 
+/** Options of a single call. */
 export interface CallOptions {
   /** How long this call may take; progress starts it again. Default: that of the client. */
   readonly timeout?: Duration | undefined;
   /** How long this call may take, progress or not. Default: that of the client. */
   readonly maxTimeout?: Duration | undefined;
+  /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
   /** Asks the server for progress. */
   readonly onProgress?: ((progress: ProgressParams) => unknown) | undefined;
@@ -298,13 +307,20 @@ export function resolveSettings(options: ConnectOptions): Settings {
   };
 }
 
-function withExtensions({ capabilities = {}, extensions = [], tasks = true }: ConnectOptions): ClientExtras {
-  const given = tasks ? [tasksExtension, ...extensions] : extensions;
-  if (given.length === 0) return capabilities;
-  const declared = given.map((one): [string, JsonObject] =>
+function withExtensions({
+  capabilities = {},
+  extensions = [],
+  tasks = true,
+}: ConnectOptions): Pick<ClientCapabilities, keyof ClientExtras> {
+  const known = tasks ? [tasksExtension, ...extensions] : extensions;
+  if (known.length === 0) return given(capabilities);
+  const declared = known.map((one): [string, JsonObject] =>
     'extension' in one ? [one.extension.id, one.settings] : [one.id, {}],
   );
-  return { ...capabilities, extensions: { ...capabilities.extensions, ...Object.fromEntries(declared) } };
+  return {
+    ...given(capabilities),
+    extensions: { ...capabilities.extensions, ...Object.fromEntries(declared) },
+  };
 }
 
 function policyOf({ recover = true, lazy = false }: ConnectOptions): ReconnectPolicy {

@@ -14,7 +14,7 @@ import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-
 import type { CloseReason } from '../transports/transport.js';
 import { Client } from './client.js';
 import type { ConnectionOwner } from './connection/connection.js';
-import type { OutgoingCall } from './connection/exchange.js';
+import type { OutgoingCall } from './connection/outgoing-call.js';
 import { Core } from './core.js';
 import type { ServerNotification } from './events.js';
 import { type CallOptions, type ConnectOptions, completeSettings, type Sender } from './options.js';
@@ -25,7 +25,9 @@ export interface RelayOptions extends Omit<ConnectOptions, 'capabilities' | 'eli
   readonly capabilities: ClientCapabilities;
   /** Answers the server's questions; `context.call.owner` is that of the request, where it is known. */
   readonly answer: ConnectionOwner['answer'];
+  /** Receives every notification of the server. */
   readonly onNotification?: (notification: ServerNotification) => unknown;
+  /** Called when the connection is over. */
   readonly onClose?: (reason: CloseReason) => unknown;
   /** A list of the server has changed, or may have. */
   readonly onChanged?: (kind: ListKind) => unknown;

@@ -2,22 +2,11 @@
 
 import { McpError } from '../protocol/errors.js';
 import type { HttpTransportOptions } from '../transports/http/client/transport.js';
-import type { StdioTransportOptions } from '../transports/stdio/index.js';
+import type { HttpTarget, StdioTarget, Target } from '../transports/target.js';
 import type { Transport } from '../transports/transport.js';
 import { CancelledError } from './errors.js';
 
-/** A program to start and talk to over its standard input and output. */
-export type StdioTarget = StdioTransportOptions;
-
-/** A server behind a URL, with headers for every request to it. */
-export type HttpTarget = HttpTransportOptions;
-
-/** Whatever can give a transport to itself, such as a server in this process. */
-export interface TransportSource {
-  transport(): Transport | Promise<Transport>;
-}
-
-export type Target = URL | string | StdioTarget | HttpTarget | TransportSource | Transport;
+export type { HttpTarget, StdioTarget, Target, TransportSource } from '../transports/target.js';
 
 /** Options of `connect` that concern servers behind a URL; those of the target itself win. */
 export interface OpenTransportOptions
@@ -35,9 +24,10 @@ export async function openTransport(target: Target, options: OpenTransportOption
   if ('command' in target) {
     const { createStdioTransport } = await import('../transports/stdio/index.js');
     const { maxFrameBytes } = options;
-    return createStdioTransport(
+    const opened = createStdioTransport(
       maxFrameBytes === undefined ? target : { maxLineBytes: maxFrameBytes, ...target },
     );
+    return target.tap?.(opened) ?? opened;
   }
   throw notATarget();
 }

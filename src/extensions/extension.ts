@@ -11,9 +11,9 @@ import type { AnySchema, InferInput, InferOutput } from '../protocol/schema/infe
 /** A method that clients call. */
 export interface ExtensionMethod {
   /** Any object when absent. */
-  readonly params?: AnySchema;
+  readonly params?: AnySchema | undefined;
   /** Any object when absent. */
-  readonly result?: AnySchema;
+  readonly result?: AnySchema | undefined;
 }
 
 /** `strings`: a list of what to hear about. `flag`: true, for all there is. */
@@ -26,24 +26,27 @@ export interface ExtensionShape {
   /** `vendor-prefix/name`. */
   readonly id: string;
   /** What each side declares. An empty object when absent. */
-  readonly settings?: { readonly server?: AnySchema; readonly client?: AnySchema };
-  readonly methods?: { readonly [method: string]: ExtensionMethod };
+  readonly settings?:
+    | { readonly server?: AnySchema | undefined; readonly client?: AnySchema | undefined }
+    | undefined;
+  readonly methods?: { readonly [method: string]: ExtensionMethod } | undefined;
   /** From the server, with the schema of their params. */
-  readonly notifications?: { readonly [method: string]: AnySchema };
+  readonly notifications?: { readonly [method: string]: AnySchema } | undefined;
   /** Values of `resultType`, and the methods whose results may have them. */
-  readonly resultTypes?: { readonly [resultType: string]: readonly string[] };
+  readonly resultTypes?: { readonly [resultType: string]: readonly string[] } | undefined;
   /** Fields of the filter of `subscriptions/listen`. */
-  readonly listenFilters?: { readonly [field: string]: ListenFilterKind };
+  readonly listenFilters?: { readonly [field: string]: ListenFilterKind } | undefined;
   /** JSON-RPC numbers, by what they mean. */
-  readonly errors?: { readonly [name: string]: number };
+  readonly errors?: { readonly [name: string]: number } | undefined;
   /** Whether clients have to declare it too before they use it. Default: `required`. */
-  readonly client?: 'required' | 'optional';
+  readonly client?: 'required' | 'optional' | undefined;
   /** The eras that have it. Default: both. */
-  readonly eras?: readonly Revision['lifecycle'][];
+  readonly eras?: readonly Revision['lifecycle'][] | undefined;
   /** How a gateway declares it for several servers. Default: what all of them agree on. */
-  readonly merge?: SettingsRule;
+  readonly merge?: SettingsRule | undefined;
 }
 
+/** An extension as servers, clients and chains take it. */
 export type Extension<Shape extends ExtensionShape = ExtensionShape> = Shape & {
   /** This extension with the settings that a client declares; without, an empty object is declared. */
   with(settings: ClientSettings<Shape>): DeclaredExtension<Shape>;
@@ -110,6 +113,7 @@ const OFFICIAL = 'io.modelcontextprotocol/';
 /** What JSON-RPC and the protocol keep for themselves. */
 const RESERVED = { from: -32768, to: -32000 };
 
+/** Defines an extension once, for servers, clients and chains: its id, methods, notifications and settings. */
 export function defineExtension<const Shape extends ExtensionShape>(shape: Shape): Extension<Shape> {
   if (!IDENTIFIER.test(shape.id)) {
     throw new TypeError(

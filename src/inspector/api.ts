@@ -13,6 +13,7 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { LogLevel } from '../protocol/model/logging.js';
+import type { Resource } from '../protocol/model/resources.js';
 import type { Root } from '../protocol/model/roots.js';
 import type { AppMessage, AppView, OpenApp } from './api/apps.js';
 import type { AskAnswer } from './api/asks.js';
@@ -29,6 +30,7 @@ import type { InspectedCatalogue } from './api/catalogue.js';
 import type { ComplyRun, ComplyStart } from './api/comply.js';
 import type { Figures } from './api/figures.js';
 import type { AddServer, EditServer, Failure, FoundConfig, ServerId, ServerView } from './api/servers.js';
+import type { SkillFileView } from './api/skills.js';
 import type {
   ExportRequest,
   ImportSummary,
@@ -47,6 +49,8 @@ export type * from './api/comply.js';
 export type * from './api/events.js';
 export type * from './api/figures.js';
 export type * from './api/servers.js';
+export type * from './api/skills.js';
+export type * from './api/tasks.js';
 export type * from './api/timeline.js';
 
 /** The body of every answer but 200. */
@@ -127,6 +131,31 @@ export interface Commands {
   /** Saved calls as a file for `plumb test`: those of a collection, or all of them. */
   'calls.export': { params: { readonly collection?: string }; result: FileAnswer };
   'calls.forget': { params: { readonly id: string }; result: Nothing };
+
+  /** Stops waiting for the task that a call became; the task goes on. */
+  'calls.leave': { params: { readonly callId: string }; result: { readonly left: boolean } };
+
+  /**
+   * Asks for the status of tasks that no call follows, at the interval of the server. `reload` asks for all of them, and
+   * for the list of tasks where the server has one.
+   */
+  'tasks.refresh': { params: OfServer & { readonly reload?: boolean }; result: Nothing };
+  /** A task that was begun elsewhere, by its id. To follow it, make a call of the kind `task`. */
+  'tasks.add': { params: OfServer & { readonly id: string }; result: Nothing };
+  'tasks.cancel': { params: OfServer & { readonly id: string }; result: Nothing };
+  /** Takes it from the list; the server is not asked. */
+  'tasks.forget': { params: OfServer & { readonly id: string }; result: Nothing };
+
+  /** Reads a file of a skill, and compares it with the entry. */
+  'skills.read': {
+    params: OfServer & { readonly skill: string; readonly uri: string };
+    result: SkillFileView;
+  };
+  /** The direct children of a directory, where the server can list directories. */
+  'skills.directory': {
+    params: OfServer & { readonly uri: string };
+    result: { readonly resources: readonly Resource[] };
+  };
 
   /** What is typed is the process's: another page, or the same one later, goes on with it. Null forgets it. */
   'drafts.set': {

@@ -8,6 +8,7 @@ import * as read from './params.js';
 import { replayTarget } from './replay.js';
 import { catalogueOf } from './servers/catalogue.js';
 import { assertRevision } from './servers/servers.js';
+import { readSkillFile, skillDirectory } from './servers/skills.js';
 import { testFile } from './test-file.js';
 import { harText, jsonLines } from './timeline/export.js';
 import { importText } from './timeline/import.js';
@@ -41,10 +42,11 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
     servers.order(read.texts(params, 'servers'));
     return {};
   },
-  'servers.remove': async ({ servers, recording }, params) => {
+  'servers.remove': async ({ servers, recording, tasks }, params) => {
     const id = read.text(params, 'server');
     await servers.remove(id);
     recording.figures.forget(id);
+    tasks.forget(id);
     return {};
   },
   'servers.connect': async (core, params) => {
@@ -88,7 +90,7 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
     return server.view();
   },
   'servers.stderr': (core, params) => ({ text: serverOf(core, params).stderr }),
-  'configs.list': ({ configs }) => ({ configs: configs.list() }),
+  'configs.list': ({ servers }) => ({ configs: servers.found() }),
 
   'catalogue.get': (core, params) =>
     catalogueOf(serverOf(core, params).client, read.optional(params, 'reload', read.flag).reload ?? false),
@@ -166,6 +168,32 @@ const COMMANDS: { readonly [C in CommandName]: Handler<C> } = {
     return {};
   },
   'calls.cancel': ({ calls }, params) => ({ cancelled: calls.cancel(read.text(params, 'callId')) }),
+  'calls.leave': ({ calls }, params) => ({ left: calls.leave(read.text(params, 'callId')) }),
+  'tasks.refresh': async (core, params) => {
+    const { id, client } = serverOf(core, params);
+    const { reload = false } = read.optional(params, 'reload', read.flag);
+    await core.tasks.refresh(id, client, (task) => core.calls.follows(id, task), reload);
+    return {};
+  },
+  'tasks.add': async (core, params) => {
+    const { id, client } = serverOf(core, params);
+    await core.tasks.add(id, client, read.text(params, 'id', 1_000).trim());
+    return {};
+  },
+  'tasks.cancel': async (core, params) => {
+    const { id, client } = serverOf(core, params);
+    await core.tasks.cancel(id, client, read.text(params, 'id', 1_000));
+    return {};
+  },
+  'tasks.forget': (core, params) => {
+    core.tasks.forget(serverOf(core, params).id, read.text(params, 'id', 1_000));
+    return {};
+  },
+  'skills.read': (core, params) =>
+    readSkillFile(serverOf(core, params).client, read.text(params, 'skill'), read.text(params, 'uri')),
+  'skills.directory': async (core, params) => ({
+    resources: await skillDirectory(serverOf(core, params).client, read.text(params, 'uri')),
+  }),
   'calls.save': (core, params) =>
     core.saved.save({
       name: read.text(params, 'name', 200),

@@ -18,6 +18,7 @@ import { type ClientConfigs, NO_CONFIGS } from './servers/configs.js';
 import { LogBook } from './servers/logs.js';
 import { SavedServers } from './servers/saved-servers.js';
 import { Servers } from './servers/servers.js';
+import { KnownTasks } from './servers/tasks.js';
 import { FigureBook } from './timeline/figures.js';
 import { Timeline, type TimelineLimits } from './timeline/timeline.js';
 
@@ -48,6 +49,7 @@ export class InspectorCore {
   readonly timeline: Timeline;
   readonly recording: Recording;
   readonly apps: AppViews;
+  readonly tasks: KnownTasks;
   readonly calls: Calls;
   readonly desk: PageDesk;
   readonly asks: Asks;
@@ -92,11 +94,12 @@ export class InspectorCore {
     this.configs = configs;
     this.recording = new Recording(this.timeline, new FigureBook());
     this.apps = new AppViews(this.recording);
-    this.calls = new Calls(emit);
+    this.tasks = new KnownTasks(emit);
+    this.calls = new Calls(emit, this.tasks);
     this.desk = new PageDesk(emit);
     this.asks = new Asks(
       emit,
-      (server, call) => this.calls.owning(server, call),
+      (server, call, task) => this.calls.owning(server, call, task),
       (callId, open) => this.calls.asked(callId, open),
     );
     this.logs = new LogBook(emit);
@@ -125,6 +128,7 @@ export class InspectorCore {
       asks: this.asks.views(),
       calls: this.calls.views(),
       past: this.calls.past.views(),
+      tasks: this.tasks.views(),
       drafts: this.desk.drafts(),
       pins: this.desk.pins,
       saved: this.saved.all(),

@@ -36,8 +36,13 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof CommandError) return { code: error.code, message: error.message };
   const code = error instanceof McpError ? error.code : 'unexpected';
-  const message = maskText(error instanceof Error ? error.message : String(error)).text;
+  const message = inPageWords(maskText(error instanceof Error ? error.message : String(error)).text);
   return needsLogin(error) ? { code, message, needsLogin: true } : { code, message };
+}
+
+/** Advice of the library names its options; the page has fields for them. */
+function inPageWords(message: string): string {
+  return message.replace('raise initTimeout', 'raise the start time-out of the server');
 }
 
 /** Another login, perhaps with more scopes, would help. */

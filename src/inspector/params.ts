@@ -144,10 +144,17 @@ function duration(params: JsonObject, name: string): number {
 
 export function callTarget(params: JsonObject): CallTarget {
   const target = object(params, 'target');
-  const kind = oneOf(target, 'kind', ['tool', 'resource', 'prompt', 'raw', 'notification']);
+  const kind = oneOf(target, 'kind', ['tool', 'task', 'resource', 'prompt', 'raw', 'notification']);
   switch (kind) {
     case 'tool':
-      return { kind: 'tool', name: text(target, 'name'), arguments: object(target, 'arguments') };
+      return {
+        kind: 'tool',
+        name: text(target, 'name'),
+        arguments: object(target, 'arguments'),
+        ...optional(target, 'task', flag),
+      };
+    case 'task':
+      return { kind: 'task', id: text(target, 'id', 1_000) };
     case 'resource':
       return { kind: 'resource', uri: text(target, 'uri') };
     case 'prompt':

@@ -1,9 +1,10 @@
 /** Calls that people keep for later, in a file of the user's. */
 
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isRecord } from '../jsonrpc/message.js';
+import { replaceFileSync } from '../transports/stdio/replace-file.js';
 import type { SavedCall } from './api.js';
 import type { EventSink } from './events.js';
 import { CommandError } from './failure.js';
@@ -62,7 +63,7 @@ function write(path: string, calls: readonly SavedCall[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, `${JSON.stringify({ calls }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, path);
+  replaceFileSync(temporary, path);
 }
 
 function isSavedCall(value: unknown): value is SavedCall {

@@ -1,41 +1,58 @@
 /** Watches a chain of this process: what its clients say on one side, and what it says to its servers on the other. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Destination, Destinations } from '../chain/index.js';
+import type { Destination } from '../chain/index.js';
+import type { Destinations } from '../chain/targets.js';
 import { destinationsOf } from '../chain/targets.js';
-import { maxProcesses } from '../chain/upstream.js';
 import type { Target } from '../client/index.js';
-import type { TransportSource } from '../client/target.js';
+import { isProgram, type StdioTarget, type TransportSource } from '../client/target.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { HttpEndpoint } from '../transports/http/server/exchange.js';
+import type { TransportObserver } from '../transports/observed.js';
 import type { TransportName } from './api.js';
 import type { InspectorCore } from './core.js';
+import type { ConversationOrigin } from './recorder/conversation.js';
 import { ClientSide } from './recorder/recording-endpoint.js';
-import { recorded } from './recorder/recording-transport.js';
+import { recorded, recordedProgram } from './recorder/recording-transport.js';
+
+type WatchedServer = StdioTarget | { readonly server: TransportSource };
 
 export class ChainWatch {
   /** For the `tap` of the options that the chain is served with. */
   readonly tap: (endpoint: HttpEndpoint) => HttpEndpoint;
+  readonly #clients: ClientSide;
   readonly #core: InspectorCore;
   readonly #id: string;
   readonly #name: string;
   #upstreams: readonly string[] = [];
   #url: string | undefined;
   /** A server that stays the same in a changed configuration stays connected, so it has to stay the same here too. */
-  readonly #known = new Map<string, { readonly target: Target; readonly source: TransportSource }>();
+  readonly #known = new Map<string, { readonly target: Target; readonly watched: WatchedServer }>();
 
   constructor(core: InspectorCore, name: string) {
     this.#core = core;
     this.#id = core.nextChain();
     core.recording.sent.watch();
     this.#name = name;
-    this.tap = new ClientSide(core.recording, this.#id).tap;
+    this.#clients = new ClientSide(core.recording, this.#id);
+    this.tap = this.#clients.tap;
     this.#tell();
+  }
+
+  /** For a client that is connected over stdio, or over the socket of a hub. */
+  observer(): TransportObserver {
+    return this.#clients.observer();
   }
 
   /** Its clients reach it there. */
   listens(url: string): void {
     this.#url = url;
+    this.#tell();
+  }
+
+  /** A server that is behind the chain already. What is said to it is recorded from its next start on. */
+  shows(upstream: string): void {
+    this.#upstreams = [upstream];
     this.#tell();
   }
 
@@ -45,9 +62,13 @@ export class ChainWatch {
     this.#upstreams = named.map(({ name }) => name);
     this.#tell();
     const entries = named.map(({ name, target, options }): [string, Destination] => {
-      const max = maxProcesses(target, options);
-      const limit = max === undefined ? {} : { maxProcesses: max };
-      return [name, { ...options, ...limit, server: this.#source(name, target) }];
+      const known = this.#known.get(name);
+      const watched =
+        known !== undefined && isDeepStrictEqual(known.target, target)
+          ? known.watched
+          : this.#watched(name, target);
+      this.#known.set(name, { target, watched });
+      return [name, { ...options, ...watched }];
     });
     return Object.fromEntries(entries);
   }
@@ -73,27 +94,23 @@ export class ChainWatch {
     this.#core.watches({ id: this.#id, name: this.#name, upstreams: this.#upstreams, ...url });
   }
 
-  #source(upstream: string, target: Target): TransportSource {
-    const known = this.#known.get(upstream);
-    if (known !== undefined && isDeepStrictEqual(known.target, target)) return known.source;
+  #watched(upstream: string, target: Target): WatchedServer {
+    const { recording } = this.#core;
     let connections = 0;
-    const source = recorded({
-      target,
-      recording: this.#core.recording,
-      origin: () => {
-        connections += 1;
-        return {
-          server: this.#id,
-          source: 'chain',
-          hop: 'upstream',
-          upstream,
-          connection: connections,
-          transport: transportOf(target),
-        };
-      },
-    });
-    this.#known.set(upstream, { target, source });
-    return source;
+    const origin = (): ConversationOrigin => {
+      connections += 1;
+      return {
+        server: this.#id,
+        source: 'chain',
+        hop: 'upstream',
+        upstream,
+        connection: connections,
+        transport: transportOf(target),
+      };
+    };
+    return isProgram(target)
+      ? recordedProgram(target, recording, origin)
+      : { server: recorded({ target, recording, origin }) };
   }
 }
 

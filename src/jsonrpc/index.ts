@@ -1,12 +1,4 @@
 /** JSON-RPC 2.0, and nothing else. */
 export { type Decoded, decodeText } from './decode.js';
 export { encodeMessage } from './encode.js';
-export type {
-  ErrorObject,
-  JsonObject,
-  Message,
-  Notification,
-  Request,
-  RequestId,
-  Response,
-} from './message.js';
+export type { JsonObject, Message, RequestId } from './message.js';

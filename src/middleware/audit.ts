@@ -10,10 +10,12 @@ export interface AuditOptions {
   /** Takes a line without its newline; `auditFile()` of `plumb-mcp/chain` writes and rotates a file. */
   readonly write: (line: string) => void | Promise<void>;
   /** Arguments may hold what should not be written down; they are left out unless true. */
-  readonly withArguments?: boolean;
-  readonly now?: () => Date;
+  readonly withArguments?: boolean | undefined;
+  /** The clock, in milliseconds. */
+  readonly now?: (() => Date) | undefined;
 }
 
+/** Writes a line of JSON for each call: who, what, when, and how it ended. */
 export function audit(options: AuditOptions): Layer {
   const { write, withArguments = false, now = () => new Date() } = options;
   const entry = (call: Call, outcome: string): string =>

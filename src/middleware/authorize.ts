@@ -17,6 +17,7 @@ export interface AccessRequest {
 
 export type AccessPolicy = (request: AccessRequest) => boolean | Promise<boolean>;
 
+/** Lets callers use only what the policy allows, and hides the rest from lists. */
 export function authorize(policy: AccessPolicy): Layer {
   return {
     tools: ruleFor('tool', policy),

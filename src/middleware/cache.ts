@@ -12,10 +12,11 @@ import { callerKey, ownResult } from './subject.js';
 
 export interface CacheOptions {
   /** For results that say nothing of it themselves; by default those are not kept. */
-  readonly ttl?: Duration;
+  readonly ttl?: Duration | undefined;
   /** Results in all. Default: 1,000. */
-  readonly max?: number;
-  readonly now?: () => number;
+  readonly max?: number | undefined;
+  /** The clock, in milliseconds. */
+  readonly now?: (() => number) | undefined;
 }
 
 interface Entry {
@@ -25,6 +26,7 @@ interface Entry {
   readonly until: number;
 }
 
+/** Reuses results of calls that are safe to repeat, for each caller. */
 export function cache(options: CacheOptions = {}): Layer {
   const { max = 1_000, now = () => performance.now() } = options;
   const fallback = options.ttl === undefined ? 0 : milliseconds(options.ttl);

@@ -1,11 +1,12 @@
 /** Stops asking what has failed again and again, and tries it once more after a while. */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import { McpError, ProtocolError } from '../protocol/errors.js';
 import type { Middleware, Next } from './compose.js';
 import { callerKey, toolOf } from './subject.js';
 
-export interface BreakerOptions {
+interface BreakerOptions {
   /** Failures in a row that open it. */
   readonly failures: number;
   /** How long it stays open. */
@@ -47,7 +48,14 @@ class CircuitBreaker {
   }
 }
 
-export interface CircuitBreakerOptions extends Partial<BreakerOptions> {}
+export interface CircuitBreakerOptions {
+  /** Failures in a row that open it. Default: 5. */
+  readonly failures?: number | undefined;
+  /** How long it stays open. Default: 30 s. */
+  readonly open?: Duration | undefined;
+  /** The clock, in milliseconds. */
+  readonly now?: (() => number) | undefined;
+}
 
 /** Names and callers come from outside: the least recent are forgotten. */
 const MAX_TOOLS = 10_000;
@@ -59,7 +67,8 @@ const MAX_PAGES = 20;
  * one caller makes fail stays open to the others. Only tools that were listed, or have answered, have breakers.
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): Middleware {
-  const { failures = 5, openMs = 30_000, now = () => performance.now() } = options;
+  const { failures = 5, now = () => performance.now() } = options;
+  const openMs = milliseconds(options.open ?? 30_000);
   const tools = new Bounded<string, true>(MAX_TOOLS);
   const breakers = new Bounded<string, CircuitBreaker>(MAX_BREAKERS);
   let lookedAt = Number.NEGATIVE_INFINITY;

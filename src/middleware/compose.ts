@@ -52,13 +52,14 @@ export interface Next {
   request(method: string, params: JsonObject): Promise<JsonObject>;
 }
 
+/** Runs around a call: `(call, next) => next()`; may change the call, the result, or answer by itself. */
 export type Middleware = (call: Call, next: Next) => JsonObject | Promise<JsonObject>;
 
 /** Which calls a middleware sees. Method patterns may end in `*`. */
 export interface CallFilter {
-  readonly method?: string | readonly string[];
-  readonly direction?: Call['direction'];
-  readonly kind?: Call['kind'];
+  readonly method?: string | readonly string[] | undefined;
+  readonly direction?: Call['direction'] | undefined;
+  readonly kind?: Call['kind'] | undefined;
 }
 
 export interface FilteredMiddleware {

@@ -5,11 +5,13 @@ import { isWithin, type Origin } from './compose.js';
 import type { Layer } from './layer.js';
 
 export interface ConcurrencyOptions {
+  /** Calls that run at once. */
   readonly max: number;
   /** How many may wait. Default: 100. */
-  readonly queue?: number;
+  readonly queue?: number | undefined;
 }
 
+/** Limits the calls that run at once; further calls wait in a bounded queue: `concurrency({ max: 8 })`. */
 export function concurrency({ max, queue = 100 }: ConcurrencyOptions): Layer {
   let running = 0;
   const admitted = new WeakSet<Origin>();

@@ -7,17 +7,20 @@ import { createGlob, subjectOf } from './subject.js';
 
 export interface FaultOptions {
   /** The part of the calls that it befalls, from 0 to 1. Default: all of them. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Globs of the tools, prompts and URIs that it befalls. Default: all of them. */
-  readonly only?: string | readonly string[];
-  readonly delay?: Duration;
+  readonly only?: string | readonly string[] | undefined;
+  /** How long such a call waits first. Default: 0. */
+  readonly delay?: Duration | undefined;
   /** The message of the error; without one, calls are only delayed. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** The call is carried out, and its answer lost. */
-  readonly after?: boolean;
-  readonly random?: () => number;
+  readonly after?: boolean | undefined;
+  /** From 0 to 1; a seeded one makes runs repeatable. Default: `Math.random`. */
+  readonly random?: (() => number) | undefined;
 }
 
+/** Makes calls fail or wait at random, for tests: `faults({ rate: 0.1, error: 'out of order' })`. */
 export function faults(options: FaultOptions): Layer {
   const { rate = 1, only = '*', delay = 0, error, after = false, random = Math.random } = options;
   const wait = milliseconds(delay);

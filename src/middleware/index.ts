@@ -1,16 +1,16 @@
-/** Middleware for servers and chains: `server.use(...)`, `chain().use(...)`. */
+/** Middleware for servers and chains: `server.use(...)`, `createChain().use(...)`. */
 export { audit } from './audit.js';
 export { authorize } from './authorize.js';
 export { cache } from './cache.js';
 export { circuitBreaker } from './circuit-breaker.js';
-export type { Call, Caller, CallFilter, Middleware, Next } from './compose.js';
+export type { Call, Caller, Middleware, Next } from './compose.js';
 export { concurrency } from './concurrency.js';
 export { faults } from './faults.js';
 export { fit } from './fit/fit.js';
 export { hide } from './hide.js';
 export type { Layer } from './layer.js';
 export { log } from './log.js';
-export { type Metrics, metrics } from './metrics.js';
+export { metrics } from './metrics.js';
 export { rateLimit } from './rate-limit.js';
 export { record, replay } from './record.js';
 export { redact } from './redact.js';

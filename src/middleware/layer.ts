@@ -8,21 +8,22 @@ import type { ListKind } from '../protocol/list-kind.js';
 import type { Call, CallFilter, FilteredMiddleware, Middleware } from './compose.js';
 import { CanonicalRule, completing, opening, showing, updating, watching } from './item-rules.js';
 
+/** Middleware by kind: for calls, lists, questions, notifications, and the entries of lists. */
 export interface Layer {
   /** Every request of the client. */
-  readonly request?: Middleware;
+  readonly request?: Middleware | undefined;
   /** What the client uses: tools/call, prompts/get, resources/read. */
-  readonly call?: Middleware;
+  readonly call?: Middleware | undefined;
   /** The lists of tools, prompts, resources and templates. */
-  readonly list?: Middleware;
+  readonly list?: Middleware | undefined;
   /** The server's questions: elicitation, sampling, roots. */
-  readonly ask?: Middleware;
+  readonly ask?: Middleware | undefined;
   /** Notifications of both sides, progress included. */
-  readonly notification?: Middleware;
-  readonly progress?: Middleware;
-  readonly tools?: ItemRule;
-  readonly prompts?: ItemRule;
-  readonly resources?: ItemRule;
+  readonly notification?: Middleware | undefined;
+  readonly progress?: Middleware | undefined;
+  readonly tools?: ItemRule | undefined;
+  readonly prompts?: ItemRule | undefined;
+  readonly resources?: ItemRule | undefined;
 }
 
 /**
@@ -34,7 +35,7 @@ export interface ItemRule {
    * True where it depends on who is calling: results are then marked private, for caches between here and the
    * client.
    */
-  readonly perCaller?: boolean;
+  readonly perCaller?: boolean | undefined;
   /** The item as clients see it; undefined leaves it out. */
   show(item: JsonObject, call: Call): Awaitable<JsonObject | undefined>;
   /** The params of its use as they go on; undefined when there is no such thing for this caller. */

@@ -8,10 +8,12 @@ import { callerKey, subjectOf } from './subject.js';
 
 export interface LogOptions {
   /** Where lines go; stderr by default, because stdout may belong to the protocol. */
-  readonly write?: (line: string) => void;
-  readonly now?: () => number;
+  readonly write?: ((line: string) => void) | undefined;
+  /** The clock, in milliseconds. */
+  readonly now?: (() => number) | undefined;
 }
 
+/** Writes one line for each call and question; never its arguments. */
 export function log(options: LogOptions = {}): Middleware {
   const { write = (line) => console.error(line), now = () => performance.now() } = options;
   return async (call, next) => {

@@ -21,7 +21,8 @@ interface Series {
   sum: number;
 }
 
-export function metrics(options: { readonly now?: () => number } = {}): Metrics {
+/** Counts calls, failures and durations; `text()` renders them for Prometheus. */
+export function metrics(options: { readonly now?: (() => number) | undefined } = {}): Metrics {
   const { now = () => performance.now() } = options;
   const series = new Map<string, Series>();
   let running = 0;

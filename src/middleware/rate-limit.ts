@@ -8,11 +8,13 @@ import { callerKey } from './subject.js';
 
 export interface RateLimitOptions {
   /** For each principal, or for each session of unauthenticated callers: `100/min`. */
-  readonly perPrincipal?: string;
-  readonly total?: string;
+  readonly perPrincipal?: string | undefined;
+  /** For all callers together: `1000/min`. Default: no limit. */
+  readonly total?: string | undefined;
   /** Counts for all nodes together: the `rates` of a store that they share. */
-  readonly rates?: SharedRates;
-  readonly now?: () => number;
+  readonly rates?: SharedRates | undefined;
+  /** The clock, in milliseconds. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** What `rates` of a store does. */
@@ -36,6 +38,7 @@ interface Bucket {
 /** Callers come from outside: the least recent ones are forgotten, with a full bucket. */
 const MAX_CALLERS = 10_000;
 
+/** Limits the calls in a time: `rateLimit({ perPrincipal: '100/min' })`. */
 export function rateLimit(options: RateLimitOptions): Layer {
   if (options.rates !== undefined) return sharedLimit(options, options.rates);
   const { now = () => performance.now() } = options;

@@ -7,8 +7,9 @@ import type { Layer } from './layer.js';
 
 export interface RedactOptions {
   /** What to take out. Default: common forms of keys and tokens. They are tried on all texts of servers. */
-  readonly patterns?: readonly RegExp[];
-  readonly replacement?: string;
+  readonly patterns?: readonly RegExp[] | undefined;
+  /** What stands in their place. Default: `[redacted]`. */
+  readonly replacement?: string | undefined;
 }
 
 type Clean = (text: string) => string;
@@ -23,6 +24,7 @@ const PROTOCOL_FIELDS: readonly string[] = [
   'cacheScope',
 ];
 
+/** Removes secrets from results before clients and models see them. */
 export function redact(options: RedactOptions = {}): Layer {
   const { patterns, replacement = '[redacted]' } = options;
   const clean: Clean =

@@ -11,14 +11,16 @@ import type { Layer } from './layer.js';
 
 export interface RetryOptions {
   /** Attempts in all. Default: 3. */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /** Before the second attempt; doubled for each further one. */
-  readonly delay?: Duration;
-  readonly wait?: (ms: number) => Promise<void>;
+  readonly delay?: Duration | undefined;
+  /** Waits between attempts; tests replace it. */
+  readonly wait?: ((ms: number) => Promise<void>) | undefined;
 }
 
 const MAX_TOOLS = 10_000;
 
+/** Calls again what failed and is safe to repeat. */
 export function retry(options: RetryOptions = {}): Layer {
   const { attempts = 3, delay = '200ms', wait = sleep } = options;
   const first = milliseconds(delay);

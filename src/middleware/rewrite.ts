@@ -4,12 +4,12 @@ import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { ItemRule } from './layer.js';
 
 export interface Rewriting {
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   /** Used where the caller gives none. */
-  readonly defaults?: JsonObject;
+  readonly defaults?: JsonObject | undefined;
   /** Taken out of the schema, and always set to this. */
-  readonly fixed?: JsonObject;
+  readonly fixed?: JsonObject | undefined;
 }
 
 /** `{ tools: rewrite({ search: { description: '...', fixed: { index: 'public' } } }) }` */

@@ -5,6 +5,7 @@ import { type Duration, milliseconds } from '../protocol/duration.js';
 import { ProtocolError } from '../protocol/errors.js';
 import type { Layer } from './layer.js';
 
+/** Ends calls that take longer than this: `timeout('30s')`. */
 export function timeout(duration: Duration): Layer {
   const limit = milliseconds(duration);
   return {

@@ -9,9 +9,9 @@ import { type Searchable, ToolIndex } from './tool-index.js';
 
 export interface ToolSearchOptions {
   /** Lists of at most this many tools stay as they are. Default: 20. */
-  readonly above?: number;
+  readonly above?: number | undefined;
   /** Tools in one answer. Default: 10. */
-  readonly results?: number;
+  readonly results?: number | undefined;
 }
 
 const SEARCH = 'search_tools';
@@ -40,6 +40,7 @@ const TOOLS: readonly JsonObject[] = [
   },
 ];
 
+/** Shows a tool that searches instead of a long list of tools, and lists what it found. */
 export function toolSearch(options: ToolSearchOptions = {}): Layer {
   const { above = 20, results = 10 } = options;
   return {

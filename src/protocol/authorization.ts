@@ -13,7 +13,7 @@ export interface AuthInfo {
   /** Everything the token or its introspection says. */
   readonly claims: JsonObject;
   /** Whether lists leave out the tools whose scopes the caller lacks. */
-  readonly listsPermittedOnly?: boolean;
+  readonly listsPermittedOnly?: boolean | undefined;
 }
 
 /** The scopes of `needed` that were not granted. */

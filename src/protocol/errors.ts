@@ -13,6 +13,7 @@ import {
 import type { ErrorObject } from '../jsonrpc/message.js';
 import type { ClientCapabilities } from './model/capabilities.js';
 
+/** The base of all errors of Plumb: `code` is stable, `message` says what happened and what to do next. */
 export class McpError<Code extends string = string> extends Error {
   readonly code: Code;
 
@@ -62,7 +63,7 @@ const MEANINGS = new Map<number, ProtocolErrorCode>(
 
 export interface ProtocolErrorOptions {
   /** The JSON-RPC number, where it is not the usual one of `code`. */
-  readonly rpcCode?: number;
+  readonly rpcCode?: number | undefined;
   readonly data?: unknown;
   readonly cause?: unknown;
 }

@@ -1,5 +1,5 @@
 /** The MCP vocabulary: types of every message, the revisions, and the errors. */
-export { McpError, ProtocolError, type ProtocolErrorCode } from './errors.js';
+export { McpError, ProtocolError } from './errors.js';
 export type { Icon, Implementation, JsonSchema, Result, Role } from './model/base.js';
 export type { ClientCapabilities, ServerCapabilities } from './model/capabilities.js';
 export type {
@@ -24,6 +24,6 @@ export type { Root } from './model/roots.js';
 export type { CreateMessageParams, CreateMessageResult, SamplingMessage } from './model/sampling.js';
 export type { Task } from './model/tasks.js';
 export type { CallToolResult, Tool, ToolAnnotations } from './model/tools.js';
-export { PROTOCOL_REVISIONS, type ProtocolRevision } from './protocol-revisions.js';
+export { PROTOCOL_REVISIONS } from './protocol-revisions.js';
 export type { AnySchema, InferInput, InferOutput } from './schema/infer.js';
-export { type StandardSchema, withJsonSchema } from './schema/standard-schema.js';
+export type { StandardSchema } from './schema/standard-schema.js';

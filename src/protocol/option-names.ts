@@ -14,7 +14,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /** Throws for an option that does not exist, with the one that was probably meant. */
-export function assertOptionNames(what: string, given: object, names: Readonly<Record<string, true>>): void {
+export function assertOptionNames(
+  what: string,
+  given: object,
+  names: Readonly<Record<string, unknown>>,
+): void {
   const problem = findOptionProblem(what, given, names);
   if (problem !== undefined) throw problem;
 }
@@ -23,7 +27,7 @@ export function assertOptionNames(what: string, given: object, names: Readonly<R
 export function findOptionProblem(
   what: string,
   given: object,
-  names: Readonly<Record<string, true>>,
+  names: Readonly<Record<string, unknown>>,
 ): TypeError | undefined {
   for (const name in given) {
     if (Object.hasOwn(names, name)) continue;

@@ -25,14 +25,24 @@ export const openLoopback: () => never = needsNode(
   'pass an `interaction` of your own here',
 );
 export const openFileStore: () => never = needsNode(
-  'fileTokenStore()',
+  'createFileTokenStore()',
   'pass a token store of your own here',
 );
-export const createCommandServer: () => never = needsNode('commands()', 'run the chain on a server');
+export const serveCommands: () => never = needsNode('createCommandServer()', 'run the chain on a server');
 export const createAjv: () => never = needsNode('ajv', 'schemas are interpreted here');
 export const createGuardedFetch: () => never = needsNode('Judging addresses by name', 'pass `fetch` here');
 export const locate: () => never = needsNode('Looking up addresses', 'pass `fetch` here');
+export const TaskService: () => never = needsNode('A task', 'call the tool without one here');
 export const openSkillsFolder: () => never = needsNode(
   'server.skills()',
   'serve skills with server.extension(skills, ...) here',
 );
+export const SkillsService: () => never = needsNode(
+  'Serving a folder of skills',
+  'serve them with server.extension(skills, ...) here',
+);
+const noEngine = needsNode('The engine for patterns', 'write them without repetitions that overlap here');
+export const RE2JS: { compile: () => never; translateRegExp: () => never } = {
+  compile: noEngine,
+  translateRegExp: noEngine,
+};

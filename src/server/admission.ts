@@ -8,7 +8,7 @@
  */
 
 import { Budget, weigh } from '../store/budget.js';
-import type { ServerLimits } from './host.js';
+import type { LimitNumbers } from './limits.js';
 
 /** Messages up to this many characters are covered by the limits on calls. */
 const SMALL_MESSAGE = 8 * 1024;
@@ -16,13 +16,13 @@ const SMALL_MESSAGE = 8 * 1024;
 export class Admission {
   /** What clients make the server keep beyond a call: sessions of connections, filters of streams, parked calls. */
   readonly state: Budget;
-  readonly #limits: ServerLimits;
+  readonly #limits: LimitNumbers;
   /** Messages of the calls that run. */
   readonly #messages: Budget;
   readonly #accounts = new Map<string, number>();
   #running = 0;
 
-  constructor(limits: ServerLimits) {
+  constructor(limits: LimitNumbers) {
     this.#limits = limits;
     this.state = new Budget({ total: limits.stateBytes, perAccount: limits.peerStateBytes });
     this.#messages = new Budget({ total: limits.messageBytes, perAccount: limits.peerMessageBytes });

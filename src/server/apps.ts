@@ -1,13 +1,8 @@
 /** Apps of a server: pages at `ui://` URIs, and the tools that they belong to. */
 
-import {
-  APP_LINK_KEY,
-  APP_MIME_TYPE,
-  APP_PERMISSIONS,
-  type AppCsp,
-  type AppPermission,
-} from '../extensions/apps/apps.js';
+import { APP_MIME_TYPE, APP_PERMISSIONS, type AppCsp, type AppPermission } from '../extensions/apps/apps.js';
 import type { JsonObject } from '../jsonrpc/message.js';
+import { APP_LINK_KEY } from '../protocol/model/apps.js';
 import type { Meta } from '../protocol/model/meta.js';
 import type { ResourceContents } from '../protocol/model/resources.js';
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
@@ -19,16 +14,18 @@ import type { ToolDefinition } from './tools.js';
 export interface AppDefinition {
   /** The page, an HTML document; or what makes it for a caller. */
   readonly html: string | ((ctx: Context<object>) => string | Promise<string>);
-  readonly title?: string;
-  readonly description?: string;
+  /** The name for people. */
+  readonly title?: string | undefined;
+  /** What the page is for. */
+  readonly description?: string | undefined;
   /** Origins that the page may use. Default: none, it runs on what is in it. */
-  readonly csp?: AppCsp;
+  readonly csp?: AppCsp | undefined;
   /** What the page needs of the browser. Default: nothing. */
-  readonly permissions?: readonly AppPermission[];
+  readonly permissions?: readonly AppPermission[] | undefined;
   /** The origin that the host should serve it from, in the host's own form. */
-  readonly domain?: string;
+  readonly domain?: string | undefined;
   /** Whether the host should draw a border around it. */
-  readonly prefersBorder?: boolean;
+  readonly prefersBorder?: boolean | undefined;
 }
 
 const APP_OPTIONS: OptionNames<AppDefinition> = {

@@ -14,6 +14,7 @@ import { toElicitSchema } from './elicit-schema.js';
 
 export type AskMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
 
+/** A question for `ctx.ask`, which asks several at once. */
 export interface Ask<Answer> {
   readonly method: AskMethod;
   readonly params: JsonObject;
@@ -21,6 +22,7 @@ export interface Ask<Answer> {
   readonly parse: (answer: unknown) => Answer | Promise<Answer>;
 }
 
+/** What a user answered: `content` where they accepted. */
 export type ElicitAnswer<Content> =
   | { readonly action: 'accept'; readonly content: Content }
   | { readonly action: 'decline' | 'cancel'; readonly content?: undefined };
@@ -70,7 +72,7 @@ export function elicitUrl(message: string, url: string): Ask<UrlAnswer> {
 }
 
 export type SampleRequest = Omit<CreateMessageParams, '_meta' | 'task' | 'maxTokens'> & {
-  maxTokens?: number;
+  maxTokens?: number | undefined;
 };
 
 const DEFAULT_MAX_TOKENS = 1000;

@@ -8,6 +8,8 @@ export interface Channel {
   readonly auth?: AuthInfo | undefined;
   /** Whether tools with scopes are open only to credentials that have them: over HTTP, not for a local client. */
   readonly requiresScopes?: boolean | undefined;
+  /** Whether the client is this process, or the one that started it: the user of both is the same. */
+  readonly isLocal?: boolean | undefined;
   /** The call did not end at once: it can be cancelled from now on. Calls that do end at once are never begun. */
   begin(id: RequestId, call: RunningCall): void;
   end(id: RequestId, call: RunningCall): void;

@@ -53,6 +53,8 @@ export interface ConnectionIdentity {
   readonly requiresScopes?: boolean | undefined;
   /** See `Peer.account`. */
   readonly account?: string | undefined;
+  /** See `Channel.isLocal`. */
+  readonly isLocal?: boolean | undefined;
 }
 
 const NOBODY: ConnectionIdentity = { principal: undefined };
@@ -93,6 +95,10 @@ export class Connection implements Receiver, IntakeSource {
 
   get requiresScopes(): boolean | undefined {
     return this.#identity.requiresScopes;
+  }
+
+  get isLocal(): boolean | undefined {
+    return this.#identity.isLocal;
   }
 
   /** Calls of the client that are still running. */

@@ -6,6 +6,7 @@ import type { AudioContent, ImageContent, ResourceLink, TextContent } from '../p
 /** Optional fields of a block, such as `annotations` and `_meta`. */
 type Extras<Block> = Omit<Block, 'type' | 'text' | 'data' | 'mimeType' | 'uri' | 'name'>;
 
+/** A text block of a result. */
 export function text(value: string, extras: Extras<TextContent> = {}): TextContent {
   return { type: 'text', text: value, ...extras };
 }

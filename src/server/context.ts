@@ -1,11 +1,11 @@
 /** One call while it is served: what its handler holds, and what the server knows of it. */
 
 import { encodeNotification } from '../jsonrpc/encode.js';
-import { type ErrorObject, isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
+import { isRecord, type JsonObject, type RequestId } from '../jsonrpc/message.js';
 import type { Call, Caller, CallState } from '../middleware/compose.js';
 import type { AuthInfo } from '../protocol/authorization.js';
 import { Cancellation } from '../protocol/cancellation.js';
-import { McpError } from '../protocol/errors.js';
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Root } from '../protocol/model/roots.js';
 import type { CreateMessageResult } from '../protocol/model/sampling.js';
@@ -23,43 +23,19 @@ import {
   sample,
   type UrlAnswer,
 } from './asks.js';
+import type { BackgroundCall } from './background-call.js';
+import type { Bucket } from './buckets/bucket.js';
+import { type BucketCall, CallBuckets, withHandle } from './buckets/call-buckets.js';
 import type { Channel, RunningCall } from './channel.js';
+import { type ContextHost, cancelledCall } from './context-host.js';
 import type { AskOptions, Context } from './handler-context.js';
 import type { InputState } from './input-state.js';
 import { callerOf, type Peer, wantsLog } from './peer.js';
 import { type AskingCall, type OutgoingAsk, Questions } from './questions.js';
 
-/** Takes what a handler says and asks after its call was answered. */
-export interface BackgroundCall {
-  progress(progress: number, total: number | undefined, message: string | undefined): void;
-  status(message: string): void;
-  ask(method: string, params: JsonObject): Promise<JsonObject>;
-  notify(method: string, params: JsonObject): void;
-  settle(outcome: { readonly result: JsonObject } | { readonly error: ErrorObject }): Promise<void>;
-}
-
-/** A call that has become a task: what it is answered with, and what goes on. */
-export interface DetachedCall {
-  readonly created: JsonObject;
-  readonly background: BackgroundCall;
-}
-
-export interface ContextHost {
-  /** Runs an outbound call through the middleware and then `deliver`. */
-  outbound(
-    call: Call,
-    deliver: (call: Call) => Promise<JsonObject> | JsonObject,
-  ): Promise<JsonObject> | JsonObject;
-  hasOutbound(method: string): boolean;
-  /** The state that a call begins with. */
-  createState(): CallState;
-  /** Whether the server declared logging. */
-  readonly logs: boolean;
-}
-
 export type { AskOptions, Context } from './handler-context.js';
 
-export class CallContext implements Context, RunningCall, AskingCall {
+export class CallContext implements Context, RunningCall, AskingCall, BucketCall {
   readonly id: RequestId;
   readonly method: string;
   readonly peer: Peer;
@@ -92,6 +68,9 @@ export class CallContext implements Context, RunningCall, AskingCall {
   #stopped: { readonly reason: unknown } | undefined;
   #caller: Caller | undefined;
   #state: CallState | undefined;
+  #buckets: CallBuckets | undefined;
+  /** The handle of the session's bucket that an earlier run of this call left. */
+  #handle: string | undefined;
   #ended = false;
   #lastProgress = Number.NEGATIVE_INFINITY;
   #outbox: Promise<void> | undefined;
@@ -145,6 +124,33 @@ export class CallContext implements Context, RunningCall, AskingCall {
   get state(): CallState {
     this.#state ??= this.#host.createState();
     return this.#state;
+  }
+
+  get session(): Bucket {
+    return this.#kept.session;
+  }
+
+  get user(): Bucket {
+    return this.#kept.user;
+  }
+
+  get #kept(): CallBuckets {
+    this.#buckets ??= new CallBuckets(this, this.#host.openBucket, this.#handle);
+    return this.#buckets;
+  }
+
+  get isLocal(): boolean {
+    return this.#channel.isLocal === true;
+  }
+
+  follow(promise: Promise<unknown>): void {
+    this.#asking.follow(promise);
+  }
+
+  /** The result with what leads the client back to its session's bucket; most calls have none. */
+  carrying(result: JsonObject): JsonObject {
+    const handle = this.#buckets?.handle;
+    return handle === undefined ? result : withHandle(result, handle);
   }
 
   /** What the middleware made of the call. */
@@ -314,9 +320,9 @@ export class CallContext implements Context, RunningCall, AskingCall {
     return this.#background === undefined ? this.peer.revision.askBy : 'server_request';
   }
 
-  release(retryMs = 1000): void {
+  release(retry: Duration = 1000): void {
     if (this.#background !== undefined) return;
-    if (!this.#ended && !this.cancelled) this.#channel.release(retryMs);
+    if (!this.#ended && !this.cancelled) this.#channel.release(milliseconds(retry));
   }
 
   /** Keeps the opening of the request state for a handler that knows whose it is. */
@@ -335,13 +341,20 @@ export class CallContext implements Context, RunningCall, AskingCall {
   restore(input: InputState, responses: JsonObject | undefined): void {
     this.#asking.restore(input, responses);
     this.#lastProgress = input.progress ?? this.#lastProgress;
+    this.#handle = input.session;
   }
 
   /** The questions that ended this run, once every question has been put and every side effect has ended. */
   async suspended(): Promise<{ asked: ReadonlyMap<string, JsonObject>; state: InputState } | undefined> {
     const suspended = await this.#questions?.suspended();
-    if (suspended === undefined || !Number.isFinite(this.#lastProgress)) return suspended;
-    return { ...suspended, state: { ...suspended.state, progress: this.#lastProgress } };
+    if (suspended === undefined) return undefined;
+    const session = this.#buckets?.handle ?? this.#handle;
+    const state: InputState = {
+      ...suspended.state,
+      ...(Number.isFinite(this.#lastProgress) ? { progress: this.#lastProgress } : {}),
+      ...(session === undefined ? {} : { session }),
+    };
+    return { ...suspended, state };
   }
 
   get isWaiting(): boolean {
@@ -378,23 +391,5 @@ export class CallContext implements Context, RunningCall, AskingCall {
   #outboundCall(kind: Call['kind'], method: string, params: JsonObject): Call {
     const { caller, signal, state } = this;
     return { kind, direction: 'outbound', method, params, caller, signal, state };
-  }
-}
-
-function cancelledCall(reason: string): McpError<'cancelled'> {
-  return new McpError(
-    'cancelled',
-    reason === '' ? 'The call was cancelled' : `The call was cancelled: ${reason}`,
-    reason === '' ? {} : { cause: reason },
-  );
-}
-
-/** Runs a handler up to the first thing that it awaits. */
-export function starting<T>(ctx: CallContext, run: () => T): T {
-  ctx.isStarting = true;
-  try {
-    return run();
-  } finally {
-    ctx.isStarting = false;
   }
 }

@@ -9,45 +9,73 @@ import { createTelemetry, type Telemetry } from '../middleware/observe.js';
 import { findTracer } from '../middleware/opentelemetry.js';
 import { neverAborted } from '../protocol/cancellation.js';
 import type { CloseOptions } from '../protocol/close-options.js';
+import { milliseconds } from '../protocol/duration.js';
+import { given } from '../protocol/given.js';
 import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
+import type { Store } from '../store/store.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import { createMemoryPair } from '../transports/memory.js';
 import type { StdioServerTransportOptions } from '../transports/stdio/server.js';
 import type { Transport } from '../transports/transport.js';
 import { Admission } from './admission.js';
+import type { BucketOptions } from './buckets/bucket.js';
+import type { BucketService } from './buckets/bucket-service.js';
 import { Closing } from './closing.js';
 import { Connection, type ConnectionIdentity } from './connection.js';
-import { Dispatcher, type Route } from './dispatcher.js';
+import { Dispatcher } from './dispatcher.js';
 import { guardedReport } from './error-report.js';
-import type { Introduction, ServerHost, ServerLimits, ServerStats } from './host.js';
+import type { Introduction, ServerHost, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions, HttpService } from './http/service.js';
 import { ChangeHub } from './hub.js';
 import { StateSealer } from './input-state.js';
+import { type LimitNumbers, limitNumbers } from './limits.js';
 import {
-  DEFAULT_LIMITS,
   DEFAULT_LIST_CACHE,
   DEFAULT_READ_CACHE,
   DEFAULT_STATE_TTL_MS,
   type ServingOptions,
   STATE_KEYS_VARIABLE,
 } from './options.js';
+import type { Route } from './route.js';
 import type { Session } from './session.js';
 import { createStats } from './stats.js';
 
 export interface StdioServeOptions extends StdioServerTransportOptions {
   /** Whether the process ends after its client has gone, whatever else still runs. */
-  readonly exit?: boolean;
+  readonly exit?: boolean | undefined;
+  /** Puts another transport in front of this one: it sees every message, and hands it on. */
+  readonly tap?: ((transport: Transport) => Transport) | undefined;
 }
+
+const STDIO_OPTIONS: OptionNames<StdioServeOptions> = {
+  exit: true,
+  tap: true,
+  input: true,
+  output: true,
+  protectStdout: true,
+  maxLineBytes: true,
+  maxQueueBytes: true,
+};
+
+/** The client on stdio started us, and one in memory is part of this process. */
+const LOCAL: ConnectionIdentity = { principal: undefined, isLocal: true };
 
 /** Time for what still runs after the client has gone. */
 const EXIT_GRACE_MS = 2000;
 
 /** How long after the first client, or the beginning of listening, things are made ready for later. */
 const PREPARE_MS = 100;
+
+/** A server keeps values for its handlers; a chain has none. */
+export interface KeepingOptions extends ServingOptions {
+  readonly session?: BucketOptions | undefined;
+  readonly user?: BucketOptions | undefined;
+}
 
 /** What a server serves. */
 export interface Backend {
@@ -80,12 +108,12 @@ export class ServerCore {
   readonly dispatcher: Dispatcher;
   readonly revisions: readonly Revision[];
   readonly closing: Closing = new Closing();
-  readonly limits: ServerLimits;
+  readonly limits: LimitNumbers;
   readonly admission: Admission;
   readonly sealer: StateSealer;
   readonly onError: ServerHost['onError'];
   readonly #backend: Backend;
-  readonly #options: ServingOptions;
+  readonly #options: KeepingOptions;
   readonly #host: ServerHost;
   readonly #connections = new Set<Connection>();
   readonly #services = new Set<HttpService>();
@@ -93,14 +121,16 @@ export class ServerCore {
   #telemetry: Telemetry | undefined;
   #traced = false;
   #prepares = false;
+  /** What calls keep between them, made on first use. */
+  #buckets: Promise<BucketService> | undefined;
   /** What `fetch` and `node` serve, made on first use. */
   #mount: HttpService | undefined;
   #mounting: Promise<HttpService> | undefined;
 
-  constructor(options: ServingOptions, backend: Backend) {
+  constructor(options: KeepingOptions, backend: Backend) {
     this.#options = options;
     this.#backend = backend;
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.limits = limitNumbers(options.limits);
     this.admission = new Admission(this.limits);
     this.sealer = createSealer(options);
     this.revisions = selectRevisions(options.revisions);
@@ -114,6 +144,8 @@ export class ServerCore {
       onError: this.onError,
       // The author's own type, which only the author's handlers and middleware look into.
       createState: (options.state ?? (() => ({}))) as () => CallState,
+      openBucket: (kind, call, handle) =>
+        this.#openBuckets().then((buckets) => buckets.open(kind, call, handle)),
       telemetry: () => this.#telemetry,
     });
     this.#telemetry = createTelemetry(options.observe, undefined);
@@ -173,21 +205,28 @@ export class ServerCore {
     this.#backend.starting?.();
     const [ours, theirs] = createMemoryPair();
     // An in-memory start cannot fail.
-    void this.connect(ours);
+    void this.connect(ours, LOCAL);
     return theirs;
   }
 
   async stdio(options: StdioServeOptions = {}): Promise<void> {
+    assertOptionNames('stdio', options, STDIO_OPTIONS);
     this.#backend.starting?.();
     const { createStdioServerTransport } = await import('../transports/stdio/server.js');
     await this.#findTracer();
-    const { exit = true, ...transportOptions } = options;
-    const transport = createStdioServerTransport(transportOptions);
+    const { exit = true, tap, ...transportOptions } = options;
+    const opened = createStdioServerTransport(transportOptions);
+    const transport = tap?.(opened) ?? opened;
     await new Promise<void>((resolve, reject) => {
-      const connection = new Connection(this.#host, transport, () => {
-        this.#connections.delete(connection);
-        resolve();
-      });
+      const connection = new Connection(
+        this.#host,
+        transport,
+        () => {
+          this.#connections.delete(connection);
+          resolve();
+        },
+        LOCAL,
+      );
       this.#connections.add(connection);
       transport.start(connection).catch(reject);
     });
@@ -196,7 +235,7 @@ export class ServerCore {
 
   async http(options: HttpServeOptions = {}): Promise<HttpHandle> {
     this.#backend.starting?.();
-    const service = await this.#createHttp({ ...this.#options.http, ...options });
+    const service = await this.#createHttp({ ...this.#options.http, ...given(options) });
     const handle = await service.listen();
     this.#prepareSoon();
     return handle;
@@ -250,6 +289,15 @@ export class ServerCore {
     return service;
   }
 
+  #openBuckets(): Promise<BucketService> {
+    const { session, user, http } = this.#options;
+    const shared = (): Store | undefined => this.hub.relayStore ?? http?.store;
+    this.#buckets ??= import('./buckets/bucket-service.js').then(
+      ({ BucketService }) => new BucketService({ session, user, shared }),
+    );
+    return this.#buckets;
+  }
+
   /** Texts are kept by stamp, so it stays the same object while the server's name does. */
   #currentStamp(): ResultStamp {
     const { info } = this.#backend.introduction();
@@ -288,7 +336,12 @@ export class ServerCore {
         this.#prepareSoon();
         return backend.opened?.(session);
       },
-      ended: (session) => backend.ended?.(session),
+      ended: (session) => {
+        backend.ended?.(session);
+        this.#buckets
+          ?.then((buckets) => buckets.ended(session))
+          .catch((error: unknown) => this.onError(error, 'session'));
+      },
       onError: this.onError,
       countLost: () => {
         stats.lost += 1;
@@ -314,7 +367,7 @@ export class ServerCore {
 function createSealer({ requestState }: ServingOptions): StateSealer {
   return new StateSealer({
     keys: requestState?.keys ?? keysFromEnvironment(),
-    ttlMs: requestState?.ttlMs ?? DEFAULT_STATE_TTL_MS,
+    ttlMs: milliseconds(requestState?.ttl ?? DEFAULT_STATE_TTL_MS),
     now: requestState?.now ?? Date.now,
   });
 }

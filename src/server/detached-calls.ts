@@ -5,12 +5,13 @@ import { ProtocolError } from '../protocol/errors.js';
 import { errorFor } from '../protocol/revisions/index.js';
 import { type Answer, resultOf } from '../protocol/revisions/result-text.js';
 import { encodeResult } from '../protocol/revisions/results.js';
-import type { BackgroundCall, CallContext, DetachedCall } from './context.js';
+import type { BackgroundCall, DetachedCall } from './background-call.js';
+import type { CallContext } from './context.js';
 import type { ErrorHandler } from './error-report.js';
 import type { Reply } from './reply.js';
 import { isThenable } from './thenable.js';
+import { failure, unexpectedToolFailure } from './tool-failure.js';
 import { ToolError } from './tool-result.js';
-import { failure, unexpectedToolFailure } from './tools.js';
 
 /** Makes tasks of calls. */
 export interface Detacher {
@@ -50,7 +51,7 @@ export function answerOrDetach(
       const { background } = ctx;
       if (background === undefined) return run.succeed(answer);
       return settle(ctx, run, background, () => ({
-        result: encodeResult(ctx.peer.revision, ctx.method, resultOf(answer)),
+        result: encodeResult(ctx.peer.revision, ctx.method, ctx.carrying(resultOf(answer))),
       }));
     };
     const fail = (error: unknown): MaybeReply => {
@@ -96,8 +97,8 @@ async function settle(
 /** What a failed call would have been answered with. */
 function failed(ctx: CallContext, { onError, exposeErrors }: DetachableRun, error: unknown): TaskEnd {
   if (error instanceof ProtocolError) return { error: errorFor(ctx.peer.revision, error) };
-  if (error instanceof ToolError) return { result: failure(error) };
+  if (error instanceof ToolError) return { result: ctx.carrying(failure(error)) };
   // The handler of a task that was cancelled fails because of that.
   if (!ctx.signal.aborted) onError(error, ctx.method);
-  return { result: unexpectedToolFailure(String(ctx.params.name), error, exposeErrors) };
+  return { result: ctx.carrying(unexpectedToolFailure(String(ctx.params.name), error, exposeErrors)) };
 }

@@ -18,39 +18,29 @@ import { subjectOf } from '../middleware/subject.js';
 import { neverAborted } from '../protocol/cancellation.js';
 import { invalidParams, methodNotFound, ProtocolError } from '../protocol/errors.js';
 import type { CallToolResult } from '../protocol/model/tools.js';
-import type { Revision } from '../protocol/revisions/index.js';
 import { type Answer, ResultText, resultOf } from '../protocol/revisions/result-text.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
+import type { BucketOpener } from './buckets/call-buckets.js';
 import type { Channel } from './channel.js';
-import { CallContext, type ContextHost } from './context.js';
+import { CallContext } from './context.js';
+import type { ContextHost } from './context-host.js';
 import { answerOrDetach, type Detacher } from './detached-calls.js';
 import type { ErrorHandler } from './error-report.js';
-import type { InputState, StateSealer } from './input-state.js';
+import type { StateSealer } from './input-state.js';
 import { Layers } from './layers.js';
 import type { Peer } from './peer.js';
 import { PreparedResults } from './prepared.js';
 import { isProtocolMethod } from './protocol-methods.js';
 import { errorReply, type Reply } from './reply.js';
+import { isServed, type Route, type RouteAnswer } from './route.js';
 import { isThenable } from './thenable.js';
+import { failure, unexpectedToolFailure } from './tool-failure.js';
 import { ToolError } from './tool-result.js';
-import { failure, unexpectedToolFailure } from './tools.js';
 import { traced } from './traced.js';
 
 type Outcome = JsonObject | Promise<JsonObject>;
-type Answered = Answer | Promise<Answer>;
 type Replied = Reply | undefined | Promise<Reply | undefined>;
-
-export interface Route {
-  /** Methods outside the protocol's vocabulary, added by the author, exist in every revision. */
-  readonly custom?: boolean;
-  /** The revisions that have the method, where that is not what their tables say. */
-  readonly serves?: (revision: Revision) => boolean;
-  /** False while the server has nothing to serve: the method then does not exist. */
-  readonly available?: () => boolean;
-  /** The handler itself says (`ctx.resume()`) whether the request state is ours: it may belong to a server behind. */
-  readonly resumes?: boolean;
-  readonly handle: (params: JsonObject, ctx: CallContext) => Answered;
-}
+const NO_PARAMS: JsonObject = Object.freeze({});
 
 export interface DispatcherOptions {
   readonly stamp: () => ResultStamp;
@@ -62,11 +52,10 @@ export interface DispatcherOptions {
   readonly announced: () => Promise<void> | undefined;
   readonly onError: ErrorHandler;
   readonly createState: () => CallState;
+  readonly openBucket: BucketOpener;
   /** Looked at for each request: a tracer may be found after the first of them. */
   readonly telemetry?: () => Telemetry | undefined;
 }
-
-const NO_PARAMS: JsonObject = Object.freeze({});
 
 export class Dispatcher implements ContextHost {
   readonly #options: DispatcherOptions;
@@ -203,6 +192,10 @@ export class Dispatcher implements ContextHost {
     return this.#options.createState();
   }
 
+  get openBucket(): BucketOpener {
+    return this.#options.openBucket;
+  }
+
   hasOutbound(method: string): boolean {
     return (
       this.#layers.around('outbound', 'request', method).length > 0 ||
@@ -242,7 +235,7 @@ export class Dispatcher implements ContextHost {
     return chain.length === 0 ? deliver(call) : runChain(chain, call, deliver);
   }
 
-  #start(ctx: CallContext, params: JsonObject, route: Route | undefined): Answered {
+  #start(ctx: CallContext, params: JsonObject, route: Route | undefined): RouteAnswer {
     const { revision } = ctx.peer;
     const waits = params.requestState !== undefined || params.inputResponses !== undefined;
     if (waits && revision.askableMethods.has(ctx.method)) {
@@ -253,7 +246,7 @@ export class Dispatcher implements ContextHost {
     return this.#run(ctx, params, route);
   }
 
-  #run(ctx: CallContext, params: JsonObject, route: Route | undefined): Answered {
+  #run(ctx: CallContext, params: JsonObject, route: Route | undefined): RouteAnswer {
     const { method } = ctx;
     const chain = this.#layers.around('inbound', 'request', method);
     if (chain.length === 0) {
@@ -280,7 +273,7 @@ export class Dispatcher implements ContextHost {
     );
   }
 
-  #serve(ctx: CallContext, params: JsonObject, method: string, route: Route | undefined): Answered {
+  #serve(ctx: CallContext, params: JsonObject, method: string, route: Route | undefined): RouteAnswer {
     if (route === undefined || !isServed(route, method, ctx.peer.revision)) {
       ctx.unserved = true;
       throw methodNotFound(method);
@@ -289,17 +282,11 @@ export class Dispatcher implements ContextHost {
   }
 
   async #restore(ctx: CallContext, params: JsonObject): Promise<void> {
-    const { requestState, inputResponses } = params;
+    const { inputResponses } = params;
     if (inputResponses !== undefined && !isRecord(inputResponses))
       throw invalidParams('"inputResponses" must be an object');
-    if (requestState !== undefined && typeof requestState !== 'string')
-      throw invalidParams('"requestState" must be a string');
     const binding = { principal: ctx.peer.principal, method: ctx.method, params };
-    const state: InputState =
-      requestState === undefined
-        ? { answers: {}, once: {} }
-        : await this.#options.sealer.open(requestState, binding);
-    ctx.restore(state, inputResponses);
+    ctx.restore(await this.#options.sealer.restore(binding), inputResponses);
   }
 
   #succeed(ctx: CallContext, channel: Channel, answer: Answer): Replied {
@@ -323,7 +310,7 @@ export class Dispatcher implements ContextHost {
         this.#end(ctx, channel);
         return { text: encodeResult(ctx.id, passed), errorCode: 0 };
       }
-      const result = resultOf(answer);
+      const result = ctx.carrying(resultOf(answer));
       const write = (): string => this.#write(ctx, result);
       const prepared = this.#prepared.find(result, ctx.peer.revision, write);
       const text = encodeResult(ctx.id, prepared?.text ?? write());
@@ -353,7 +340,7 @@ export class Dispatcher implements ContextHost {
         inputRequests: Object.fromEntries(suspended.asked),
         requestState: await this.#options.sealer.seal(suspended.state, binding),
       };
-      return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
+      return { text: encodeResult(ctx.id, this.#write(ctx, ctx.carrying(result))), errorCode: 0 };
     } catch (error) {
       return this.#unexpected(ctx, error);
     }
@@ -392,7 +379,7 @@ export class Dispatcher implements ContextHost {
 
   #toolFailure(ctx: CallContext, result: CallToolResult): Reply {
     try {
-      return { text: encodeResult(ctx.id, this.#write(ctx, result)), errorCode: 0 };
+      return { text: encodeResult(ctx.id, this.#write(ctx, ctx.carrying(result))), errorCode: 0 };
     } catch (error) {
       this.#options.onError(error, ctx.method, subjectOf(ctx));
       return this.#refuse(ctx, new ProtocolError('internal_error', 'Internal error'));
@@ -410,10 +397,4 @@ export class Dispatcher implements ContextHost {
     ctx.end();
     if (ctx.begun) channel.end(ctx.id, ctx);
   }
-}
-
-/** Whether a peer of this revision can call the method. */
-function isServed(route: Route, method: string, revision: Revision): boolean {
-  if (route.available?.() === false) return false;
-  return route.serves?.(revision) ?? (route.custom === true || revision.clientRequests.has(method));
 }

@@ -1,6 +1,7 @@
 /** What an author holds of something that was registered, while the server runs. */
 
 import type { AnySchema } from '../protocol/schema/infer.js';
+import type { AnyKeptValues, KeptValues } from './buckets/bucket.js';
 import type { PromptDefinition, PromptHandler } from './prompts.js';
 import type { Registry } from './registry.js';
 import type { ResourceDefinition, ResourceHandler } from './resources.js';
@@ -23,6 +24,7 @@ export interface ToolRegistration<
   Input extends AnySchema,
   Output extends AnySchema | undefined,
   State extends object,
+  Kept extends KeptValues = AnyKeptValues,
 > extends EntryRegistration {
   /** Changes parts of the definition, and the handler where one is given. Calls under way go on as they began. */
   update<const NewInput extends AnySchema = Input, const NewOutput extends AnySchema | undefined = Output>(
@@ -30,19 +32,27 @@ export interface ToolRegistration<
       readonly input?: NewInput | undefined;
       readonly output?: NewOutput | undefined;
     },
-    handler?: ToolHandler<NewInput, NewOutput, State>,
+    handler?: ToolHandler<NewInput, NewOutput, State, Kept>,
   ): boolean;
 }
 
-export interface PromptRegistration<Input extends AnySchema, State extends object> extends EntryRegistration {
+export interface PromptRegistration<
+  Input extends AnySchema,
+  State extends object,
+  Kept extends KeptValues = AnyKeptValues,
+> extends EntryRegistration {
   update<const NewInput extends AnySchema = Input>(
     changes: Omit<PromptDefinition, 'input'> & { readonly input?: NewInput | undefined },
-    handler?: PromptHandler<NewInput, State>,
+    handler?: PromptHandler<NewInput, State, Kept>,
   ): boolean;
 }
 
-export interface ResourceRegistration<Variables, State extends object> extends EntryRegistration {
-  update(changes: ResourceDefinition, handler?: ResourceHandler<Variables, State>): boolean;
+export interface ResourceRegistration<
+  Variables,
+  State extends object,
+  Kept extends KeptValues = AnyKeptValues,
+> extends EntryRegistration {
+  update(changes: ResourceDefinition, handler?: ResourceHandler<Variables, State, Kept>): boolean;
 }
 
 /** The compiler has compared changes and handler with what was registered; entries check the rest. */

@@ -21,8 +21,9 @@ import type { NamedSettings } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
 import type { CallContext, Context } from './context.js';
-import type { Dispatcher, Route } from './dispatcher.js';
+import type { Dispatcher } from './dispatcher.js';
 import type { ChangeHub } from './hub.js';
+import type { Route } from './route.js';
 
 /** The settings that the client declared; undefined is possible where clients need not declare the extension. */
 type OfClient<Shape> = Shape extends { readonly client: 'optional' }
@@ -52,10 +53,12 @@ export interface ListenSource<Value> {
 
 export interface ExtensionImplementation<Shape extends ExtensionShape> {
   /** What the server declares. Default: an empty object. */
-  readonly settings?: ServerSettings<Shape>;
+  readonly settings?: ServerSettings<Shape> | undefined;
   /** A handler for each method. */
   readonly methods: ExtensionHandlers<Shape>;
-  readonly listen?: { readonly [Field in FilterName<Shape>]?: ListenSource<FilterValue<Shape, Field>> };
+  readonly listen?:
+    | { readonly [Field in FilterName<Shape>]?: ListenSource<FilterValue<Shape, Field>> }
+    | undefined;
 }
 
 export interface ServedExtension<Shape extends ExtensionShape> {

@@ -2,18 +2,25 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller, CallState } from '../middleware/compose.js';
+import type { Duration } from '../protocol/duration.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Root } from '../protocol/model/roots.js';
 import type { CreateMessageResult } from '../protocol/model/sampling.js';
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import type { AnswersOf, Ask, ElicitAnswer, SampleRequest, UrlAnswer } from './asks.js';
+import type { AnyKeptValues, Bucket, KeptValues } from './buckets/bucket.js';
 
-export interface Context<State extends object = CallState> {
+/** What a handler gets about its call, and what it can do while it runs. */
+export interface Context<State extends object = CallState, Kept extends KeptValues = AnyKeptValues> {
   /** Aborts when the client cancels, disconnects (where that cancels), or the server closes. */
   readonly signal: AbortSignal;
   readonly caller: Caller;
   /** What middleware left for the handler: `call.state` there. */
   readonly state: State;
+  /** Kept between the calls of a session, and of a client without one that sends back its handle. */
+  readonly session: Bucket<Kept['session']>;
+  /** Kept between the calls of a principal, over all its sessions. */
+  readonly user: Bucket<Kept['user']>;
   /** The `_meta` of the request, protocol keys included. */
   readonly meta: JsonObject;
   /** Reports the progress of the call. Sends nothing when the client did not request it; values must grow. */
@@ -46,9 +53,9 @@ export interface Context<State extends object = CallState> {
   step<T>(name: string, fn: () => T | Promise<T>): Promise<T>;
   /**
    * Ends the client's connection while the work goes on, for long calls over HTTP; the client comes back for
-   * the result after `retryMs`. Does nothing where the revision or the transport has no such thing.
+   * the result after `retry`, 1 s by default. Does nothing where the revision or the transport has no such thing.
    */
-  release(retryMs?: number): void;
+  release(retry?: Duration): void;
   /**
    * Goes on as a task from here, where the client can have one: the call is answered, and the handler continues. Tools
    * with `task` do this before their handler runs, unless they say `start: 'manual'`.

@@ -10,6 +10,7 @@ import type { Admission } from './admission.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { ErrorHandler } from './error-report.js';
 import type { ChangeHub } from './hub.js';
+import type { LimitNumbers } from './limits.js';
 import type { Session } from './session.js';
 
 /** What a server says of itself. */
@@ -25,7 +26,7 @@ export interface ServerHost {
   readonly statelessRevisions: readonly Revision[];
   readonly dispatcher: Dispatcher;
   readonly hub: ChangeHub;
-  readonly limits: ServerLimits;
+  readonly limits: LimitNumbers;
   readonly admission: Admission;
   readonly stats: ServerStats;
   readonly newestRevision: Revision;
@@ -48,29 +49,6 @@ export interface ServerHost {
   ended(session: Session | string): void;
   onError: ErrorHandler;
   countLost(): void;
-}
-
-export interface ServerLimits {
-  /** Calls that one connection or session may have running. */
-  readonly concurrentCalls: number;
-  /** Calls that one principal, or one address without a principal, may have running over all its connections. */
-  readonly peerCalls: number;
-  /** Calls that may run at once on this server. */
-  readonly totalCalls: number;
-  /** Messages in one batch, where the revision has batches. */
-  readonly batch: number;
-  /** Resources that one session or one listen stream may be subscribed to. */
-  readonly subscriptions: number;
-  /** Bytes of one session: capabilities, client info and the URIs it is subscribed to. */
-  readonly sessionBytes: number;
-  /** Bytes kept for one principal or address beyond single calls: sessions of connections, streams, parked calls. */
-  readonly peerStateBytes: number;
-  /** The same for all of them together. */
-  readonly stateBytes: number;
-  /** Bytes of large messages whose calls are running, for one principal or address. */
-  readonly peerMessageBytes: number;
-  /** The same for all of them together. */
-  readonly messageBytes: number;
 }
 
 export interface ServerStats {

@@ -5,6 +5,7 @@
  */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { fromBase64Url, toBase64Url } from '../protocol/base64-url.js';
 import { invalidParams } from '../protocol/errors.js';
 
 export interface InputState {
@@ -12,6 +13,8 @@ export interface InputState {
   readonly once: JsonObject;
   /** The last progress sent; what a rerun reports again up to here is not sent twice. */
   readonly progress?: number;
+  /** The handle of the session's bucket, where the client has no session. */
+  readonly session?: string;
 }
 
 export interface StateBinding {
@@ -60,6 +63,14 @@ export class StateSealer {
     return text;
   }
 
+  /** The state that the parameters of a call bring back; an empty one where they bring none. */
+  async restore(binding: StateBinding): Promise<InputState> {
+    const { requestState } = binding.params;
+    if (requestState === undefined) return { answers: {}, once: {} };
+    if (typeof requestState !== 'string') throw invalidParams('"requestState" must be a string');
+    return this.open(requestState, binding);
+  }
+
   /** Opens a state or throws the invalid-params error that the client gets. */
   async open(text: string, binding: StateBinding): Promise<InputState> {
     const [version, nonce, sealed, ...rest] = text.length > MAX_STATE_CHARACTERS ? [] : text.split('.');
@@ -81,12 +92,17 @@ export class StateSealer {
   #parse(plain: string): InputState {
     const value: unknown = JSON.parse(plain);
     if (!isRecord(value)) throw refused();
-    const { answers, once, progress, expires } = value;
+    const { answers, once, progress, session, expires } = value;
     if (!isRecord(answers) || !isRecord(once)) throw refused();
     if (typeof expires !== 'number' || expires < this.#options.now()) {
       throw invalidParams('The request state has expired; start the call again without it');
     }
-    return typeof progress === 'number' ? { answers, once, progress } : { answers, once };
+    return {
+      answers,
+      once,
+      ...(typeof progress === 'number' ? { progress } : {}),
+      ...(typeof session === 'string' ? { session } : {}),
+    };
   }
 
   #loadKeys(): Promise<readonly Key[]> {
@@ -130,20 +146,4 @@ function canonical(value: unknown): unknown {
   // Tagged, so that an object is not taken for the list of its pairs.
   const names = Object.keys(value).sort();
   return ['object', ...names.map((key) => [key, canonical(value[key])])];
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
 }

@@ -14,6 +14,8 @@ import { resourceNotFound } from '../protocol/errors.js';
 import type { SkillTree, SkillTreeDirectory, SkillTreeFile } from './skill-tree.js';
 import type { SkillSource } from './skills.js';
 
+export { SkillsService } from './skills.js';
+
 const MANIFEST = 'SKILL.md';
 /** Segments follow it with a slash each. */
 const SCHEME = 'skill:/';

@@ -10,27 +10,37 @@ import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
+import type { AnyKeptValues, KeptValues } from './buckets/bucket.js';
 import { type Completers, choiceCompleters } from './completion.js';
-import { type CallContext, type Context, starting } from './context.js';
+import type { CallContext, Context } from './context.js';
 import { assertHandler, listedInput } from './registration.js';
+import { starting } from './repeat-warning.js';
 import { isContentBlock } from './tool-result.js';
 
+/** What clients see of a prompt. */
 export interface PromptDefinition<Input extends AnySchema = AnySchema> {
+  /** The name for people. */
   readonly title?: string | undefined;
+  /** What it does, for models and people. */
   readonly description?: string | undefined;
   /** Arguments; their values arrive as strings. None when absent. */
   readonly input?: Input | undefined;
+  /** Completes arguments while the user types, by name. */
   readonly complete?: Completers | undefined;
+  /** Pictures for lists of clients. */
   readonly icons?: Icon[] | undefined;
+  /** Sent as `_meta` in lists. */
   readonly meta?: Meta | undefined;
 }
 
 export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult;
 
-export type PromptHandler<Input extends AnySchema, State extends object = CallState> = (
-  args: InferOutput<Input>,
-  ctx: Context<State>,
-) => PromptReturn | Promise<PromptReturn>;
+/** Makes the messages of a prompt from its arguments. */
+export type PromptHandler<
+  Input extends AnySchema,
+  State extends object = CallState,
+  Kept extends KeptValues = AnyKeptValues,
+> = (args: InferOutput<Input>, ctx: Context<State, Kept>) => PromptReturn | Promise<PromptReturn>;
 
 const PROMPT_OPTIONS: OptionNames<PromptDefinition> = {
   title: true,

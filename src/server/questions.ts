@@ -146,6 +146,11 @@ export class Questions {
     return value;
   }
 
+  /** A promise of the context that the handler awaits. */
+  follow(promise: Promise<unknown>): void {
+    this.#repeats.follow(promise);
+  }
+
   #track(promise: Promise<unknown>): void {
     this.#open.add(promise);
     const settled = (): void => {

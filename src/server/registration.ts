@@ -2,6 +2,7 @@
 
 import { McpError } from '../protocol/errors.js';
 import type { JsonSchema, ObjectSchema } from '../protocol/model/base.js';
+import { isWorker } from '../protocol/runtime.js';
 import { objectRoot } from '../protocol/schema/object-root.js';
 import { findSchemaProblem, type SchemaProblem } from '../protocol/schema/schema-problem.js';
 
@@ -90,4 +91,19 @@ function joined(problems: readonly RegistrationError[]): RegistrationError {
   return new RegistrationError(`${problems.length} registrations cannot be served:\n${lines}`, {
     cause: problems,
   });
+}
+
+/** A task goes on after the answer to its call, which a Worker does not allow. */
+export function assertTaskRuns({
+  name,
+  taskSupport,
+}: {
+  readonly name: string;
+  readonly taskSupport: string;
+}): void {
+  if (taskSupport !== 'required' || !isWorker()) return;
+  throw new RegistrationError(
+    `Tool "${name}" runs as a task only, and a Worker ends what goes on after an answer; set its task support to ` +
+      '"optional", which makes it an ordinary tool here, or serve it on Node, Bun or Deno',
+  );
 }

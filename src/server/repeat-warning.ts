@@ -56,6 +56,16 @@ export class RepeatWarning {
   }
 }
 
+/** Runs a handler up to the first thing that it awaits. */
+export function starting<T>(ctx: { isStarting: boolean | undefined }, run: () => T): T {
+  ctx.isStarting = true;
+  try {
+    return run();
+  } finally {
+    ctx.isStarting = false;
+  }
+}
+
 const KINDS: Readonly<Record<string, string>> = { 'tools/call': 'tool', 'prompts/get': 'prompt' };
 
 /** Where there is no environment, nothing says that it is development. */

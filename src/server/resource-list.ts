@@ -5,9 +5,9 @@ import { invalidParams } from '../protocol/errors.js';
 import type { Resource } from '../protocol/model/resources.js';
 import { resultOf } from '../protocol/revisions/result-text.js';
 import type { CallContext } from './context.js';
-import type { Route } from './dispatcher.js';
 import type { Registry } from './registry.js';
 import type { ResourceEntry } from './resources.js';
+import type { Route } from './route.js';
 
 /** Where a page of the templates begins: in which of them, and with which cursor of its own. */
 interface Place {

@@ -13,23 +13,34 @@ import type {
   ResourceTemplate,
 } from '../protocol/model/resources.js';
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
+import type { AnyKeptValues, KeptValues } from './buckets/bucket.js';
 import type { Completers } from './completion.js';
-import { type CallContext, type Context, starting } from './context.js';
+import type { CallContext, Context } from './context.js';
+import { cacheHints, type ResultCacheOptions } from './options.js';
 import { assertHandler } from './registration.js';
+import { starting } from './repeat-warning.js';
 import { parseUriTemplate, type TemplateVariables, type UriTemplate } from './uri-template.js';
 
+/** What clients see of a resource or a template. */
 export interface ResourceDefinition {
   /** Defaults to the URI. */
   readonly name?: string | undefined;
+  /** The name for people. */
   readonly title?: string | undefined;
+  /** What it contains. */
   readonly description?: string | undefined;
+  /** The type of its content. Default: text/plain for text. */
   readonly mimeType?: string | undefined;
+  /** Its size in bytes, where that is known. */
   readonly size?: number | undefined;
+  /** For whom it is, and how important. */
   readonly annotations?: Annotations | undefined;
+  /** Pictures for lists of clients. */
   readonly icons?: Icon[] | undefined;
+  /** Sent as `_meta` in lists. */
   readonly meta?: Meta | undefined;
-  /** How long what was read may be reused, where the client caches. */
-  readonly cache?: CacheHints | undefined;
+  /** How long what was read may be reused, where the client caches: `{ ttl: '5m', scope: 'public' }`. Default: not at all. */
+  readonly cache?: ResultCacheOptions | undefined;
   /** Completion of template variables: a function, or all the values there are. */
   readonly complete?: Completers | undefined;
   /** For templates: the resources behind it, page by page. `cursor` is what the page before gave as `nextCursor`. */
@@ -93,9 +104,14 @@ export type ResourceReturn =
   | ReadResourceResult
   | undefined;
 
-export type ResourceHandler<Variables, State extends object = CallState> = (
+/** Reads a resource: gets its URI and the variables of a template; returns text, bytes, or contents. */
+export type ResourceHandler<
+  Variables,
+  State extends object = CallState,
+  Kept extends KeptValues = AnyKeptValues,
+> = (
   request: ResourceRequest<Variables>,
-  ctx: Context<State>,
+  ctx: Context<State, Kept>,
 ) => ResourceReturn | Promise<ResourceReturn>;
 
 const RESOURCE_OPTIONS: OptionNames<ResourceDefinition> = {
@@ -117,6 +133,7 @@ export class ResourceEntry {
   readonly template: UriTemplate | undefined;
   readonly complete: Completers;
   readonly #definition: ResourceDefinition;
+  readonly #cache: CacheHints;
   readonly #handler: ResourceHandler<TemplateVariables>;
 
   constructor(uri: string, definition: ResourceDefinition, handler: ResourceHandler<TemplateVariables>) {
@@ -131,6 +148,7 @@ export class ResourceEntry {
       throw new TypeError(`Resource "${uri}" has a list, which only templates such as file:///{+path} have`);
     this.complete = definition.complete ?? {};
     this.#definition = definition;
+    this.#cache = cacheHints(definition.cache);
     this.#handler = handler;
   }
 
@@ -172,7 +190,7 @@ export class ResourceEntry {
   async read(uri: string, variables: TemplateVariables, ctx: CallContext): Promise<ReadResourceResult> {
     const returned = await starting(ctx, () => this.#handler({ uri, variables }, ctx));
     if (returned === undefined) throw resourceNotFound(uri);
-    return { ...this.#definition.cache, ...this.#toResult(uri, returned) };
+    return { ...this.#cache, ...this.#toResult(uri, returned) };
   }
 
   #toResult(uri: string, returned: Exclude<ResourceReturn, undefined>): ReadResourceResult {

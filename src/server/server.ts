@@ -16,11 +16,10 @@ import type { DescribedServer, ToolTypes } from '../protocol/tool-types.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import type { Transport } from '../transports/transport.js';
 import { type AppDefinition, appResource, appUri, linkedToApp } from './apps.js';
+import type { AnyKeptValues, BucketSchemas, BucketValues, KeptValues } from './buckets/bucket.js';
 import type { ConnectionIdentity } from './connection.js';
-import type { Context } from './context.js';
 import { ServerCore, type StdioServeOptions } from './core.js';
 import type { DefinedTools, TypesOf } from './define-tool.js';
-import type { Route } from './dispatcher.js';
 import {
   type PromptRegistration,
   type Registration,
@@ -32,9 +31,16 @@ import { type ExtensionImplementation, type ServedExtension, ServerExtensions } 
 import type { Introduction, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions } from './http/service.js';
 import { deriveCapabilities, implementationOf } from './introduction.js';
-import { assertServerOptions, DEFAULT_LIST_CACHE, DEFAULT_PAGE_SIZE, type ServerOptions } from './options.js';
+import type { MethodHandler, NotificationHandler } from './method-handler.js';
+import {
+  assertServerOptions,
+  cacheHints,
+  DEFAULT_LIST_CACHE,
+  DEFAULT_PAGE_SIZE,
+  type ServerOptions,
+} from './options.js';
 import { type PromptDefinition, PromptEntry, type PromptHandler } from './prompts.js';
-import { assertAllServable, assertHandler } from './registration.js';
+import { assertAllServable, assertHandler, assertTaskRuns } from './registration.js';
 import { Registry } from './registry.js';
 import {
   type ResourceDefinition,
@@ -42,6 +48,7 @@ import {
   type ResourceHandler,
   type VariablesOf,
 } from './resources.js';
+import type { Route } from './route.js';
 import { type Catalogue, protocolRoutes } from './routes.js';
 import type { Session } from './session.js';
 import type { ServedSkills, SkillsOptions } from './skills.js';
@@ -50,24 +57,31 @@ import { type AnyToolHandler, type ToolDefinition, ToolEntry, type ToolHandler }
 import { isUriTemplate, type TemplateVariables } from './uri-template.js';
 import { middlewareEntries } from './use.js';
 
-export type MethodHandler<State extends object = object> = (
-  params: JsonObject,
-  ctx: Context<State>,
-) => JsonObject | Promise<JsonObject>;
-
-export type NotificationHandler = (params: JsonObject, caller: Caller) => void | Promise<void>;
-
+/**
+ * Makes a server: `createServer({ name: 'weather', version: '1.0.0' })`; it serves with `stdio()`, `http()`, `fetch` or
+ * `node`.
+ */
 export function createServer<
   State extends object = CallState,
   const Tools extends DefinedTools = DefinedTools,
+  const Session extends BucketSchemas = BucketSchemas,
+  const User extends BucketSchemas = BucketSchemas,
 >(
-  options: ServerOptions<State, Tools>,
-): Server<State, DefinedTools extends Tools ? ToolTypes : TypesOf<Tools>> {
+  options: ServerOptions<State, Tools, Session, User>,
+): Server<
+  State,
+  DefinedTools extends Tools ? ToolTypes : TypesOf<Tools>,
+  { readonly session: BucketValues<Session>; readonly user: BucketValues<User> }
+> {
   return new Server(options);
 }
 
-export class Server<State extends object = CallState, Known extends ToolTypes = ToolTypes>
-  implements DescribedServer<Known>
+/** An MCP server; `createServer` makes it. */
+export class Server<
+  State extends object = CallState,
+  Known extends ToolTypes = ToolTypes,
+  Kept extends KeptValues = AnyKeptValues,
+> implements DescribedServer<Known>
 {
   /** For the compiler alone; there is no such property. */
   declare readonly '~tools'?: Known | undefined;
@@ -119,12 +133,12 @@ export class Server<State extends object = CallState, Known extends ToolTypes = 
       dispatcher,
       hub,
       pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
-      listCache: { ...DEFAULT_LIST_CACHE, ...options.cache },
+      listCache: { ...DEFAULT_LIST_CACHE, ...cacheHints(options.cache) },
       closing,
       limits,
       capabilities: () => this.capabilities,
       honoured: (requested, ctx) => this.#extensions?.honoured(requested, ctx),
-      discover: () => this.#core.discover(options.cache),
+      discover: () => this.#core.discover(cacheHints(options.cache)),
     });
     this.#core.route(routes);
     for (const [name, { definition, handler }] of Object.entries(options.tools ?? {}))
@@ -145,8 +159,8 @@ export class Server<State extends object = CallState, Known extends ToolTypes = 
       readonly input?: Input | undefined;
       readonly output?: Output | undefined;
     },
-    handler: ToolHandler<Input, Output, State>,
-  ): ToolRegistration<Input, Output, State> {
+    handler: ToolHandler<Input, Output, State, Kept>,
+  ): ToolRegistration<Input, Output, State, Kept> {
     return this.#addTool(name, definition as ToolDefinition, handler as AnyToolHandler);
   }
 
@@ -157,6 +171,7 @@ export class Server<State extends object = CallState, Known extends ToolTypes = 
   ): ReturnType<typeof registerEntry> {
     const entry = new ToolEntry(name, linkedToApp(name, definition, this.#apps), handler);
     if (this.#started) entry.assertServable();
+    assertTaskRuns(entry);
     if (entry.taskSupport !== 'never') this.#enableTasks();
     return registerEntry(this.#catalogue.tools, name, entry);
   }
@@ -165,8 +180,8 @@ export class Server<State extends object = CallState, Known extends ToolTypes = 
   resource<const Uri extends string>(
     uri: Uri,
     definition: ResourceDefinition,
-    handler: ResourceHandler<VariablesOf<Uri>, State>,
-  ): ResourceRegistration<VariablesOf<Uri>, State> {
+    handler: ResourceHandler<VariablesOf<Uri>, State, Kept>,
+  ): ResourceRegistration<VariablesOf<Uri>, State, Kept> {
     const registry = isUriTemplate(uri) ? this.#catalogue.templates : this.#catalogue.resources;
     const entry = new ResourceEntry(uri, definition, handler as ResourceHandler<TemplateVariables>);
     return registerEntry(registry, uri, entry);
@@ -175,15 +190,15 @@ export class Server<State extends object = CallState, Known extends ToolTypes = 
   prompt<const Input extends AnySchema = { readonly type: 'object' }>(
     name: string,
     definition: Omit<PromptDefinition, 'input'> & { readonly input?: Input | undefined },
-    handler: PromptHandler<Input, State>,
-  ): PromptRegistration<Input, State> {
+    handler: PromptHandler<Input, State, Kept>,
+  ): PromptRegistration<Input, State, Kept> {
     const entry = new PromptEntry(name, definition as PromptDefinition, handler as PromptHandler<AnySchema>);
     if (this.#started) entry.assertServable();
     return registerEntry(this.#catalogue.prompts, name, entry);
   }
 
   /** Serves a method of your own (an extension), in every revision. */
-  method(name: string, handler: MethodHandler<State>): Registration {
+  method(name: string, handler: MethodHandler<State, Kept>): Registration {
     const { dispatcher } = this.#core;
     assertHandler('method', name, handler);
     if (dispatcher.hasRoute(name)) throw new Error(`The method "${name}" is already served`);
@@ -236,10 +251,7 @@ export class Server<State extends object = CallState, Known extends ToolTypes = 
    * @example await server.skills('./skills');
    */
   async skills(folder: string, options: SkillsOptions = {}): Promise<ServedSkills> {
-    const [{ SkillsService }, { openSkillsFolder }] = await Promise.all([
-      import('./skills.js'),
-      import('./node-skills-folder.js'),
-    ]);
+    const { SkillsService, openSkillsFolder } = await import('./node-skills-folder.js');
     const source = await openSkillsFolder(folder);
     const service = new SkillsService(this, source, options);
     const forget = this.#core.closing.onBegin(() => source.close());

@@ -7,17 +7,18 @@ import { invalidParams, resourceNotFound } from '../protocol/errors.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import type { Resource, ResourceContents } from '../protocol/model/resources.js';
 import type { Registration } from './entry-registration.js';
+import { cacheHints, type ResultCacheOptions } from './options.js';
 import { Registry } from './registry.js';
 import type { Server } from './server.js';
 import type { SkillTree, SkillTreeFile } from './skill-tree.js';
 
 export interface SkillsOptions {
   /** How long clients may reuse entries. Default: 10 seconds, each client for itself. */
-  readonly cache?: CacheHints;
+  readonly cache?: ResultCacheOptions | undefined;
   /** Whether changes in the folder are served at once. Default: true. */
-  readonly watch?: boolean;
+  readonly watch?: boolean | undefined;
   /** Called with what cannot be served after a change; the first scan throws it instead. Default: `onError`. */
-  readonly onProblem?: (problem: Error) => void;
+  readonly onProblem?: ((problem: Error) => void) | undefined;
 }
 
 export interface ServedSkills {
@@ -35,12 +36,13 @@ export interface SkillSource {
   close(): void;
 }
 
-const CACHE: CacheHints = { ttlMs: 10_000, cacheScope: 'private' };
+const CACHE: ResultCacheOptions = { ttl: 10_000, scope: 'private' };
 const PAGE_SIZE = 50;
 
 export class SkillsService implements ServedSkills {
   readonly #server: Server<object>;
   readonly #source: SkillSource;
+  readonly #caching: ResultCacheOptions;
   readonly #cache: CacheHints;
   readonly #entries: Registry<Skill>;
   /** Of SKILL.md files, which are listed as resources. */
@@ -53,7 +55,8 @@ export class SkillsService implements ServedSkills {
   constructor(server: Server<object>, source: SkillSource, { cache = CACHE }: SkillsOptions) {
     this.#server = server;
     this.#source = source;
-    this.#cache = cache;
+    this.#caching = cache;
+    this.#cache = cacheHints(cache);
     this.#entries = new Registry('skill', () => undefined);
     const served = server.extension(skills, {
       settings: { directoryRead: true },
@@ -113,7 +116,7 @@ export class SkillsService implements ServedSkills {
 
   #listAsResource({ uri, frontmatter }: Skill): Registration {
     const { name, description } = frontmatter;
-    const definition = { name, description, mimeType: 'text/markdown', cache: this.#cache };
+    const definition = { name, description, mimeType: 'text/markdown', cache: this.#caching };
     return this.#server.resource(uri, definition, () => this.#read(uri));
   }
 

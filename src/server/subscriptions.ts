@@ -11,14 +11,14 @@ import { weigh } from '../store/budget.js';
 import type { Closing } from './closing.js';
 import type { CallContext } from './context.js';
 import type { HonouredFilter } from './extensions.js';
-import type { ServerLimits } from './host.js';
 import type { ChangeHub, ExtensionAnnouncement } from './hub.js';
+import type { LimitNumbers } from './limits.js';
 import type { Session } from './session.js';
 
 export interface ListenHost {
   readonly hub: ChangeHub;
   readonly closing: Closing;
-  readonly limits: ServerLimits;
+  readonly limits: LimitNumbers;
   capabilities(): ServerCapabilities;
   /** What extensions add to the filter. */
   honoured?(requested: JsonObject, ctx: CallContext): Promise<readonly HonouredFilter[]> | undefined;
@@ -91,7 +91,7 @@ function extensionListener(
 function honoured(
   params: JsonObject,
   capabilities: ServerCapabilities,
-  limits: ServerLimits,
+  limits: LimitNumbers,
 ): SubscriptionFilter {
   const requested = requestedFilter(params);
   const uris = requestedResources(params, limits);
@@ -116,7 +116,7 @@ function requestedFilter({ notifications }: JsonObject): JsonObject {
 /** The resources that a listen request names, each once. Throws when they are no URIs, or too many. */
 export function requestedResources(
   params: JsonObject,
-  limits: ServerLimits,
+  limits: LimitNumbers,
 ): ReadonlySet<string> | undefined {
   const uris = requestedFilter(params).resourceSubscriptions;
   if (uris === undefined) return undefined;
@@ -132,7 +132,7 @@ export function requestedResources(
 }
 
 /** Subscribes the session, or throws when that is more than a session may have. */
-export function subscribeWithin(session: Session, uri: string, limits: ServerLimits): void {
+export function subscribeWithin(session: Session, uri: string, limits: LimitNumbers): void {
   if (session.subscriptions.has(uri)) {
     // Stored and announced again: the first time, its node may have died before it notified the other nodes.
     session.subscribe(uri);

@@ -10,17 +10,19 @@ import { isRecord } from '../jsonrpc/message.js';
 import { methodNotFound } from '../protocol/errors.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import type { Admission } from './admission.js';
+import type { DetachedCall } from './background-call.js';
 import type { Closing } from './closing.js';
-import type { CallContext, DetachedCall } from './context.js';
+import type { CallContext } from './context.js';
 import type { Detacher } from './detached-calls.js';
-import type { Dispatcher, Route } from './dispatcher.js';
+import type { Dispatcher } from './dispatcher.js';
 import type { ErrorHandler } from './error-report.js';
 import type { ExtensionImplementation, ServedExtension } from './extensions.js';
 import type { ChangeHub } from './hub.js';
-import { DEFAULT_TASKS, type ServerTaskOptions } from './options.js';
+import { type ServerTaskOptions, type TaskSettings, taskSettings } from './options.js';
 import type { Peer } from './peer.js';
+import type { Route } from './route.js';
 import type { CoreTaskMethod } from './tasks/core-tasks.js';
-import type { TaskService } from './tasks/task-service.js';
+import type { TaskResumption, TaskService } from './tasks/task-service.js';
 
 type TasksShape = typeof tasksExtension extends Extension<infer Shape> ? Shape : never;
 
@@ -30,6 +32,8 @@ export interface TaskSupportHost {
   readonly admission: Admission;
   readonly closing: Closing;
   readonly onError: ErrorHandler;
+  /** How tasks of nodes that have died are gone on with, where that can be done. */
+  readonly resumption?: TaskResumption;
   /** False while there are no tasks: their methods then do not exist. */
   enabled?(): boolean;
   /** Serves the extension, as `server.extension` does. */
@@ -50,13 +54,13 @@ const CORE_METHODS: readonly CoreTaskMethod[] = ['tasks/get', 'tasks/result', 't
 
 export class TaskSupport implements Detacher {
   readonly #host: TaskSupportHost;
-  readonly #options: Required<ServerTaskOptions>;
+  readonly #options: TaskSettings;
   readonly #served: ServedExtension<TasksShape>;
   #service: Promise<TaskService> | undefined;
 
   constructor(host: TaskSupportHost, options: ServerTaskOptions = {}) {
     this.#host = host;
-    this.#options = { ...DEFAULT_TASKS, ...options };
+    this.#options = taskSettings(options);
     for (const method of CORE_METHODS) host.dispatcher.route(method, this.#coreRoute(method));
     this.#served = host.serve(tasksExtension, this.#implementation());
     host.dispatcher.detachBy(this);
@@ -95,9 +99,9 @@ export class TaskSupport implements Detacher {
 
   async #start(): Promise<TaskService> {
     const { TaskService } = await import('./tasks/task-service.js');
-    const { hub, admission, closing, onError } = this.#host;
+    const { hub, admission, closing, onError, resumption } = this.#host;
     const changed = (id: string): void => this.#served.changed('taskIds', id);
-    const service = new TaskService({ hub, admission, changed, onError }, this.#options);
+    const service = new TaskService({ hub, admission, changed, onError, resumption }, this.#options);
     closing.onBegin(() => service.close());
     return service;
   }

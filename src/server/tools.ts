@@ -1,13 +1,14 @@
 /** Tools: what authors register, what clients see, and how a call runs. */
 
-import type { ToolVisibility } from '../extensions/apps/apps.js';
 import { undeclaredExtension } from '../extensions/negotiation.js';
 import { tasksExtension } from '../extensions/tasks/definition.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { CallState } from '../middleware/compose.js';
 import { missingScopes } from '../protocol/authorization.js';
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import { invalidParams, missingCapability, ProtocolError } from '../protocol/errors.js';
 import { type MirroredParameter, mirroredParameters } from '../protocol/mirrored-headers.js';
+import type { ToolVisibility } from '../protocol/model/apps.js';
 import type { Icon, ObjectSchema } from '../protocol/model/base.js';
 import type { ClientCapabilities } from '../protocol/model/capabilities.js';
 import type { ContentBlock } from '../protocol/model/content.js';
@@ -16,6 +17,7 @@ import type { CallToolResult, Tool, ToolAnnotations } from '../protocol/model/to
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import { declares } from '../protocol/revisions/asks.js';
 import { readsStructured } from '../protocol/revisions/results.js';
+import { isWorker } from '../protocol/runtime.js';
 import type { AnySchema, InferInput, InferOutput } from '../protocol/schema/infer.js';
 import type { Issue } from '../protocol/schema/json-schema.js';
 import {
@@ -26,21 +28,29 @@ import {
   type Schema,
 } from '../protocol/schema/schema.js';
 import { isStandardSchema } from '../protocol/schema/standard-schema.js';
+import type { AnyKeptValues, KeptValues } from './buckets/bucket.js';
 import type { CallContext, Context } from './context.js';
 import { assertHandler, listedInput, listedSchema, RegistrationError } from './registration.js';
 import { isThenable } from './thenable.js';
 import { withinTime } from './time-limit.js';
-import { spelledResult, ToolError, type ToolResult, toContent } from './tool-result.js';
+import { failure } from './tool-failure.js';
+import { spelledResult, type ToolResult, toContent } from './tool-result.js';
 
+/** What clients see of a tool, and how its calls run. */
 export interface ToolDefinition<Input extends AnySchema = AnySchema, Output extends AnySchema = AnySchema> {
+  /** The name for people. */
   readonly title?: string | undefined;
+  /** What it does and when to use it: models choose by this. */
   readonly description?: string | undefined;
   /** Arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema. None when absent. */
   readonly input?: Input | undefined;
   /** The structured result. What the handler returns is checked against it. */
   readonly output?: Output | undefined;
+  /** Hints about its effects, such as `readOnlyHint: true`. */
   readonly annotations?: ToolAnnotations | undefined;
+  /** Pictures for lists of clients. */
   readonly icons?: Icon[] | undefined;
+  /** Sent as `_meta` in lists. */
   readonly meta?: Meta | undefined;
   /** The app that shows its results (`server.app`), in hosts that have the MCP Apps extension. */
   readonly app?: string | undefined;
@@ -59,10 +69,10 @@ export interface ToolDefinition<Input extends AnySchema = AnySchema, Output exte
    */
   readonly task?: TaskSupportLevel | ManualTask | undefined;
   /**
-   * How long a call may take, in milliseconds; then the handler's signal is aborted, and the call has failed. Time that
-   * the client takes to answer questions does not count.
+   * How long a call may take: `'30s'`, or a number of milliseconds; then the handler's signal is aborted, and the call has failed. Time that
+   * the client takes to answer questions does not count. Default: no limit.
    */
-  readonly timeout?: number | undefined;
+  readonly timeout?: Duration | undefined;
   /**
    * False leaves out the copy of the structured result as text, which models are billed for a second time. Clients that
    * cannot read structured results get it still.
@@ -92,11 +102,13 @@ export type ToolReturn =
   // biome-ignore lint/suspicious/noConfusingVoidType: what a handler has that ends without returning
   | void;
 
+/** Runs a tool. Gets the validated arguments and the context of the call; returns a result, a value, or text. */
 export type ToolHandler<
   Input extends AnySchema,
   Output extends AnySchema | undefined,
   State extends object = CallState,
-> = (args: InferOutput<Input>, ctx: Context<State>) => Returned<Output> | Promise<Returned<Output>>;
+  Kept extends KeptValues = AnyKeptValues,
+> = (args: InferOutput<Input>, ctx: Context<State, Kept>) => Returned<Output> | Promise<Returned<Output>>;
 
 /** A handler whose schemas are known to the server alone. */
 export type AnyToolHandler = ToolHandler<AnySchema, AnySchema | undefined>;
@@ -136,7 +148,6 @@ const NO_ISSUES: readonly Issue[] = [];
 const EMPTY_INPUT: ObjectSchema = { type: 'object', properties: {} };
 /** Arguments are an object by then, and there is nothing more to check in them. */
 const NO_INPUT: Schema = { json: EMPTY_INPUT, check: (value) => ({ value }), prepare: () => undefined };
-
 const TOOL_OPTIONS: OptionNames<ToolDefinition> = {
   title: true,
   description: true,
@@ -166,6 +177,7 @@ export class ToolEntry {
   #shown: Tool | undefined;
   #mirrored: readonly MirroredParameter[] | undefined;
   #known: ReadonlySet<string> | undefined | null = null;
+  readonly #timeout: number | undefined;
 
   constructor(name: string, definition: ToolDefinition, handler: AnyToolHandler) {
     if (!TOOL_NAME.test(name)) {
@@ -177,8 +189,11 @@ export class ToolEntry {
     this.#definition = definition;
     this.#handler = handler;
     const { input, output, timeout } = definition;
-    if (timeout !== undefined && !(timeout > 0))
-      throw new TypeError(`The timeout of tool "${name}" must be a number of milliseconds above 0`);
+    this.#timeout = timeout === undefined ? undefined : milliseconds(timeout);
+    if (this.#timeout !== undefined && !(this.#timeout > 0))
+      throw new TypeError(
+        `The timeout of tool "${name}" must be above 0: '30s', or a number of milliseconds`,
+      );
     this.#input = input === undefined ? NO_INPUT : schemaOf(name, input, 'input');
     this.#output = output === undefined ? undefined : schemaOf(name, output, 'output');
     // A JSON Schema can be judged at once. A library describes its schemas when the server starts: they may refer to
@@ -230,7 +245,9 @@ export class ToolEntry {
 
   get taskSupport(): TaskSupportLevel {
     const { task = 'never' } = this.#definition;
-    return typeof task === 'string' ? task : task.support;
+    const support = typeof task === 'string' ? task : task.support;
+    // What goes on after the answer ends with its request there.
+    return support === 'optional' && isWorker() ? 'never' : support;
   }
 
   /** Whether this call becomes a task, as its client and the tool want it; throws where they want the opposite. */
@@ -299,7 +316,7 @@ export class ToolEntry {
       ctx.isStarting = false;
     }
     if (!isThenable(returned)) return this.#finish(returned, ctx);
-    const { timeout } = this.#definition;
+    const timeout = this.#timeout;
     const work = timeout === undefined ? returned : withinTime(this.name, returned, timeout, ctx);
     return Promise.resolve(work).then((value) => this.#finish(value, ctx), failure);
   }
@@ -372,16 +389,4 @@ function schemaOf(tool: string, schema: AnySchema, direction: 'input' | 'output'
 /** The number that the specification has for this (Tasks, tool-level negotiation). */
 function notAsTask(message: string): ProtocolError {
   return new ProtocolError('method_not_found', message);
-}
-
-/** The failed result that a ToolError stands for; other errors pass. */
-export function failure(error: unknown): CallToolResult {
-  if (error instanceof ToolError) return { content: [...error.content], isError: true };
-  throw error;
-}
-
-/** What the model reads when a handler failed for a reason that is not its business. */
-export function unexpectedToolFailure(name: string, error: unknown, exposed: boolean): CallToolResult {
-  const detail = exposed && error instanceof Error ? `: ${error.message}` : '';
-  return { content: [{ type: 'text', text: `Tool "${name}" failed unexpectedly${detail}` }], isError: true };
 }

@@ -65,7 +65,7 @@ export class MemoryValues implements Values {
   readonly #now: () => number;
   readonly #values = new Map<string, Value>();
 
-  constructor({ now }: MemorySettings) {
+  constructor({ now }: Pick<MemorySettings, 'now'>) {
     this.#now = now;
   }
 

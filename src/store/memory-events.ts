@@ -60,7 +60,7 @@ export class MemoryEventLog implements EventLog {
     this.#count(log, data?.length ?? 0);
     this.#trim(log);
     for (const [oldest, other] of this.#logs) {
-      if (this.#total <= this.#settings.maxTotalEventCharacters || other === log) break;
+      if (this.#total <= this.#settings.maxTotalEventBytes || other === log) break;
       this.#forget(oldest);
     }
     this.#watchers.tell(stream);
@@ -163,13 +163,13 @@ export class MemoryEventLog implements EventLog {
   }
 
   #trim(log: SessionLog): void {
-    const { maxEvents, maxEventCharacters, eventAgeMs, now } = this.#settings;
-    const oldest = now() - eventAgeMs;
+    const { maxEvents, maxEventBytes, eventAge, now } = this.#settings;
+    const oldest = now() - eventAge;
     let dropped = 0;
     for (const entry of log.entries) {
       const left = log.entries.length - dropped;
       // The newest event stays however large it is: it is the one a client is waiting for.
-      const tooMany = left > maxEvents || (left > 1 && log.characters > maxEventCharacters);
+      const tooMany = left > maxEvents || (left > 1 && log.characters > maxEventBytes);
       if (!tooMany && entry.at >= oldest) break;
       this.#count(log, -(entry.data?.length ?? 0));
       dropped += 1;

@@ -1,5 +1,6 @@
 /** Sessions in the memory of this process. */
 
+import { RepeatedWork } from '../protocol/repeated-work.js';
 import { Budget, type Charge, weigh } from './budget.js';
 import { StoreError } from './errors.js';
 import type { MemorySettings } from './memory.js';
@@ -20,11 +21,12 @@ export class MemorySessions implements SessionStore {
   readonly #shares = new Map<string, number>();
   readonly #bytes: Budget;
   readonly #ended = new Set<(id: string) => void>();
-  #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #sweeps: RepeatedWork;
 
   constructor(settings: MemorySettings, expired: (id: string) => void) {
     this.#settings = settings;
     this.#expired = expired;
+    this.#sweeps = new RepeatedWork(() => this.#sweep(), Math.max(settings.sessionIdle / 4, 10));
     const { maxSessionBytes: total, maxSessionBytesPerPeer: perAccount } = settings;
     this.#bytes = new Budget({ total, perAccount });
   }
@@ -42,7 +44,7 @@ export class MemorySessions implements SessionStore {
     if (charge === undefined) return false;
     this.#leases.set(id, { record, seen: now(), charge });
     if (account !== undefined) this.#shares.set(account, this.#shareOf(account) + 1);
-    this.#schedule();
+    this.#sweeps.start();
     return true;
   }
 
@@ -94,7 +96,7 @@ export class MemorySessions implements SessionStore {
     if (account !== undefined) this.#left(account);
     this.#expired(id);
     for (const ended of this.#ended) ended(id);
-    if (this.#leases.size === 0) this.#unschedule();
+    if (this.#leases.size === 0) this.#sweeps.stop();
     return true;
   }
 
@@ -105,7 +107,7 @@ export class MemorySessions implements SessionStore {
 
   close(): void {
     for (const id of [...this.#leases.keys()]) this.delete(id);
-    this.#unschedule();
+    this.#sweeps.stop();
   }
 
   #shareOf(account: string | undefined): number {
@@ -120,7 +122,7 @@ export class MemorySessions implements SessionStore {
 
   /** Ends the longest idle session, of the account or of all; false when none has been idle for long enough. */
   #yield(account: string | undefined): boolean {
-    const latest = this.#settings.now() - this.#settings.yieldIdleMs;
+    const latest = this.#settings.now() - this.#settings.yieldIdle;
     for (const [id, lease] of this.#leases) {
       if (lease.seen > latest) return false;
       if (account === undefined || lease.record.account === account) return this.delete(id);
@@ -129,26 +131,15 @@ export class MemorySessions implements SessionStore {
   }
 
   #isIdle(lease: Lease, now: number): boolean {
-    return now - lease.seen > this.#settings.sessionIdleMs;
+    return now - lease.seen > this.#settings.sessionIdle;
   }
 
   #sweep(): void {
-    const oldest = this.#settings.now() - this.#settings.sessionIdleMs;
+    const oldest = this.#settings.now() - this.#settings.sessionIdle;
     for (const [id, lease] of this.#leases) {
       if (lease.seen >= oldest) break;
       this.delete(id);
     }
-  }
-
-  #schedule(): void {
-    if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#sweep(), Math.max(this.#settings.sessionIdleMs / 4, 10));
-    unref(this.#timer);
-  }
-
-  #unschedule(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 }
 
@@ -162,9 +153,4 @@ function changed(record: SessionRecord, change: SessionChange): SessionRecord {
     logLevel: change.logLevel ?? record.logLevel,
     subscriptions: [...subscriptions],
   };
-}
-
-/** Timers of the store must not keep a process alive; runtimes other than Node have no `unref`. */
-function unref(timer: ReturnType<typeof setInterval>): void {
-  if (typeof timer === 'object' && 'unref' in timer) timer.unref();
 }

@@ -36,11 +36,11 @@ const SILENCE_MS = 15_000;
 
 export async function openClient(
   url: string,
-  { timeoutMs, onError }: RedisSettings,
+  { timeout, onError }: RedisSettings,
   { purpose, persistent, queues = true }: RedisClientOptions,
 ): Promise<SingleRedisClient> {
   const { createClient } = await loadPackage();
-  const deadline = Date.now() + timeoutMs;
+  const deadline = Date.now() + timeout;
   let connected = false;
   const client = createClient({
     url,
@@ -50,7 +50,7 @@ export async function openClient(
     pingInterval: PING_MS,
     disableOfflineQueue: !queues,
     socket: {
-      connectTimeout: timeoutMs,
+      connectTimeout: timeout,
       socketTimeout: SILENCE_MS,
       reconnectStrategy: (retries, cause) => {
         if (connected && !persistent) return cause;

@@ -141,7 +141,7 @@ export class RedisConnection {
   }
 
   async #persist<T>(attempt: (again: boolean, left: number) => Promise<T>): Promise<T> {
-    const deadline = Date.now() + this.settings.timeoutMs;
+    const deadline = Date.now() + this.settings.timeout;
     let pause = PAUSE_MS;
     for (let again = false; ; again = true) {
       const left = deadline - Date.now();

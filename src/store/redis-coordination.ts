@@ -16,7 +16,7 @@ export class RedisNodes implements Nodes {
 
   private constructor(redis: RedisConnection) {
     this.#redis = redis;
-    this.leaseMs = redis.settings.leaseMs;
+    this.leaseMs = redis.settings.lease;
     const renew = (): void => void this.#renew().catch(redis.settings.onError);
     const resumed = (): void => {
       this.#resumedAt = performance.now();

@@ -131,12 +131,8 @@ export class RedisEventLog implements EventLog {
   async replay(session: string, stream: string, after: string): Promise<readonly LoggedEvent[]> {
     // It was sent by a client, and need not be an id at all.
     if (!ENTRY_ID.test(after)) return [];
-    const { eventAgeMs } = this.#redis.settings;
-    const found = await this.#redis.run(
-      REPLAY,
-      [eventsKey(this.#redis, session)],
-      [eventAgeMs, stream, after],
-    );
+    const { eventAge } = this.#redis.settings;
+    const found = await this.#redis.run(REPLAY, [eventsKey(this.#redis, session)], [eventAge, stream, after]);
     if (!Array.isArray(found)) return [];
     return found.map(([id, data]) => ({ id: String(id), data: typeof data === 'string' ? data : undefined }));
   }
@@ -187,8 +183,8 @@ export class RedisEventLog implements EventLog {
   }
 
   #limits(): number[] {
-    const { maxEvents, maxEventBytes, eventAgeMs } = this.#redis.settings;
-    return [maxEvents, maxEventBytes, eventAgeMs];
+    const { maxEvents, maxEventBytes, eventAge } = this.#redis.settings;
+    return [maxEvents, maxEventBytes, eventAge];
   }
 
   #channel(session: string, stream: string): string {

@@ -85,8 +85,8 @@ export class RedisSessions implements SessionStore {
 
   async create(id: string, record: SessionRecord): Promise<boolean> {
     if (!(await this.#admit(id, record.account))) return false;
-    const { sessionIdleMs } = this.#redis.settings;
-    await this.#redis.run(CREATE, [sessionKey(this.#redis, id)], [sessionIdleMs, ...toFields(record)]);
+    const { sessionIdle } = this.#redis.settings;
+    await this.#redis.run(CREATE, [sessionKey(this.#redis, id)], [sessionIdle, ...toFields(record)]);
     return true;
   }
 
@@ -129,7 +129,7 @@ export class RedisSessions implements SessionStore {
   }
 
   #touch(id: string, account: string | undefined): Promise<unknown> {
-    return this.#redis.run(TOUCH, this.#indexes(account), [id, 2 * this.#redis.settings.sessionIdleMs]);
+    return this.#redis.run(TOUCH, this.#indexes(account), [id, 2 * this.#redis.settings.sessionIdle]);
   }
 
   /** The index of all sessions, and that of the account: in the same slot, so that one script sees both. */
@@ -140,14 +140,14 @@ export class RedisSessions implements SessionStore {
   }
 
   #read(id: string, renew: boolean): Promise<unknown> {
-    const { sessionIdleMs } = this.#redis.settings;
-    const touch = Math.floor(sessionIdleMs / TOUCHES);
-    return this.#redis.run(GET, [sessionKey(this.#redis, id)], [sessionIdleMs, renew ? 1 : 0, touch]);
+    const { sessionIdle } = this.#redis.settings;
+    const touch = Math.floor(sessionIdle / TOUCHES);
+    return this.#redis.run(GET, [sessionKey(this.#redis, id)], [sessionIdle, renew ? 1 : 0, touch]);
   }
 
   async #admit(id: string, account: string | undefined): Promise<boolean> {
-    const { sessionIdleMs, maxSessions, maxSessionsPerPeer, yieldIdleMs } = this.#redis.settings;
-    const limits = [sessionIdleMs, maxSessions, maxSessionsPerPeer, id, Math.min(yieldIdleMs, sessionIdleMs)];
+    const { sessionIdle, maxSessions, maxSessionsPerPeer, yieldIdle } = this.#redis.settings;
+    const limits = [sessionIdle, maxSessions, maxSessionsPerPeer, id, Math.min(yieldIdle, sessionIdle)];
     const ask = (): Promise<unknown> => this.#redis.run(ADMIT, this.#indexes(account), limits);
     // Once for the share of the account, and once for the whole.
     for (let round = 0; round < 2; round += 1) {
@@ -160,10 +160,10 @@ export class RedisSessions implements SessionStore {
 
   /** The first of these that is gone, or idle for long enough, gives way; the index may be late to know. */
   async #makeRoom(candidates: readonly string[], account: string | undefined): Promise<boolean> {
-    const { yieldIdleMs, sessionIdleMs } = this.#redis.settings;
+    const { yieldIdle, sessionIdle } = this.#redis.settings;
     for (const candidate of candidates) {
       const keys = [sessionKey(this.#redis, candidate), eventsKey(this.#redis, candidate)];
-      const owner = await this.#redis.run(YIELD, keys, [Math.min(yieldIdleMs, sessionIdleMs)]);
+      const owner = await this.#redis.run(YIELD, keys, [Math.min(yieldIdle, sessionIdle)]);
       if (typeof owner !== 'string') continue;
       // Of a session that is gone, the account is not known any more; it may be this one.
       await this.#leave(candidate, owner === '' ? account : owner);

@@ -86,7 +86,7 @@ export class RedisTopology {
   }
 
   async #askOne(url: string): Promise<readonly Range[]> {
-    const settings = { ...this.#settings, timeoutMs: Math.min(this.#settings.timeoutMs, ASK_MS) };
+    const settings = { ...this.#settings, timeout: Math.min(this.#settings.timeout, ASK_MS) };
     const client: RedisClient = await openClient(url, settings, { purpose: 'topology', persistent: false });
     try {
       const ranges = parseRanges(await client.send(['CLUSTER', 'SLOTS'], ASK_MS), url);

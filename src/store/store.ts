@@ -7,6 +7,7 @@ import type { Awaitable } from '../protocol/awaitable.js';
 
 export type Unsubscribe = () => Awaitable<void>;
 
+/** Shared state of the nodes of a service: sessions, events, locks, rates, values. */
 export interface Store {
   readonly sessions: SessionStore;
   readonly events: EventLog;

@@ -1,20 +1,19 @@
 /** Test MCP servers, clients and agents. */
 export { generateSuite } from './generate/generate-suite.js';
 export { writeSuite } from './generate/write-suite.js';
-export { type FakeServer, type FakeServerDefinition, fakeServer } from './kit/fake-server.js';
-export { faultyTransport, type TransportFaults } from './kit/faulty-transport.js';
+export { createFakeServer } from './kit/fake-server.js';
+export { createFaultyTransport } from './kit/faulty-transport.js';
 export { recordTraffic, replayTraffic } from './kit/fixtures.js';
 export { type McpMatchers, mcpMatchers } from './kit/matchers.js';
 export { mcpTest } from './kit/mcp-test.js';
-export { defineSuite, type SuiteContent, type TestsContent } from './kit/suite-content.js';
-export { type TestClient, type TestClientOptions, testClient } from './kit/test-client.js';
-export { virtualClock } from './kit/virtual-clock.js';
+export { defineSuite, type SuiteContent } from './kit/suite-content.js';
+export { createTestClient, type TestClient } from './kit/test-client.js';
+export { createVirtualClock } from './kit/virtual-clock.js';
 export { htmlReport } from './report/html.js';
 export { junitReport } from './report/machine.js';
 export { formatResults } from './report/terminal.js';
-export type { CaseResult, SuiteResult } from './run/result.js';
+export type { SuiteResult } from './run/result.js';
 export { runSuite } from './run/run-suite.js';
-export { SuiteError } from './suite/fields.js';
 export { loadSuiteFile } from './suite/load-file.js';
 export { parseSuite } from './suite/parse-suite.js';
-export { Watcher } from './watch/watcher.js';
+export { createWatcher } from './watch/watcher.js';

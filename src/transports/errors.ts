@@ -26,10 +26,10 @@ export type TransportErrorCode =
 
 export interface TransportErrorOptions {
   readonly cause?: unknown;
-  readonly status?: number;
-  readonly wwwAuthenticate?: string;
-  readonly retryAfterMs?: number;
-  readonly mayHaveActed?: boolean;
+  readonly status?: number | undefined;
+  readonly wwwAuthenticate?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly mayHaveActed?: boolean | undefined;
 }
 
 /** The connection failed on this side; nothing of it crosses the wire. */

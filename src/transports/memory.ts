@@ -10,6 +10,7 @@ import type { Message } from '../jsonrpc/message.js';
 import { rejected, TransportError } from './errors.js';
 import type { CloseReason, Receiver, Transport } from './transport.js';
 
+/** Two transports that are connected to each other, for a client and a server in one process. */
 export function createMemoryPair(): [Transport, Transport] {
   const left = new MemoryTransport();
   const right = new MemoryTransport();

@@ -8,6 +8,7 @@ import type { Batch, Decoded } from '../jsonrpc/decode.js';
 import type { JsonObject, Message, RequestId } from '../jsonrpc/message.js';
 import type { TransportError } from './errors.js';
 
+/** Moves messages to a peer and back; write one to connect clients and servers over anything else. */
 export interface Transport {
   /** A short name for people: the command line, the URL, "memory". */
   readonly label: string;
@@ -50,6 +51,7 @@ export interface SentRequest {
   readonly version: string | undefined;
 }
 
+/** What a transport reports to its user, from `start` on. */
 export interface Receiver {
   /**
    * One message (or batch) in the order of arrival. `text` is what it was decoded from. `about` is the request of ours
@@ -81,6 +83,7 @@ export interface TransportFault {
   readonly answers?: RequestId;
 }
 
+/** Why a connection is over. */
 export type CloseReason =
   /** We closed it. */
   | { readonly kind: 'local' }

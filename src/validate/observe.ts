@@ -33,6 +33,8 @@ export interface ObserveOptions {
 const QUICK_MS = 900;
 const MAX_TOOLS = 40;
 const MAX_RESOURCES = 12;
+/** So many are called between two looks at the lists. */
+const GROUP = 8;
 
 export async function observe(
   session: ValidatorSession,
@@ -46,25 +48,71 @@ export async function observe(
   const uris = await stableResources(session, catalogue);
   const found: Effects[] = [];
   let before = await snapshot(session, uris);
-  for (const use of quick.slice(0, MAX_TOOLS)) {
-    const mark = session.inbox.length;
-    const asked = session.asked.length;
-    const meta = session.stateless ? { [META_LOG_LEVEL]: 'debug' } : {};
-    const again = await converse(session, use.method, use.subject, use.params, options.timeoutMs, meta);
+  const groups = grouped(quick.slice(0, MAX_TOOLS));
+  for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+    const seen: Watched[] = [];
+    for (const use of group) {
+      if (!session.connection.ended) seen.push(await watchCall(session, use, options));
+    }
     if (session.connection.ended) break;
-    await session.quiet(options.settleMs);
     const after = await snapshot(session, uris);
-    found.push({
-      use,
-      ...changes(before, after, session, mark),
-      asks: new Set([...session.asked.slice(asked).map(({ method }) => method), ...askedIn(again)]),
-      ...said(session, mark),
-    });
+    const changed = changes(before, after);
     before = after;
+    if (group.length > 1 && changed.lists.size + changed.resources.size > 0) {
+      // One of them did it: each is called again, and looked at alone.
+      groups.unshift(...group.map((use) => [use]));
+      continue;
+    }
+    for (const { updated, ...effects } of seen)
+      found.push({
+        ...effects,
+        lists: changed.lists,
+        resources: new Set([...changed.resources, ...updated]),
+      });
   }
   await restore(session, found, catalogue, options);
   const slow = calls.filter((use) => !quick.includes(use)).map((use) => slowEffects(session, use));
   return [...found.toSorted((a, b) => a.use.last.elapsedMs - b.use.last.elapsedMs), ...slow];
+}
+
+/** Tools that say that they change nothing are believed until something changes; all others are watched alone. */
+function grouped(uses: readonly Use[]): Use[][] {
+  const groups: Use[][] = [];
+  for (const use of uses) {
+    const last = groups.at(-1);
+    const first = last?.[0];
+    const joins = first !== undefined && last !== undefined && last.length < GROUP;
+    if (joins && isReadOnly(first) && isReadOnly(use)) last.push(use);
+    else groups.push([use]);
+  }
+  return groups;
+}
+
+function isReadOnly({ subject }: Use): boolean {
+  return isRecord(subject.annotations) && subject.annotations.readOnlyHint === true;
+}
+
+interface Watched extends Pick<Effects, 'use' | 'asks' | 'logs' | 'progress'> {
+  /** Resources that were reported as updated meanwhile. */
+  readonly updated: readonly string[];
+}
+
+async function watchCall(session: ValidatorSession, use: Use, options: ObserveOptions): Promise<Watched> {
+  const mark = session.inbox.length;
+  const asked = session.asked.length;
+  const meta = session.stateless ? { [META_LOG_LEVEL]: 'debug' } : {};
+  const again = await converse(session, use.method, use.subject, use.params, options.timeoutMs, meta);
+  await session.quiet(options.settleMs);
+  const updated = session.inbox.slice(mark).flatMap(({ value }) => {
+    if (!isRecord(value) || value.method !== 'notifications/resources/updated') return [];
+    return isRecord(value.params) ? [textOf(value.params, 'uri')] : [];
+  });
+  return {
+    use,
+    updated,
+    asks: new Set([...session.asked.slice(asked).map(({ method }) => method), ...askedIn(again)]),
+    ...said(session, mark),
+  };
 }
 
 /** Makes the server report what it reports only to those who asked. */
@@ -119,21 +167,12 @@ async function snapshot(session: ValidatorSession, uris: readonly string[]): Pro
   return { lists: new Map(lists), resources: await readAll(session, uris) };
 }
 
-function changes(
-  before: Snapshot,
-  after: Snapshot,
-  session: ValidatorSession,
-  mark: number,
-): Pick<Effects, 'lists' | 'resources'> {
+function changes(before: Snapshot, after: Snapshot): Pick<Effects, 'lists' | 'resources'> {
   const lists = [...after.lists].filter(([field, text]) => before.lists.get(field) !== text);
   const contents = [...after.resources].filter(([uri, text]) => before.resources.get(uri) !== text);
-  const updated = session.inbox.slice(mark).flatMap(({ value }) => {
-    if (!isRecord(value) || value.method !== 'notifications/resources/updated') return [];
-    return isRecord(value.params) ? [textOf(value.params, 'uri')] : [];
-  });
   return {
     lists: new Set(lists.map(([field]) => field)),
-    resources: new Set([...contents.map(([uri]) => uri), ...updated]),
+    resources: new Set(contents.map(([uri]) => uri)),
   };
 }
 

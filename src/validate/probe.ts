@@ -10,6 +10,7 @@ import { ordinal } from './requirements/index.js';
 import { type Opened, type OpenSessionOptions, openSession } from './session/open.js';
 import type { WireReply } from './session/reply.js';
 import type { ValidatorSession } from './session/session.js';
+import type { SessionPool } from './session/session-pool.js';
 import type { ValidationTarget } from './target.js';
 import type { TransportKind } from './wire/connection.js';
 import { Recorder } from './wire/recorder.js';
@@ -27,7 +28,9 @@ export interface ProbeSettings {
 }
 
 export interface TokenWish {
+  /** Separated by blanks; empty for a token without any, undefined for the usual ones. */
   readonly scope?: string;
+  /** The server that the token is for. */
   readonly audience?: string;
   readonly expired?: boolean;
 }
@@ -51,6 +54,10 @@ export interface ProbeParts {
   readonly effects: readonly Effects[];
   /** All revisions that this server speaks. */
   readonly spoken: readonly Revision[];
+  /** Sessions that checks have left for others; each revision has its own. */
+  readonly pool: SessionPool;
+  /** What does not depend on the revision is asked once for all of them. */
+  readonly once: Map<string, Promise<WireReply>>;
 }
 
 export class Probe {
@@ -63,7 +70,7 @@ export class Probe {
   readonly exercise: Exercise;
   readonly effects: readonly Effects[];
   readonly spoken: readonly Revision[];
-  readonly #opened = new Set<ValidatorSession>();
+  readonly #opened = new Map<ValidatorSession, { opened: Opened; options: OpenSessionOptions }>();
   readonly #opening = new Set<Promise<Opened>>();
   readonly #shared: SharedSession;
   readonly #parts: ProbeParts;
@@ -110,7 +117,7 @@ export class Probe {
 
   /** Sessions that this check has opened so far. */
   get opened(): readonly ValidatorSession[] {
-    return [...this.#opened];
+    return [...this.#opened.keys()];
   }
 
   /** The session that most checks share; a new one when the last was lost. */
@@ -127,10 +134,12 @@ export class Probe {
     const { target, settings } = this;
     // Another revision has other rules: its traffic is not judged with ours.
     const recorder = revision === this.revision ? this.recorder : new Recorder();
+    const idle = revision === this.revision ? this.#idle(options) : undefined;
+    if (idle !== undefined) return idle;
     const opening = openSession({ target, recorder, revision, timeoutMs: settings.timeoutMs }, options);
     this.#opening.add(opening);
     const opened = await opening.finally(() => this.#opening.delete(opening));
-    this.#opened.add(opened.session);
+    this.#opened.set(opened.session, { opened, options });
     if (this.#shared.closed === true) {
       await opened.session.close();
       throw new Error('the run was stopped');
@@ -146,15 +155,44 @@ export class Probe {
   /** Closes what was opened, and what is just being opened. */
   async closeOpened(): Promise<void> {
     const late = await Promise.allSettled([...this.#opening]);
-    for (const result of late) if (result.status === 'fulfilled') this.#opened.add(result.value.session);
-    const sessions = [...this.#opened];
+    const sessions = new Set(this.#opened.keys());
+    for (const result of late) if (result.status === 'fulfilled') sessions.add(result.value.session);
     this.#opened.clear();
-    await Promise.all(sessions.map((session) => session.close()));
+    await Promise.all([...sessions].map((session) => session.close()));
+  }
+
+  /** After a check that found nothing: what it opened serves the next one, where that is possible. */
+  async release(): Promise<void> {
+    for (const [session, { opened, options }] of this.#opened)
+      if (session.revision === this.revision && this.#parts.pool.give(opened, options))
+        this.#opened.delete(session);
+    await this.closeOpened();
+  }
+
+  /** An exchange that is the same in every revision; its answer is shared. */
+  once(key: string, ask: () => Promise<WireReply>): Promise<WireReply> {
+    // What is tried again is asked again.
+    if (this.settings.patience > 1) return ask();
+    const { once } = this.#parts;
+    const known = once.get(key) ?? ask();
+    once.set(key, known);
+    return known;
+  }
+
+  /** What is tried again is tried in a process of its own. */
+  #idle(options: OpenSessionOptions): Opened | undefined {
+    if (this.settings.patience > 1 || this.#shared.closed === true) return undefined;
+    const opened = this.#parts.pool.take(options);
+    if (opened === undefined) return undefined;
+    this.#opened.set(opened.session, { opened, options });
+    knowParameterHeaders(opened.session, this.catalogue);
+    return opened;
   }
 
   async close(): Promise<void> {
     this.#shared.closed = true;
     await this.closeOpened();
+    await this.#parts.pool.close();
     await this.shared.close();
   }
 

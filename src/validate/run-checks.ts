@@ -8,6 +8,7 @@ import type { Check, Lane } from './check.js';
 import { Outcomes } from './outcomes.js';
 import type { Probe } from './probe.js';
 import { CRASH_ID } from './requirements/index.js';
+import type { RetryTime } from './retry-time.js';
 import type { ValidatorSession } from './session/session.js';
 import { HttpConnection } from './wire/http-connection.js';
 import { LineConnection } from './wire/line-pipe.js';
@@ -18,10 +19,43 @@ export interface RunOptions {
   readonly onCheck: (check: Check) => void;
   /** How long an answer may take when something is tried again. */
   readonly patientMs: number;
+  /** Limits what runs side by side, over all revisions. */
+  readonly slots: Slots;
+  /** Limits how long checks that did not finish are tried again, over all revisions. */
+  readonly retries: RetryTime;
+}
+
+/** At most so many at the same time; the others wait for their turn. */
+export class Slots {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
+
+interface Limit {
+  readonly ms: number;
+  /** What to say of a check that took longer. */
+  readonly reason: string;
 }
 
 /** One check never holds up a run for longer. */
 const CHECK_MS = 30_000;
+const CHECK_LIMIT: Limit = { ms: CHECK_MS, reason: `the check took longer than ${CHECK_MS / 1000} s` };
 const PARALLEL = 4;
 const PATIENCE = 4;
 const MAX_TRIES = 3;
@@ -35,6 +69,8 @@ export class CheckRun {
   readonly #active = new Set<Probe>();
   /** Checks with findings that have to be seen again. */
   readonly #doubtful: { check: Check; first: Outcomes }[] = [];
+  /** Checks that ran out of time, or got no session. */
+  readonly #unfinished: { check: Check; first: Outcomes }[] = [];
   #crashes = 0;
   /** Over HTTP a server that is gone stays gone; one that crashes all the time shows nothing else. */
   #gone: string | undefined;
@@ -63,14 +99,23 @@ export class CheckRun {
       for (const check of inLane(checks, 'shared')) await this.#first(check);
     };
     const own = async (): Promise<void> => {
-      for (let check = queue.shift(); check !== undefined; check = queue.shift()) await this.#first(check);
+      for (let check = queue.shift(); check !== undefined; check = queue.shift()) {
+        const next = check;
+        await this.#options.slots.use(() => this.#first(next));
+      }
     };
     await Promise.all([shared(), ...Array.from({ length: PARALLEL }, own)]);
   }
 
-  /** Those that want the server to themselves, and whatever has to be tried again. */
+  /** Those that want the server to themselves. */
   async alone(checks: readonly Check[]): Promise<void> {
     for (const check of inLane(checks, 'alone')) await this.#first(check);
+    await Promise.all(this.#closing.splice(0));
+  }
+
+  /** Whatever has to be tried again, while nothing else runs. */
+  async settleDoubts(): Promise<void> {
+    for (const { check, first } of this.#unfinished.splice(0)) await this.#anew(check, first);
     for (const { check, first } of this.#doubtful.splice(0)) await this.#again(check, first);
     await Promise.all(this.#closing.splice(0));
   }
@@ -88,11 +133,43 @@ export class CheckRun {
       return;
     }
     const outcomes = this.#fresh();
-    const crash = await this.#run(check, this.#probe.fork(outcomes));
+    const { crash, done } = await this.#run(check, this.#probe.fork(outcomes));
     if (crash !== undefined) this.#crashed(check, crash, outcomes);
+    else if (!done && check.lane !== 'watch') this.#unfinished.push({ check, first: outcomes });
     else if (outcomes.findings.some(({ timed }) => timed === true))
       this.#doubtful.push({ check, first: outcomes });
     else this.#probe.outcomes.merge(outcomes);
+  }
+
+  /** A check that did not come to its end begins anew; most often the machine was busy. */
+  async #anew(check: Check, first: Outcomes): Promise<void> {
+    if (this.#gone !== undefined) {
+      this.#probe.outcomes.merge(first);
+      return;
+    }
+    const { signal, retries } = this.#options;
+    signal?.throwIfAborted();
+    const { leftMs, usedUp } = retries;
+    if (leftMs === 0) {
+      for (const { id } of check.requirements) this.#probe.skip(id, `could not be checked: ${usedUp}`);
+      this.#settle(first, first, new Map(), 1);
+      return;
+    }
+    const limit = leftMs < CHECK_MS ? { ms: leftMs, reason: usedUp } : CHECK_LIMIT;
+    const outcomes = this.#fresh();
+    const probe = this.#probe.fork(outcomes, this.#patiently());
+    const { crash, done } = await retries.spend(() => this.#run(check, probe, limit));
+    if (crash !== undefined) this.#crashed(check, crash, outcomes);
+    // What it saw before it ran out of time is sure only where it does not rest on time.
+    else if (!done) this.#settle(outcomes, outcomes, new Map(), 1);
+    else if (outcomes.findings.some(({ timed }) => timed === true))
+      this.#doubtful.push({ check, first: outcomes });
+    else this.#probe.outcomes.merge(outcomes);
+  }
+
+  #patiently(): Pick<Probe['settings'], 'timeoutMs' | 'quietMs' | 'patience'> {
+    const { patientMs } = this.#options;
+    return { timeoutMs: patientMs, quietMs: this.#probe.settings.quietMs * 2, patience: PATIENCE };
   }
 
   /** Tries until it is clear whether what rests on time comes again. */
@@ -110,13 +187,7 @@ export class CheckRun {
       this.#options.signal?.throwIfAborted();
       tries += 1;
       const outcomes = this.#fresh();
-      const { patientMs } = this.#options;
-      const settings = {
-        timeoutMs: patientMs,
-        quietMs: this.#probe.settings.quietMs * 2,
-        patience: PATIENCE,
-      };
-      const crash = await this.#run(check, this.#probe.fork(outcomes, settings));
+      const { crash } = await this.#run(check, this.#probe.fork(outcomes, this.#patiently()));
       if (crash !== undefined) return this.#crashed(check, crash, outcomes);
       const found = new Set(outcomes.findings.map(({ id }) => id));
       for (const [id, count] of seen) if (found.has(id)) seen.set(id, count + 1);
@@ -153,23 +224,26 @@ export class CheckRun {
     return new Outcomes(this.#probe.revision.version, this.#probe.transport);
   }
 
-  /** Resolves with how the server died, where it did. */
-  async #run(check: Check, probe: Probe): Promise<Crash | undefined> {
+  /** Resolves with how the server died, where it did, and whether the check came to its end. */
+  async #run(
+    check: Check,
+    probe: Probe,
+    limit: Limit = CHECK_LIMIT,
+  ): Promise<{ readonly crash?: Crash; readonly done: boolean }> {
     const { signal } = this.#options;
     const before = probe.shared;
     this.#active.add(probe);
     let timer: NodeJS.Timeout | undefined;
     let stop = (): void => {};
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`the check took longer than ${CHECK_MS / 1000} s`)),
-        CHECK_MS,
-      );
+      timer = setTimeout(() => reject(new Error(limit.reason)), limit.ms);
       stop = () => reject(new Error('the run was stopped'));
       signal?.addEventListener('abort', stop, { once: true });
     });
+    let done = false;
     try {
       await Promise.race([Promise.resolve(check.run(probe)), late]);
+      done = true;
     } catch (error) {
       // The check could not be carried out, which is for the reader to know and no proof of anything.
       const reason = error instanceof Error ? error.message : String(error);
@@ -182,8 +256,10 @@ export class CheckRun {
     // Only checks of the shared session can have broken it.
     const shared = check.lane === 'own' ? [] : [before, probe.shared];
     const crash = check.lane === 'watch' ? undefined : await crashOf([...own, ...shared]);
-    this.#closing.push(probe.closeOpened().finally(() => this.#active.delete(probe)));
-    return crash;
+    const clean = done && crash === undefined && probe.outcomes.findings.length === 0;
+    const ending = clean ? probe.release() : probe.closeOpened();
+    this.#closing.push(ending.finally(() => this.#active.delete(probe)));
+    return crash === undefined ? { done } : { crash, done };
   }
 
   #crashed(check: Check, crash: Crash, outcomes: Outcomes): void {

@@ -1,9 +1,9 @@
 /** Validates a server: finds out which revisions it speaks, then runs every check that applies in each of them. */
 
-import { isRecord, type JsonObject } from '../jsonrpc/message.js';
-import { REVISIONS } from '../protocol/revisions/index.js';
+import type { JsonObject } from '../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../protocol/duration.js';
 import type { Revision } from '../protocol/revisions/revision.js';
-import { catalogueOf, explore, listPages, records, textOf } from './catalogue.js';
+import { catalogueOf, explore, textOf } from './catalogue.js';
 import type { Check } from './check.js';
 import { SERVER_CHECKS } from './checks/index.js';
 import { exercise } from './exercise.js';
@@ -11,37 +11,44 @@ import { observe } from './observe.js';
 import { type Finding, type Outcome, Outcomes } from './outcomes.js';
 import { Probe, type TokenWish } from './probe.js';
 import { binds, CRASH_ID, REQUIREMENTS } from './requirements/index.js';
-import { CheckRun } from './run-checks.js';
-import { type Opened, openSession } from './session/open.js';
+import { RetryTime } from './retry-time.js';
+import { CheckRun, Slots } from './run-checks.js';
+import { openSession } from './session/open.js';
+import type { WireReply } from './session/reply.js';
+import { SessionPool } from './session/session-pool.js';
+import { DEFAULT_TIMEOUT_MS, greet } from './survey.js';
 import type { ValidationTarget } from './target.js';
 import { type RecordedEntry, Recorder } from './wire/recorder.js';
 
+/** Options of `validateServer`. */
 export interface ValidateOptions {
   /** Only these revisions; all that the server speaks by default. */
-  readonly revisions?: readonly Revision[];
+  readonly revisions?: readonly Revision[] | undefined;
   /** Only these requirements. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   /** Calls every tool, whatever it may do. */
-  readonly callTools?: boolean;
+  readonly callTools?: boolean | undefined;
   /** Tools that may be called beside those that are annotated as read-only. */
-  readonly tools?: readonly string[];
-  readonly timeoutMs?: number;
-  /** How long a command may take to start and answer; 60 s by default. */
-  readonly connectMs?: number;
-  readonly quietMs?: number;
+  readonly tools?: readonly string[] | undefined;
+  /** How long an answer may take. Default: 10 s. */
+  readonly timeout?: Duration | undefined;
+  /** How long a command may take to start and answer. Default: 60 s. */
+  readonly connectTimeout?: Duration | undefined;
+  /** How long to watch for messages that must not come. Default: 300 ms. */
+  readonly quiet?: Duration | undefined;
   /** Mints a token for a scope and an audience, so that expiry, audience and scope can be judged. */
-  readonly mintToken?: (wanted: TokenWish) => Promise<string | undefined>;
+  readonly mintToken?: ((wanted: TokenWish) => Promise<string | undefined>) | undefined;
   /** Called before each check, to show progress. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
    * Called with each finding as it is made; what the report says about its requirement is final only at the
    * end.
    */
-  readonly onFinding?: (finding: Finding) => void;
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
   /** Called with everything that is sent and received, as it happens. */
-  readonly onExchange?: (exchange: CheckedExchange) => void;
+  readonly onExchange?: ((exchange: CheckedExchange) => void) | undefined;
   /** Ends the run: connections are closed, processes are stopped, and the promise rejects with its reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Progress {
@@ -75,48 +82,12 @@ export interface RevisionRun {
   readonly elapsedMs: number;
 }
 
-export const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_QUIET_MS = 300;
 const TOOL_MS = 2_000;
 /** A first try waits no longer than this; what did not come in time is tried again with all the time there is. */
 const FIRST_TRY_MS = 3_000;
 /** Notifications follow an answer within this, on a server that is not starved. */
 const SETTLE_MS = 25;
-
-/** The revisions that the server speaks, oldest first. Empty when it speaks none. */
-export async function spokenRevisions(
-  target: ValidationTarget,
-  candidates: readonly Revision[] = REVISIONS,
-  timeoutMs: number = DEFAULT_TIMEOUT_MS,
-): Promise<readonly Revision[]> {
-  const possible = candidates.filter(({ lifecycle }) => target.kind !== 'sse' || lifecycle === 'handshake');
-  const spoken = await Promise.all(
-    possible.map(async (revision) => {
-      const opened = await openSession(
-        { target, recorder: new Recorder(), revision, timeoutMs },
-        { standalone: false },
-      );
-      try {
-        const greeting = await greet(opened);
-        return greeting !== undefined && speaks(revision, greeting);
-      } finally {
-        await opened.session.close();
-      }
-    }),
-  );
-  return possible.filter((_, index) => spoken[index] === true);
-}
-
-async function greet({ session, greeting }: Opened): Promise<JsonObject | undefined> {
-  const reply = session.stateless ? await session.request('server/discover') : greeting;
-  return reply?.kind === 'result' ? reply.result : undefined;
-}
-
-function speaks(revision: Revision, greeting: JsonObject): boolean {
-  if (revision.lifecycle === 'handshake') return greeting.protocolVersion === revision.version;
-  const { supportedVersions } = greeting;
-  return !Array.isArray(supportedVersions) || supportedVersions.includes(revision.version);
-}
 
 /** One revision among those that are judged. */
 export interface RevisionTask {
@@ -127,6 +98,13 @@ export interface RevisionTask {
   readonly runs: number;
 }
 
+/** What the revisions of a run share. */
+interface RunParts {
+  readonly slots: Slots;
+  readonly retries: RetryTime;
+  readonly once: Map<string, Promise<WireReply>>;
+}
+
 /** A revision in the middle of being judged: what comes next is up to whoever runs several of them. */
 class RevisionJudge {
   readonly #target: ValidationTarget;
@@ -135,13 +113,16 @@ class RevisionJudge {
   readonly #recorder: Recorder;
   readonly #outcomes: Outcomes;
   readonly #checks: readonly Check[];
+  readonly #run: RunParts;
+  readonly #pool = new SessionPool();
   readonly #started = performance.now();
   #probe: Probe | undefined;
   #checking: CheckRun | undefined;
   #greeting: JsonObject = {};
   #done = 0;
 
-  constructor(target: ValidationTarget, task: RevisionTask, options: ValidateOptions) {
+  constructor(target: ValidationTarget, task: RevisionTask, options: ValidateOptions, run: RunParts) {
+    this.#run = run;
     this.#target = target;
     this.#task = task;
     this.#options = options;
@@ -156,7 +137,7 @@ class RevisionJudge {
     const { revision, safeTools, spoken } = this.#task;
     const { signal } = this.#options;
     const target = this.#target;
-    const patientMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const patientMs = milliseconds(this.#options.timeout ?? DEFAULT_TIMEOUT_MS);
     const timeoutMs = Math.min(patientMs, FIRST_TRY_MS);
     const recorder = this.#recorder;
     const opened = await openSession({ target, recorder, revision, timeoutMs: patientMs });
@@ -177,7 +158,7 @@ class RevisionJudge {
     const { mintToken } = this.#options;
     const settings = {
       timeoutMs,
-      quietMs: this.#options.quietMs ?? DEFAULT_QUIET_MS,
+      quietMs: milliseconds(this.#options.quiet ?? DEFAULT_QUIET_MS),
       patience: 1,
       callable,
       ...(mintToken === undefined ? {} : { mintToken }),
@@ -194,10 +175,14 @@ class RevisionJudge {
       exercise: exercised,
       effects,
       spoken,
+      pool: this.#pool,
+      once: this.#run.once,
     });
     this.#checking = new CheckRun(this.#probe, {
       signal,
       patientMs,
+      slots: this.#run.slots,
+      retries: this.#run.retries,
       onCheck: (check) => this.#progress(check),
     });
     await this.#checking.arrived();
@@ -208,7 +193,7 @@ class RevisionJudge {
     const { revision, spoken } = this.#task;
     const target = this.#target;
     const recorder = this.#recorder;
-    const timeoutMs = Math.min(this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS, FIRST_TRY_MS);
+    const timeoutMs = Math.min(milliseconds(this.#options.timeout ?? DEFAULT_TIMEOUT_MS), FIRST_TRY_MS);
     const opened = await openSession({ target, recorder, revision, timeoutMs }, { standalone: false });
     if (opened.session.stateless) await opened.session.request('server/discover');
     const nothing = { calls: [], reads: [], gets: [] };
@@ -223,9 +208,17 @@ class RevisionJudge {
       exercise: nothing,
       effects: [],
       spoken,
+      pool: this.#pool,
+      once: this.#run.once,
     });
     const { signal } = this.#options;
-    this.#checking = new CheckRun(this.#probe, { signal, patientMs: timeoutMs, onCheck: () => {} });
+    this.#checking = new CheckRun(this.#probe, {
+      signal,
+      patientMs: timeoutMs,
+      slots: this.#run.slots,
+      retries: this.#run.retries,
+      onCheck: () => {},
+    });
   }
 
   /** Checks that run side by side, also with those of other revisions. */
@@ -236,6 +229,10 @@ class RevisionJudge {
   /** Checks that want the server to themselves. */
   async alone(): Promise<void> {
     await this.#checking?.alone(this.#checks);
+  }
+
+  async settleDoubts(): Promise<void> {
+    await this.#checking?.settleDoubts();
   }
 
   async close(): Promise<void> {
@@ -285,7 +282,7 @@ export async function overhear(
   task: RevisionTask,
   options: ValidateOptions,
 ): Promise<RevisionRun | undefined> {
-  const judge = new RevisionJudge(target, task, options);
+  const judge = new RevisionJudge(target, task, options, runParts(target));
   try {
     await judge.listen();
     const run = await judge.finish();
@@ -297,13 +294,24 @@ export async function overhear(
   }
 }
 
+/** Checks of all revisions that run beside each other: more processes would wait for the same cores. */
+const PARALLEL_CHECKS = 10;
+/** Over HTTP there is one process, and most of the time is spent waiting. */
+const PARALLEL_OVER_HTTP = 20;
+
+function runParts({ kind }: ValidationTarget): RunParts {
+  const slots = new Slots(kind === 'stdio' ? PARALLEL_CHECKS : PARALLEL_OVER_HTTP);
+  return { slots, retries: new RetryTime(), once: new Map() };
+}
+
 /** Judges the revisions: side by side where the server can stand it, one after the other where they interfere. */
 export async function runRevisions(
   target: ValidationTarget,
   tasks: readonly RevisionTask[],
   options: ValidateOptions,
 ): Promise<readonly RevisionRun[]> {
-  const judges = tasks.map((task) => new RevisionJudge(target, task, options));
+  const parts = runParts(target);
+  const judges = tasks.map((task) => new RevisionJudge(target, task, options, parts));
   const each = (work: (judge: RevisionJudge) => Promise<void>): Promise<unknown> =>
     Promise.all(judges.map(work));
   const inTurn = async (work: (judge: RevisionJudge) => Promise<void>): Promise<void> => {
@@ -315,7 +323,9 @@ export async function runRevisions(
     if (apart || options.callTools !== true) await each((judge) => judge.explore());
     else await inTurn((judge) => judge.explore());
     await each((judge) => judge.together());
-    await inTurn((judge) => judge.alone());
+    if (apart && options.callTools !== true) await each((judge) => judge.alone());
+    else await inTurn((judge) => judge.alone());
+    await inTurn((judge) => judge.settleDoubts());
     const runs: RevisionRun[] = [];
     for (const judge of judges) runs.push(await judge.finish());
     return runs;
@@ -336,46 +346,4 @@ function applicable(
       transports.includes(target.kind) &&
       requirements.some(({ id, revisions }) => revisions.includes(revision) && (all || only.includes(id))),
   );
-}
-
-/** The tools that the server lists for a client with these capabilities. */
-export async function toolsFor(
-  target: ValidationTarget,
-  revision: Revision,
-  capabilities: JsonObject,
-  timeoutMs: number = DEFAULT_TIMEOUT_MS,
-): Promise<readonly JsonObject[]> {
-  const { session } = await openSession(
-    { target, recorder: new Recorder(), revision, timeoutMs },
-    { standalone: false, capabilities },
-  );
-  try {
-    const pages = await listPages(session, 'tools/list');
-    return pages.flatMap((page) => (page.kind === 'result' ? records(page.result.tools) : []));
-  } finally {
-    await session.close();
-  }
-}
-
-/** Tools that the server itself marks as read-only, in any revision: the first one has no way to say so. */
-export async function readOnlyTools(
-  target: ValidationTarget,
-  spoken: readonly Revision[],
-  timeoutMs: number = DEFAULT_TIMEOUT_MS,
-): Promise<ReadonlySet<string>> {
-  const newest = spoken.at(-1);
-  if (newest === undefined) return new Set();
-  const opened = await openSession(
-    { target, recorder: new Recorder(), revision: newest, timeoutMs },
-    { standalone: false },
-  );
-  try {
-    const { tools } = await explore(opened.session, {});
-    const safe = tools.filter(
-      ({ annotations }) => isRecord(annotations) && annotations.readOnlyHint === true,
-    );
-    return new Set(safe.map((tool) => textOf(tool, 'name')));
-  } finally {
-    await opened.session.close();
-  }
 }

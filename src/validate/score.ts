@@ -1,9 +1,9 @@
 /** From verdicts to a number and a word. The weights are documented in docs/validate.md. */
 
 import type { Outcome } from './outcomes.js';
-import { CRASH_ID, type Level, requirement } from './requirements/index.js';
+import { CRASH_ID, requirement, type ScoredLevel } from './requirements/index.js';
 
-const WEIGHTS: Readonly<Record<Level, number>> = { must: 10, should: 3, derived: 1 };
+const WEIGHTS: Readonly<Record<ScoredLevel, number>> = { must: 10, should: 3, derived: 1 };
 
 /** `complete`: nothing failed. `compliant`: no MUST failed. `partial`: some did. `failing`: less than half is right. */
 export type ComplianceLevel = 'complete' | 'compliant' | 'partial' | 'failing';
@@ -13,7 +13,7 @@ export interface Score {
   readonly score: number;
   readonly level: ComplianceLevel;
   readonly passed: number;
-  readonly failed: Readonly<Record<Level, number>>;
+  readonly failed: Readonly<Record<ScoredLevel, number>>;
   readonly skipped: number;
 }
 
@@ -21,13 +21,15 @@ export interface Score {
 const CRASHED_SCORE = 49;
 
 export function scoreOf(outcomes: readonly Outcome[], consequences: ReadonlySet<string> = new Set()): Score {
-  const failed: Record<Level, number> = { must: 0, should: 0, derived: 0 };
+  const failed: Record<ScoredLevel, number> = { must: 0, should: 0, derived: 0 };
   let right = 0;
   let judged = 0;
   let passed = 0;
   let skipped = 0;
   for (const { id, verdict } of outcomes) {
     const { level } = requirement(id);
+    // What may be left out says nothing about a server.
+    if (level === 'may') continue;
     if (verdict === 'skip') {
       skipped += 1;
       continue;
@@ -47,7 +49,7 @@ export function scoreOf(outcomes: readonly Outcome[], consequences: ReadonlySet<
   return { score, level: levelOf(score, failed), passed, failed, skipped };
 }
 
-function levelOf(score: number, failed: Readonly<Record<Level, number>>): ComplianceLevel {
+function levelOf(score: number, failed: Readonly<Record<ScoredLevel, number>>): ComplianceLevel {
   if (score < 50) return 'failing';
   if (failed.must > 0) return 'partial';
   return failed.should + failed.derived > 0 ? 'compliant' : 'complete';

@@ -56,7 +56,8 @@ function sortEntries(entries: readonly RecordedEntry[]): Traffic {
   const strays: RecordedEntry[] = [];
   const received: { message: JsonObject; entry: RecordedEntry }[] = [];
   for (const entry of entries) {
-    if (entry.kind !== 'message') continue;
+    // What a resumed stream brings again was judged when it came first.
+    if (entry.kind !== 'message' || entry.replayed === true) continue;
     for (const message of messagesOf(entry.value)) {
       if (entry.direction === 'sent') {
         // Also what was sent to be refused without a method: its refusal is an answer.

@@ -1,21 +1,15 @@
 /** The whole of it: a target in, a report out. */
 
+import { milliseconds } from '../protocol/duration.js';
 import { REVISIONS } from '../protocol/revisions/index.js';
 import type { Revision } from '../protocol/revisions/revision.js';
+import type { Target } from '../transports/target.js';
 import { toolsDiffer } from './compare.js';
-import { DEFAULT_CONNECT_MS, firstRevision, speaksProtocol, startTime } from './first-contact.js';
-import {
-  DEFAULT_TIMEOUT_MS,
-  overhear,
-  type RevisionRun,
-  readOnlyTools,
-  runRevisions,
-  spokenRevisions,
-  toolsFor,
-  type ValidateOptions,
-} from './runner.js';
+import { firstRevision, speaksProtocol, startPatience, startTime } from './first-contact.js';
+import { overhear, type RevisionRun, runRevisions, type ValidateOptions } from './runner.js';
 import { fullCapabilities } from './session/identity.js';
-import type { ValidationTarget } from './target.js';
+import { DEFAULT_TIMEOUT_MS, readOnlyTools, spokenRevisions, toolsFor } from './survey.js';
+import { type SseTarget, type ValidationTarget, validationTarget } from './target.js';
 
 export interface Validation {
   readonly subject: 'server' | 'client';
@@ -26,17 +20,18 @@ export interface Validation {
 }
 
 /**
- * Tests a server in every revision that it supports. `options` select what to leave out, and the callbacks
+ * Tests a server in every revision that it supports: `validateServer({ command: 'node', args: ['server.js'] })`. `options` select what to leave out, and the callbacks
  * for progress, findings and messages while it runs; `signal` ends it.
  */
 export async function validateServer(
-  target: ValidationTarget,
+  server: Target | SseTarget | ValidationTarget,
   options: ValidateOptions = {},
 ): Promise<Validation> {
   const started = performance.now();
+  const target = validationTarget(server);
   const { signal } = options;
   signal?.throwIfAborted();
-  const timeoutMs = await patience(target, options);
+  const { timeoutMs, said } = await patience(target, options);
   // A command that does not answer one client in all this time answers none.
   const spoken = timeoutMs === undefined ? [] : await spokenRevisions(target, REVISIONS, timeoutMs);
   const safe = new Set([...(await readOnlyTools(target, spoken, timeoutMs)), ...(options.tools ?? [])]);
@@ -52,9 +47,14 @@ export async function validateServer(
     run: index + 1,
     runs: judged.length,
   }));
-  const settings = { ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const settings = { ...options, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) };
+  const nothing = timeoutMs === undefined && !said;
   const runs =
-    tasks.length > 0 ? await runRevisions(target, tasks, settings) : await heard(target, chosen, settings);
+    tasks.length > 0
+      ? await runRevisions(target, tasks, settings)
+      : nothing
+        ? []
+        : await heard(target, chosen, settings);
   signal?.throwIfAborted();
   const compared = await withModestTools(target, runs, timeoutMs);
   return { subject: 'server', target, spoken, runs: compared, elapsedMs: performance.now() - started };
@@ -76,11 +76,17 @@ async function heard(
 /** How long an answer may take; a command that starts slowly takes that long again in each process of its. */
 async function patience(
   target: ValidationTarget,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, connectMs = DEFAULT_CONNECT_MS }: ValidateOptions,
-): Promise<number | undefined> {
-  if (target.kind !== 'stdio') return timeoutMs;
-  const startMs = await startTime(target, Math.max(connectMs, timeoutMs));
-  return startMs === undefined ? undefined : Math.max(timeoutMs, 2 * startMs);
+  { timeout = DEFAULT_TIMEOUT_MS, connectTimeout }: ValidateOptions,
+): Promise<{ readonly timeoutMs: number | undefined; readonly said: boolean }> {
+  const timeoutMs = milliseconds(timeout);
+  if (target.kind !== 'stdio') return { timeoutMs, said: true };
+  const connectMs = connectTimeout === undefined ? undefined : milliseconds(connectTimeout);
+  const { limitMs, silentMs } = startPatience(target, connectMs);
+  const { startMs, said } = await startTime(target, {
+    limitMs: Math.max(limitMs, timeoutMs),
+    silentMs: Math.max(silentMs, timeoutMs),
+  });
+  return { timeoutMs: startMs === undefined ? undefined : Math.max(timeoutMs, 2 * startMs), said };
 }
 
 /** A revision that was asked for is judged although it is not spoken, where MCP is spoken at all. */

@@ -2,6 +2,7 @@
 
 import * as oauth from 'oauth4webapi';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { isNode } from '../../protocol/runtime.js';
 import { classifyHost } from '../address.js';
 import { createNetworkPolicy, type NetworkPlace, type NetworkPolicy } from './network-policy.js';
@@ -9,9 +10,10 @@ import { createNetworkPolicy, type NetworkPlace, type NetworkPolicy } from './ne
 export interface AuthHttpOptions {
   /** Used instead of the runtime's own; addresses of names are then not judged. */
   readonly fetch?: typeof fetch | undefined;
+  /** True lets a public server name authorization servers in private networks. Default: false. */
   readonly allowPrivateNetwork?: boolean | undefined;
   /** How long one request may take. Default: 10 s. */
-  readonly requestTimeoutMs?: number | undefined;
+  readonly requestTimeout?: Duration | undefined;
   /** Observes the requests; they are checked and sent as usual. */
   readonly tap?: ((send: AuthSend) => AuthSend) | undefined;
 }
@@ -47,7 +49,7 @@ export async function openAuthHttp(server: URL, options: AuthHttpOptions): Promi
   const { place, send } = await openSender(server, options);
   const policy = createNetworkPolicy(place, options.allowPrivateNetwork === true);
   const request = options.tap?.(send(policy)) ?? send(policy);
-  const timeoutMs = options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const timeoutMs = milliseconds(options.requestTimeout ?? DEFAULT_TIMEOUT_MS);
 
   const get = async (
     url: URL,

@@ -14,18 +14,18 @@ export interface RegisteredClient {
    * credentials. `discovered` believes the first server that names one, which is safe only with servers you trust.
    */
   readonly issuer: string | 'discovered';
-  readonly secret?: string;
-  readonly privateKey?: ClientKey;
+  readonly secret?: string | undefined;
+  readonly privateKey?: ClientKey | undefined;
   /** The way to authenticate, where the authorization server's metadata does not settle it. */
-  readonly method?: ClientAuthMethod;
+  readonly method?: ClientAuthMethod | undefined;
 }
 
 export interface ClientKey {
   /** PKCS #8 in PEM, a JWK, or a key of the Web Crypto API. */
   readonly key: string | JWK | CryptoKey;
   /** `ES256`, `RS256`, ...; needed for PEM. */
-  readonly algorithm?: string;
-  readonly keyId?: string;
+  readonly algorithm?: string | undefined;
+  readonly keyId?: string | undefined;
 }
 
 type CryptoKey = oauth.CryptoKey;

@@ -27,6 +27,7 @@ export type AuthErrorCode =
   /** The token store cannot be read or written. */
   | 'token_store_failed';
 
+/** A login or a token that failed; `code` says at which step. */
 export class AuthError extends McpError<AuthErrorCode> {
   /** The OAuth error code, where an authorization server gave one. */
   readonly oauthError: string | undefined;

@@ -4,11 +4,11 @@ import type { TokenStore } from './token-store.js';
 
 export interface FileTokenStoreOptions {
   /** Default: `credentials.json` in the user's configuration folder. */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 /** A file that only its owner can read, shared by all processes of that user. Node only. */
-export function fileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
+export function createFileTokenStore(options: FileTokenStoreOptions = {}): TokenStore {
   let opened: Promise<TokenStore> | undefined;
   const open = (): Promise<TokenStore> => {
     opened ??= import('./node-file-store.js').then(({ openFileStore }) => openFileStore(options.path));

@@ -1,6 +1,7 @@
 /** How a person gets to the authorization server's pages, and back. */
 
 import type { Awaitable } from '../../protocol/awaitable.js';
+import type { Duration } from '../../protocol/duration.js';
 
 export interface Login {
   /** Where to send the person. */
@@ -19,6 +20,7 @@ export interface Redirect {
   close?(succeeded: boolean): Awaitable<void>;
 }
 
+/** Takes a person to the pages of the authorization server, and back. */
 export interface Interaction {
   /** `preferred` is the redirect URI that we are registered with; another one is registered anew. */
   open(preferred: string | undefined): Awaitable<Redirect>;
@@ -26,12 +28,13 @@ export interface Interaction {
 
 export interface LoopbackOptions {
   /** The port to wait on. Default: a free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Shows the URL to the person. Default: opens the browser and writes to stderr. */
-  readonly show?: (login: Login) => Awaitable<void>;
+  readonly show?: ((login: Login) => Awaitable<void>) | undefined;
   /** How long the person may take. Default: 5 min. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly timeout?: Duration | undefined;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Opens the browser and waits for it on this machine (RFC 8252). Node only. */

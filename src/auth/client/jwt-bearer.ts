@@ -24,7 +24,8 @@ export interface WorkloadOptions {
   readonly issuer: string | 'discovered';
   /** The platform's current token (a file of Kubernetes, a metadata service, ...), asked for before each use. */
   readonly assertion: () => Awaitable<string>;
-  readonly clientId?: string;
+  /** The client that the workload is registered as. */
+  readonly clientId?: string | undefined;
 }
 
 export function workloadGrant({ issuer, assertion, clientId }: WorkloadOptions): Grant {
@@ -52,11 +53,12 @@ function anonymous({ id }: RegisteredClient): ClientIdentity {
 export interface EnterpriseOptions {
   /** The client at the server's own authorization server. */
   readonly client: RegisteredClient;
+  /** The identity provider of the company, where the person is logged in. */
   readonly identityProvider: {
     readonly issuer: string;
     readonly tokenEndpoint: string;
     readonly clientId: string;
-    readonly clientSecret?: string;
+    readonly clientSecret?: string | undefined;
     /** The ID token of the user's single sign-on, asked for before each use. */
     readonly idToken: () => Awaitable<string>;
   };

@@ -1,6 +1,7 @@
 /** Opens a page in the user's browser. The URL is an argument of a program, never part of a shell's command line. */
 
 import { spawn } from 'node:child_process';
+import { systemProgram } from '../../transports/stdio/windows-program.js';
 import { assertSecure } from './network-policy.js';
 
 /** False when there is no browser to open, as on a server without a screen. */
@@ -23,7 +24,8 @@ function browserCommand({ BROWSER, DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv
   // A program, not a command line: it is not split into words.
   if (BROWSER !== undefined && BROWSER !== '') return [BROWSER];
   if (process.platform === 'darwin') return ['open'];
-  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  if (process.platform === 'win32')
+    return [systemProgram(['System32'], 'rundll32.exe'), 'url.dll,FileProtocolHandler'];
   const screen = (DISPLAY ?? '') !== '' || (WAYLAND_DISPLAY ?? '') !== '';
   return screen ? ['xdg-open'] : [];
 }

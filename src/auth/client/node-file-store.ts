@@ -8,10 +8,11 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { replaceFile } from '../../transports/stdio/replace-file.js';
 import { AuthError } from './errors.js';
 import { currentKeychainSystem, type Keychain, systemKeychain } from './node-keychain.js';
 import { createFileSeal, type FileSeal } from './node-sealed-file.js';
-import { memoryTokenStore, type TokenStore } from './token-store.js';
+import { createMemoryTokenStore, type TokenStore } from './token-store.js';
 
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
@@ -29,7 +30,7 @@ export function openFileStore(
   const path = given ?? defaultPath();
   const seal = createFileSeal(keychain);
   // Within the process the queue of the memory store is fairer than the file, and spares it.
-  const queue = memoryTokenStore();
+  const queue = createMemoryTokenStore();
   return {
     get: async (key) => {
       const value = (await opened(path, seal))[key];
@@ -112,7 +113,7 @@ async function write(path: string, content: JsonObject): Promise<void> {
     }
     // The mode given to `open` is subject to the umask, which may only take away; still, be exact.
     await chmod(temporary, OWNER_ONLY);
-    await rename(temporary, path);
+    await replaceFile(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw failure(path, 'cannot be written', error);

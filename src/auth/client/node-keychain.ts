@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { systemProgram } from '../../transports/stdio/windows-program.js';
 
 export interface Keychain {
   /** Undefined where there is none yet. Rejects when the keychain does not answer, or is locked. */
@@ -93,6 +94,8 @@ function secretService({ run }: KeychainSystem): Keychain {
   };
 }
 
+const powershell = (): string => systemProgram(['System32', 'WindowsPowerShell', 'v1.0'], 'powershell.exe');
+
 /** Windows has no program that reads its keychain: the secret is in a file that it encrypts for this user. */
 function windowsKeychain({ folder, exists, run }: KeychainSystem): Keychain {
   const file = join(folder, 'credentials.key');
@@ -103,7 +106,7 @@ function windowsKeychain({ folder, exists, run }: KeychainSystem): Keychain {
     '[Console]::Out.Write([Convert]::ToBase64String($out))';
   const shell = async (verb: 'Protect' | 'Unprotect', input: string): Promise<string> => {
     const words = ['-NoProfile', '-NonInteractive', '-Command', script(verb)];
-    const { code, stdout } = await run('powershell.exe', words, input);
+    const { code, stdout } = await run(powershell(), words, input);
     return answered(code, stdout);
   };
   return {

@@ -5,6 +5,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { milliseconds } from '../../protocol/duration.js';
 import { createHttpServer } from '../../transports/http/server/node-server.js';
 import { END_PAGE_HEADERS, endPage } from './end-page.js';
 import { AuthError } from './errors.js';
@@ -61,7 +62,8 @@ class RedirectListener implements Redirect {
   }
 
   async authorize(login: Login): Promise<URL> {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, show = showOnTerminal } = this.#options;
+    const { timeout = DEFAULT_TIMEOUT_MS, signal, show = showOnTerminal } = this.#options;
+    const timeoutMs = milliseconds(timeout);
     const state = login.url.searchParams.get('state') ?? '';
     const answer = new Promise<URL>((resolve, reject) => {
       const late = setTimeout(() => {

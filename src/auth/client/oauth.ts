@@ -15,7 +15,7 @@ import {
 } from './jwt-bearer.js';
 import type { RegistrationOptions } from './registration.js';
 import { ServerAuthorization } from './server-authorization.js';
-import { memoryTokenStore, type TokenStore } from './token-store.js';
+import { createMemoryTokenStore, type TokenStore } from './token-store.js';
 
 export interface CommonAuthOptions extends AuthHttpOptions {
   /** Where tokens and registrations are kept. Default: in memory. */
@@ -26,6 +26,7 @@ export interface CommonAuthOptions extends AuthHttpOptions {
   readonly resource?: string | undefined;
   /** Binds tokens to a key of ours also where the server does not ask for it. */
   readonly dpop?: boolean | undefined;
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -71,7 +72,7 @@ function createOAuth(grant: Grant, options: CommonAuthOptions, offlineAccess: bo
     ...options,
     grant,
     offlineAccess,
-    store: options.store ?? memoryTokenStore(),
+    store: options.store ?? createMemoryTokenStore(),
     scopes: options.scopes,
     resource: options.resource,
     dpop: options.dpop ?? false,

@@ -19,11 +19,13 @@ import type { AuthorizationServer } from './server-metadata.js';
 import type { TokenStore } from './token-store.js';
 
 export interface RegistrationOptions {
+  /** A client that is registered already. Default: it registers itself. */
   readonly client?: RegisteredClient | undefined;
   /** The https URL of a client metadata document, for authorization servers that take it as a client id. */
   readonly clientMetadataUrl?: string | undefined;
   /** What users see when they are asked for consent. */
   readonly clientName?: string | undefined;
+  /** A page about the client, shown at the login. */
   readonly clientUri?: string | undefined;
   /** Keeps `client` in the store, so that later it need not be given again. */
   readonly rememberClient?: boolean | undefined;

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js';
 import type { TokenStore } from './token-store.js';
 
 /** Read access to the store is access to the credentials: protect it accordingly. */
-export function sharedTokenStore({ values, locks }: Pick<Store, 'values' | 'locks'>): TokenStore {
+export function createSharedTokenStore({ values, locks }: Pick<Store, 'values' | 'locks'>): TokenStore {
   return {
     get: async (key) => {
       const text = await values.get(nameOf(key));

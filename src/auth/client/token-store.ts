@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../jsonrpc/message.js';
 import type { Awaitable } from '../../protocol/awaitable.js';
 
+/** Keeps the tokens of a client between runs. */
 export interface TokenStore {
   get(key: string): Awaitable<JsonObject | undefined>;
   /** `undefined` forgets it. */
@@ -16,7 +17,7 @@ export interface TokenStore {
 }
 
 /** For one process: everything is gone when it ends. */
-export function memoryTokenStore(): TokenStore {
+export function createMemoryTokenStore(): TokenStore {
   const values = new Map<string, JsonObject>();
   const queues = new Map<string, Promise<unknown>>();
   return {

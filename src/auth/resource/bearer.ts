@@ -6,6 +6,7 @@
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { AuthInfo } from '../../protocol/authorization.js';
 import { missingScopes } from '../../protocol/authorization.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import type {
   HttpAuth,
   HttpCaller,
@@ -25,27 +26,30 @@ export interface BearerOptions {
   /** What tokens for this server have in `aud`; usually its URL. */
   readonly audience: string | readonly string[];
   /** The URL that clients connect to. Default: the first audience. */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
   /** Needed for every request. */
-  readonly requiredScopes?: readonly string[];
+  readonly requiredScopes?: readonly string[] | undefined;
   /** Published as `scopes_supported`. Default: `requiredScopes`. Keep it small: clients ask for all of it. */
-  readonly scopesSupported?: readonly string[];
-  readonly resourceName?: string;
-  readonly resourceDocumentation?: string;
+  readonly scopesSupported?: readonly string[] | undefined;
+  /** The name of the server, for people. Published in its metadata. */
+  readonly resourceName?: string | undefined;
+  /** A page for developers. Published in its metadata. */
+  readonly resourceDocumentation?: string | undefined;
   /** Where the keys of the issuer are, if its metadata is not to be asked. */
-  readonly jwksUri?: string;
+  readonly jwksUri?: string | undefined;
   /** Asks the authorization server about each token, for tokens that are no JWTs. */
-  readonly introspection?: IntrospectionOptions;
+  readonly introspection?: IntrospectionOptions | undefined;
   /** Your own check of a token; resolves with its claims, or throws. `iss` and `aud` are then yours to judge. */
-  readonly verify?: (token: string) => Promise<JsonObject>;
-  /** Seconds that clocks may differ by. Default: 30. */
-  readonly clockTolerance?: number;
+  readonly verify?: ((token: string) => Promise<JsonObject>) | undefined;
+  /** How much clocks may differ: `'30s'`, or a number of milliseconds. Default: 30 s. */
+  readonly clockTolerance?: Duration | undefined;
   /** Whether `tools/list` leaves out what the caller may not call. Default: `all`. */
-  readonly listTools?: 'all' | 'permitted';
+  readonly listTools?: 'all' | 'permitted' | undefined;
 }
 
 const CREDENTIALS = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
+/** Protects a server with access tokens: `http({ auth: bearer({ issuer, audience }) })`. */
 export function bearer(options: BearerOptions): HttpAuth {
   const issuers = [options.issuer].flat();
   for (const issuer of issuers) assertIssuer(issuer);
@@ -56,7 +60,8 @@ export function bearer(options: BearerOptions): HttpAuth {
   }
   const audiences = [options.audience].flat();
   const resource = resourceUrl(options.resource ?? audiences[0]);
-  const { requiredScopes = [], clockTolerance = 30 } = options;
+  const { requiredScopes = [] } = options;
+  const clockTolerance = milliseconds(options.clockTolerance ?? 30_000) / 1000;
   const expected = { issuers, audiences, clockTolerance };
   const verify: VerifyToken =
     options.verify ??

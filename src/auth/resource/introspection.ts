@@ -2,6 +2,7 @@
 
 import * as oauth from 'oauth4webapi';
 import type { JsonObject } from '../../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { McpError } from '../../protocol/errors.js';
 import { isLoopback } from '../address.js';
 import { findServerMetadata } from './issuer-metadata.js';
@@ -9,15 +10,16 @@ import { namesAudience, type TokenExpectations, TokenRejected, type VerifyToken 
 
 export interface IntrospectionOptions {
   /** Default: found through the issuer's metadata. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /** How this server introduces itself to the authorization server. */
   readonly clientId: string;
+  /** Its secret there. */
   readonly clientSecret: string;
   /**
    * How long an answer is cached; a revoked token works for at most this long. 0 disables the cache. Default:
    * 10 s.
    */
-  readonly cacheMs?: number;
+  readonly cacheTtl?: Duration | undefined;
 }
 
 const DEFAULT_CACHE_MS = 10_000;
@@ -39,7 +41,7 @@ export function createIntrospection(
       'Introspection works with exactly one issuer: an opaque token does not name its issuer',
     );
   }
-  const { cacheMs = DEFAULT_CACHE_MS } = options;
+  const cacheMs = milliseconds(options.cacheTtl ?? DEFAULT_CACHE_MS);
   const cache = new Map<string, Remembered>();
   const ask = createAsker(issuer, options);
 

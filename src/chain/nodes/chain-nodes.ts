@@ -9,7 +9,7 @@ import { methodNotFound, ProtocolError } from '../../protocol/errors.js';
 import { type Answer, resultOf } from '../../protocol/revisions/result-text.js';
 import type { CallContext } from '../../server/context.js';
 import type { ServerCore } from '../../server/core.js';
-import type { Route } from '../../server/dispatcher.js';
+import type { Route } from '../../server/route.js';
 import { Session } from '../../server/session.js';
 import type { Store } from '../../store/store.js';
 import type { ParkedCalls, ParkingPlaces } from '../parked.js';
@@ -193,6 +193,7 @@ export class ChainNodes implements ParkingPlaces {
       hasOutbound: () => false,
       createState: () => ({}),
       logs: true,
+      openBucket: (kind, call, handle) => this.#host.core.dispatcher.openBucket(kind, call, handle),
     },
     owns: async (session) => !this.#closed && (await this.#calls.own(session)),
     call: async (params, ctx) => {

@@ -3,10 +3,11 @@
 import type { Server } from '../../server/index.js';
 import type { CommandOptions, CommandsOptions } from './node-commands.js';
 
-export async function commands(
+/** Programs as tools, without a shell: `createCommandServer({ git: { args: ['log'] } })`. Node only. */
+export async function createCommandServer(
   tools: Readonly<Record<string, CommandOptions>>,
   options: CommandsOptions = {},
 ): Promise<Server> {
-  const { createCommandServer } = await import('./node-commands.js');
-  return createCommandServer(tools, options);
+  const { serveCommands } = await import('./node-commands.js');
+  return serveCommands(tools, options);
 }

@@ -1,12 +1,14 @@
 /**
- * Programs as tools: `commands({ git: { args: ['log'] }, ls: {} })`. No shell is ever involved: what the model writes
+ * Programs as tools: `createCommandServer({ git: { args: ['log'] }, ls: {} })`. No shell is ever involved: what the model writes
  * stays an argument, and the program and its first arguments are the author's.
  */
 
 import type { ChildProcess } from 'node:child_process';
 import spawn from 'cross-spawn';
 import { isRecord } from '../../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { plainText } from '../../protocol/plain-text.js';
+import { byteCount, type Size } from '../../protocol/size.js';
 import { createServer, type Server, ToolError } from '../../server/index.js';
 import { BodyBytes } from '../../transports/http/body-bytes.js';
 import { bodyText } from '../../transports/http/node-body.js';
@@ -16,26 +18,30 @@ import { DEFAULT_MAX_PROCESSES, ProcessSlots } from '../process-slots.js';
 
 export interface CommandOptions {
   /** The program, where it is not called like the tool. */
-  readonly program?: string;
+  readonly program?: string | undefined;
   /** Arguments that come before those of the caller. */
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | undefined;
   /** Shown to the model. Default: the first lines of the program's `--help`. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** Flags that callers may set, by name: `{ 'max-count': 'number' }`. Others are refused. */
-  readonly flags?: Readonly<Record<string, 'string' | 'number' | 'boolean'>>;
+  readonly flags?: Readonly<Record<string, 'string' | 'number' | 'boolean'>> | undefined;
   /** Whether callers may add plain arguments; they may unless false. */
-  readonly positional?: boolean;
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly readOnly?: boolean;
+  readonly positional?: boolean | undefined;
+  /** The folder it runs in. Default: that of this process. */
+  readonly cwd?: string | undefined;
+  /** Variables beside the usual ones. Default: none. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** True tells clients that it changes nothing. Default: false. */
+  readonly readOnly?: boolean | undefined;
 }
 
 export interface CommandsOptions {
-  readonly timeoutMs?: number;
-  /** Output beyond this is cut off. */
-  readonly maxOutputBytes?: number;
+  /** How long a program may run. Default: 30 s. */
+  readonly timeout?: Duration | undefined;
+  /** Output beyond this is cut off. Default: 256 KB. */
+  readonly maxOutputBytes?: Size | undefined;
   /** How many programs run at once; 16 by default. Up to 64 further calls wait for 20 s. */
-  readonly maxProcesses?: number;
+  readonly maxProcesses?: number | undefined;
 }
 
 /** How long a pipe may stay open after the program is gone, because a process that left its group holds it. */
@@ -45,14 +51,14 @@ const DEFAULT_MAX_OUTPUT = 256 * 1024;
 const HELP_TIMEOUT_MS = 2_000;
 const HELP_CHARACTERS = 1_000;
 
-export async function createCommandServer(
+export async function serveCommands(
   tools: Readonly<Record<string, CommandOptions>>,
   options: CommandsOptions = {},
 ): Promise<Server> {
   const server = createServer({ name: 'commands', version: '1' });
   const limits = {
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    maxOutputBytes: options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT,
+    timeoutMs: milliseconds(options.timeout ?? DEFAULT_TIMEOUT_MS),
+    maxOutputBytes: byteCount(options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT),
   };
   const max = options.maxProcesses ?? DEFAULT_MAX_PROCESSES;
   const slots = new ProcessSlots({
@@ -136,6 +142,7 @@ function run(
           stdio: ['ignore', 'pipe', 'pipe'],
           // Leads a group of its own, so that what it starts goes with it.
           detached: process.platform !== 'win32',
+          windowsHide: true,
           env: childEnvironment({ env: env ?? {} }),
           ...(cwd === undefined ? {} : { cwd }),
         }),

@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { localTarget } from '../../protocol/schema/references.js';
+import { byteCount, type Size } from '../../protocol/size.js';
 import { createServer, type Server, ToolError, ToolResult } from '../../server/index.js';
 import { assertBaseUrl, assertPath, operationUrl, readText } from './openapi-http.js';
 
@@ -9,10 +10,11 @@ export interface OpenApiOptions {
   /** Where the API is; the document's own `servers` are not followed. */
   readonly baseUrl: string;
   /** Sent with every request, such as credentials. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly fetch?: typeof fetch;
-  /** Longer answers are cut off. Default: 1 MiB. */
-  readonly maxCharacters?: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Used instead of the `fetch` of the runtime. */
+  readonly fetch?: typeof fetch | undefined;
+  /** Longer answers are cut off: `'1MB'`, or a number, counted in characters. Default: 1 MB. */
+  readonly maxBytes?: Size | undefined;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
@@ -35,8 +37,10 @@ interface Parameter {
   readonly schema: JsonObject;
 }
 
-export function openapi(document: JsonObject, options: OpenApiOptions): Server {
+/** The operations of an OpenAPI 3 document as tools that call `baseUrl` and nothing else. */
+export function createOpenApiServer(document: JsonObject, options: OpenApiOptions): Server {
   assertBaseUrl(options.baseUrl);
+  const maxCharacters = byteCount(options.maxBytes ?? DEFAULT_MAX);
   const info = isRecord(document.info) ? document.info : {};
   const server = createServer({
     name: String(info.title ?? 'openapi'),
@@ -50,7 +54,7 @@ export function openapi(document: JsonObject, options: OpenApiOptions): Server {
         input: inputSchema(operation),
         annotations: { readOnlyHint: READS.has(operation.method), openWorldHint: true },
       },
-      (args, ctx) => callOperation(operation, isRecord(args) ? args : {}, options, ctx.signal),
+      (args, ctx) => callOperation(operation, isRecord(args) ? args : {}, options, maxCharacters, ctx.signal),
     );
   }
   return server;
@@ -138,10 +142,11 @@ async function callOperation(
   operation: Operation,
   args: JsonObject,
   options: OpenApiOptions,
+  maxCharacters: number,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const { method, path, parameters, body } = operation;
-  const { fetch: send = fetch, maxCharacters = DEFAULT_MAX } = options;
+  const { fetch: send = fetch } = options;
   const headers = new Headers(options.headers);
   const query = new URLSearchParams();
   for (const { name, in: place } of parameters) {

@@ -10,12 +10,12 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { replaceFileSync } from '../../transports/stdio/replace-file.js';
 import { CommandFailure, EXIT_FAILED, UsageError } from '../failure/failure.js';
 import { type ClientPlaces, configFolder, settingsFolder } from './places.js';
 
@@ -134,7 +134,7 @@ function replaceFile(path: string, text: string, mode: number | undefined): void
     }
     // The mask of the process must not take away what the old file allowed.
     if (mode !== undefined) chmodSync(temporary, mode);
-    renameSync(temporary, path);
+    replaceFileSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;

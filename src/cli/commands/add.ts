@@ -1,4 +1,4 @@
-import type { StdioTarget } from '../../client/index.js';
+import type { StdioTarget } from '../../client/target.js';
 import { isRecord } from '../../jsonrpc/message.js';
 import { singleLine } from '../../protocol/display.js';
 import {

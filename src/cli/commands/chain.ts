@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { OAuth } from '../../auth/index.js';
-import {
-  type ChainOptions,
-  chain as createChain,
-  type Destination,
-  type Destinations,
-} from '../../chain/index.js';
+import { type ChainOptions, createChain, type Destination } from '../../chain/index.js';
 import { followFile } from '../../chain/node-follow-file.js';
+import type { Destinations } from '../../chain/targets.js';
 import type { ChainWatch } from '../../inspector/watch-chain.js';
 import { McpError } from '../../protocol/errors.js';
 import { UsageError } from '../failure/failure.js';
 import type { ListenFlags } from '../options/http-options.js';
 import { type UpstreamLoginFlags, withUpstreamLogin } from '../options/upstream-login.js';
-import { followModule, loadModule } from '../serving/chain-module.js';
+import { followModule, loadModule, prepareModule } from '../serving/chain-module.js';
 import { type Serving, serveChain } from '../serving/serve-chain.js';
 import { type ReportFlags, UpstreamReport } from '../serving/upstream-report.js';
 import { withInspector } from '../serving/with-inspector.js';
@@ -48,10 +44,12 @@ async function serve(
   return MODULES.has(extname(path)) ? fromModule(path, flags, watch) : fromConfig(path, flags, watch);
 }
 
-/** What a module sends to its servers is its own business: only its clients' side can be watched. */
 async function fromModule(path: string, flags: ChainFlags, watch: ChainWatch | undefined): Promise<number> {
   const serving = await loadModule(path);
-  return following(serving, flags, watch, () => followModule(serving, path, reloaded(path)));
+  const prepare = (servers: Destination | Destinations): Destination | Destinations =>
+    watch?.wrap(servers) ?? servers;
+  if (watch !== undefined) await prepareModule(serving, prepare);
+  return following(serving, flags, watch, () => followModule(serving, path, reloaded(path), prepare));
 }
 
 async function fromConfig(path: string, flags: ChainFlags, watch: ChainWatch | undefined): Promise<number> {

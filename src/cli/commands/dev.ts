@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { Destinations } from '../../chain/index.js';
-import { chain } from '../../chain/index.js';
-import type { StdioTarget } from '../../client/index.js';
+import { createChain } from '../../chain/index.js';
+import type { Destinations } from '../../chain/targets.js';
+import type { StdioTarget } from '../../client/target.js';
 import type { ChainWatch } from '../../inspector/watch-chain.js';
 import { printable, singleLine } from '../../protocol/display.js';
 import { maskLine, secretValues } from '../../protocol/secrets.js';
@@ -43,7 +43,8 @@ export async function dev(
         watch?.listens(url);
         watch?.connect(url);
       };
-      const seen = watch === undefined ? undefined : { tap: watch.tap, listens };
+      const seen =
+        watch === undefined ? undefined : { tap: watch.tap, listens, observer: () => watch.observer() };
       return serveChain(serving, placed, 'The server', seen);
     });
   });
@@ -65,7 +66,7 @@ async function develop(
   target: StdioTarget,
   flags: DevFlags,
   { prepare, watch }: Surroundings,
-  serve: (loop: DevLoop, serving: ReturnType<ReturnType<typeof chain>['to']>) => Promise<number>,
+  serve: (loop: DevLoop, serving: ReturnType<ReturnType<typeof createChain>['to']>) => Promise<number>,
 ): Promise<number> {
   const out = createTerminal(process.stderr);
   const secrets = secretValues(target.env ?? {});
@@ -91,7 +92,7 @@ async function develop(
       watch?.stderr(maskLine(line, secrets));
     },
   });
-  const serving = chain({
+  const serving = createChain({
     replaceable: true,
     // The loop reports what happens to its server.
     onServerEvent: (event) => report.server(event),

@@ -4,7 +4,7 @@ import { safeJson, singleLine } from '../../protocol/display.js';
 import type { Step } from '../../validate/doctor/step.js';
 import { diagnose } from '../../validate/index.js';
 import { EXIT_OK, EXIT_UNREACHABLE } from '../failure/failure.js';
-import { connectLimit } from '../options/flags.js';
+import { startLimit } from '../options/flags.js';
 import type { Terminal } from '../output/terminal.js';
 import { configuredServers, probeOf, runFleet } from '../test-runs/fleet.js';
 import { fleetTable } from '../test-runs/fleet-table.js';
@@ -14,7 +14,7 @@ export async function examineAll(flags: DoctorFlags, out: Terminal): Promise<num
   const steps = new Map<string, readonly Step[]>();
   const members = configuredServers(flags.config, flags);
   const rows = await runFleet(members, new AbortController().signal, async (member) => {
-    const found = await diagnose(probeOf(member), { connectMs: connectLimit(flags, member) });
+    const found = await diagnose(probeOf(member), startLimit(flags, member.connectTimeout));
     steps.set(member.name, found);
     const wrong = found.filter(({ ok }) => !ok);
     const warned = found.filter(({ warning }) => warning === true);

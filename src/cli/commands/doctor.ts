@@ -1,9 +1,8 @@
 import { printable, safeJson, singleLine } from '../../protocol/display.js';
 import type { Step } from '../../validate/doctor/step.js';
-import { DEFAULT_CONNECT_MS } from '../../validate/first-contact.js';
 import { diagnose } from '../../validate/index.js';
 import { EXIT_UNREACHABLE } from '../failure/failure.js';
-import type { ConnectFlags } from '../options/flags.js';
+import { type ConnectFlags, startLimit } from '../options/flags.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
 import { probe } from '../target/probe-target.js';
 import type { TargetFlags } from '../target/target.js';
@@ -24,17 +23,12 @@ export async function doctor(
   }
   const { target, connectTimeout } = probe(words, command, flags);
   const steps = await diagnose(target, {
-    connectMs: startLimit(flags, connectTimeout),
+    ...startLimit(flags, connectTimeout),
     onWaiting: (line) => process.stderr.write(`plumb: ${printable(line)}\n`),
   });
   if (flags.json === true) out.write(`${safeJson(steps, 2)}\n`);
   else for (const step of steps) showStep(step, out);
   return steps.every(({ ok }) => ok) ? 0 : EXIT_UNREACHABLE;
-}
-
-/** The user's own limit; without one a shorter one than for clients: a diagnosis has to come soon. */
-export function startLimit(flags: ConnectFlags, configured: number | undefined): number {
-  return flags.connectTimeout ?? configured ?? DEFAULT_CONNECT_MS;
 }
 
 const INDENT = ' '.repeat(6);

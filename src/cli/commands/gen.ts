@@ -10,6 +10,7 @@ import { type ResolvedTarget, resolveTarget } from '../target/target.js';
 export interface GenFlags extends ConnectionFlags, AskFlags {
   readonly out?: string;
   readonly cli?: boolean;
+  readonly tsImports?: boolean;
 }
 
 export async function gen(
@@ -25,7 +26,10 @@ export async function gen(
   const everything = { ...flags, root: flags.root ?? [] };
   return withSession({ target, flags: everything, method: 'tools/list' }, async (session) => {
     const surface = await readSurface(session.client, session.call);
-    const options: GenerateOptions = flags.cli === true ? { cli: { target: written(target) } } : {};
+    const options: GenerateOptions = {
+      ...(flags.cli === true && { cli: { target: written(target) } }),
+      ...(flags.tsImports === true && { tsImports: true }),
+    };
     const files = generateClient(surface, options);
     try {
       for (const [path, text] of files) {

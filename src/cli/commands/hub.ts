@@ -85,7 +85,11 @@ async function openInspector() {
   const { ChainWatch } = await import('../../inspector/watch-chain.js');
   const inspector = createInspector({});
   const listener = await listenInspector(inspector, 0);
-  return { url: listener.url.href, watch: (name: string) => new ChainWatch(inspector.core, name) };
+  return {
+    url: listener.url.href,
+    watch: (name: string) => new ChainWatch(inspector.core, name),
+    close: () => listener.close(),
+  };
 }
 
 async function showStatus(places: HubPlaces, { json }: HubFlags): Promise<number> {
@@ -133,9 +137,7 @@ async function inspect(places: HubPlaces): Promise<number> {
   if (socket === undefined)
     throw new CommandFailure(EXIT_FAILED, 'The hub does not start; plumb hub run shows why');
   const { inspector } = await ask(socket, 'inspect');
-  process.stdout.write(
-    `The inspector is at ${inspector}\nServers that run already are shown after their next start\n`,
-  );
+  process.stdout.write(`The inspector is at ${inspector}\n`);
   return EXIT_OK;
 }
 

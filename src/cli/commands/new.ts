@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import spawn from 'cross-spawn';
 import { PLUMB_VERSION } from '../../protocol/version.js';
 import { askFor, canAsk, confirm, converse } from '../clients/client-questions.js';
 import { nodeRunsTypeScript } from '../dev/typescript.js';
@@ -146,13 +146,8 @@ function assertUsable(folder: string): void {
 }
 
 function npmInstall(folder: string): Promise<void> {
-  // npm is a script on Windows, which only a shell starts; no word of the user is in the line.
-  const shell = process.platform === 'win32';
-  const child = spawn('npm', ['install', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: 'inherit',
-    shell,
-  });
+  // npm is a script on Windows, which only cross-spawn starts without a shell's rules for words.
+  const child = spawn('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
   return new Promise((done, reject) => {
     child.once('error', (error) => reject(installFailure(folder, error)));
     child.once('exit', (code) => (code === 0 ? done() : reject(installFailure(folder))));

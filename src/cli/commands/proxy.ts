@@ -1,4 +1,4 @@
-import { chain, type Destination } from '../../chain/index.js';
+import { createChain, type Destination } from '../../chain/index.js';
 import { log } from '../../middleware/index.js';
 import { CommandFailure, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
 import { connectLimit } from '../options/flags.js';
@@ -57,7 +57,7 @@ function upstreamOptions(flags: ProxyFlags) {
 
 function serve(destination: Destination, flags: ProxyFlags): Promise<number> {
   const report = new UpstreamReport(flags);
-  const built = chain(report.options);
+  const built = createChain(report.options);
   if (flags.verbose === true) built.use(log());
   const servers = report.prepare({ server: destination });
   return withInspector(flags, 'Proxy', (watch) =>

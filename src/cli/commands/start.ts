@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBrowser } from '../../auth/client/node-browser.js';
-import { chain } from '../../chain/index.js';
+import { createChain } from '../../chain/index.js';
 import { appendLines } from '../../chain/node.js';
 import { createInspector } from '../../inspector/inspector.js';
 import { ChainWatch } from '../../inspector/watch-chain.js';
@@ -38,7 +38,7 @@ export async function start({ port, open }: StartFlags): Promise<number> {
   const watch = new ChainWatch(inspector.core, 'Demo chain');
   const server = createDemoServer();
   await addSkills(server);
-  const serving = chain()
+  const serving = createChain()
     .use(log(), counted, record({ write: appendLines(traffic, TRAFFIC) }))
     .to(watch.wrap({ demo: server }));
   const options = {

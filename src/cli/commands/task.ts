@@ -2,7 +2,7 @@
 
 import type { TaskState } from '../../client/features/task-state.js';
 import { singleLine } from '../../protocol/display.js';
-import { EXIT_OK, UsageError } from '../failure/failure.js';
+import { CommandFailure, EXIT_FAILED, EXIT_OK, UsageError } from '../failure/failure.js';
 import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import { describeResumption, describeTask } from '../output/task.js';
 import { type CommandSession, withSession } from '../session/session.js';
@@ -31,11 +31,21 @@ export async function task(
   if (surplus.length > 0)
     throw new UsageError(`Too many arguments: ${surplus.join(' ')}; see plumb task --help`);
   return withSession({ target, flags, method: `tasks/${action}` }, (session) =>
-    action === 'list' ? list(session, flags) : run(action, id ?? '', session, target, flags),
+    action === 'list' ? list(session, target, flags) : run(action, id ?? '', session, target, flags),
   );
 }
 
-async function list({ client, call, out, json }: CommandSession, flags: TaskFlags): Promise<number> {
+async function list(
+  { client, call, out, json }: CommandSession,
+  target: ResolvedTarget,
+  flags: TaskFlags,
+): Promise<number> {
+  if (client.capabilities.tasks?.list === undefined)
+    throw new CommandFailure(
+      EXIT_FAILED,
+      'The server has no list of tasks for this client: not every revision has one, and servers list tasks only to clients that they know; ' +
+        `to see one task, run: ${target.command('task get', 'ID')}`,
+    );
   const tasks = await client.tasks.list(call);
   if (flags.json === true) json(tasks);
   else if (tasks.length === 0) out.write('No tasks\n');

@@ -16,7 +16,7 @@ import { Interruption } from '../session/interruption.js';
 import { configuredServers, type FleetMember, runFleet } from '../test-runs/fleet.js';
 import { fleetTable } from '../test-runs/fleet-table.js';
 import type { TestFlags } from '../test-runs/test-flags.js';
-import { givenServer } from '../test-runs/test-target.js';
+import { givenServer, timeLimit } from '../test-runs/test-target.js';
 
 const DEFAULT_TIMEOUT = 30_000;
 
@@ -88,7 +88,7 @@ async function generate(
       edges: depth !== 'basic' && flags.edgeCases !== false,
       negatives: depth === 'comprehensive' || flags.negativeTests === true,
       snapshots: flags.snapshots === true,
-      timeout: DEFAULT_TIMEOUT,
+      timeout: flags.timeout === undefined ? DEFAULT_TIMEOUT : timeLimit(flags.timeout),
       probe: reached.probe,
       server: written(server),
       onProgress,

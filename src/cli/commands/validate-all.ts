@@ -3,10 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { escapeXml, markdownText, safeJson } from '../../protocol/display.js';
-import { allFindings, FORMATS, type Report } from '../../validate/index.js';
-import { breaks } from '../../validate/report/report.js';
+import { FORMATS, type Report } from '../../validate/index.js';
+import { allFindings, breaks } from '../../validate/report/report.js';
 import { EXIT_FAILED, EXIT_OK, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
-import { connectLimit } from '../options/flags.js';
+import { startLimit } from '../options/flags.js';
 import { chosenRevisions } from '../options/revisions.js';
 import type { Terminal } from '../output/terminal.js';
 import { configuredServers, type FleetRow, probeOf, runFleet } from '../test-runs/fleet.js';
@@ -30,7 +30,7 @@ export async function validateAll(
   const reports = new Map<string, Report>();
   const members = configuredServers(flags.config, flags);
   const rows = await runFleet(members, new AbortController().signal, async (member) => {
-    const limit = connectLimit(flags, member);
+    const limit = startLimit(flags, member.connectTimeout);
     const report = await judgeOne(probeOf(member), { ...flags, quiet: true }, revisions, limit, undefined);
     if (report.revisions.length === 0) throw new Error('no connection, or no MCP');
     reports.set(member.name, report);

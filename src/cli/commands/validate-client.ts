@@ -1,7 +1,8 @@
 import { PASSIVE_IDS } from '../../validate/client/judge.js';
 import { SCENARIOS } from '../../validate/client/requirements.js';
 import type { ClientUnderTest, ValidateClientOptions } from '../../validate/client/validate-client.js';
-import { commandClient, type Validation, validateClient } from '../../validate/index.js';
+import { validateClient } from '../../validate/index.js';
+import type { Validation } from '../../validate/validate.js';
 import { UsageError } from '../failure/failure.js';
 import { chosenRevisions } from '../options/revisions.js';
 import type { Terminal } from '../output/terminal.js';
@@ -23,11 +24,14 @@ export async function judgeClient(
     throw new UsageError('--client needs the command that starts the client, after --, or --listen PORT');
   }
   const screen = flags.quiet === true ? undefined : process.stderr;
-  return validateClient(commandClient(program, args), {
-    ...(flags.timeout === undefined ? {} : { scenarioMs: flags.timeout }),
-    ...chosen(flags),
-    onScenario: ({ name }) => screen?.write(`${name}\n`),
-  });
+  return validateClient(
+    { command: program, args },
+    {
+      ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
+      ...chosen(flags),
+      onScenario: ({ name }) => screen?.write(`${name}\n`),
+    },
+  );
 }
 
 /** Any application: the user gets the address, and what to do in each scenario. */
@@ -40,8 +44,8 @@ function listen(port: number, flags: ValidateFlags, out: Terminal): Promise<Vali
   };
   return validateClient(anybody, {
     port,
-    scenarioMs: patience,
-    quietMs: QUIET_MS,
+    timeout: patience,
+    quiet: QUIET_MS,
     ...chosen(flags),
     onScenario: ({ name, trigger }, url) => {
       out.write(

@@ -3,26 +3,25 @@ import { extname } from 'node:path';
 import { singleLine } from '../../protocol/display.js';
 import type { Revision } from '../../protocol/revisions/revision.js';
 import {
-  allFindings,
   diagnose,
   FORMATS,
   fuzz,
-  REQUIREMENTS,
   type Report,
   reportOf,
   terminalReport,
   type ValidateOptions,
-  type ValidationTarget,
   validateServer,
 } from '../../validate/index.js';
-import { breaks, fingerprint, type ReportOptions } from '../../validate/report/report.js';
+import { allFindings, breaks, fingerprint, type ReportOptions } from '../../validate/report/report.js';
+import { REQUIREMENTS } from '../../validate/requirements/index.js';
+import type { ValidationTarget } from '../../validate/target.js';
 import { EXIT_FAILED, EXIT_UNREACHABLE, UsageError } from '../failure/failure.js';
-import type { ConnectFlags } from '../options/flags.js';
+import { type ConnectFlags, startLimit } from '../options/flags.js';
 import { chosenRevisions } from '../options/revisions.js';
 import { createTerminal, type Terminal } from '../output/terminal.js';
 import { probe } from '../target/probe-target.js';
 import type { TargetFlags } from '../target/target.js';
-import { showStep, startLimit } from './doctor.js';
+import { showStep } from './doctor.js';
 import { tokenCommand, withToken } from './token-command.js';
 import { listRequirements } from './validate-list.js';
 
@@ -91,11 +90,11 @@ export async function validate(
   const target = await withToken(probed.target, mintToken);
   const { connectTimeout } = probed;
   const revisions = chosenRevisions(flags.revision);
-  const connectMs = startLimit(flags, connectTimeout);
-  const report = await judge(target, flags, revisions, connectMs, mintToken);
+  const limit = startLimit(flags, connectTimeout);
+  const report = await judge(target, flags, revisions, limit, mintToken);
   const exitCode = conclude(report, flags, out);
   if (report.spoken.length === 0 && flags.json !== true && flags.quiet !== true)
-    await explain(target, connectMs, out);
+    await explain(target, limit, report.elapsedMs, out);
   if (flags.fuzz === undefined || report.revisions.length === 0) return exitCode;
   return (await attack(target, flags, flags.fuzz, out)) ? EXIT_FAILED : exitCode;
 }
@@ -117,7 +116,7 @@ async function attack(
   out: Terminal,
 ): Promise<boolean> {
   const seed = flags.seed ?? Math.floor(Math.random() * 999_999);
-  const { sent, failures } = await fuzz(target, { milliseconds, seed });
+  const { sent, failures } = await fuzz(target, { duration: milliseconds, seed });
   out.write(
     `Fuzzing: ${sent} random messages, ${failures.length} that broke the server; repeat with --seed ${seed}\n`,
   );
@@ -131,19 +130,19 @@ export async function judge(
   target: ValidationTarget,
   flags: ValidateFlags,
   revisions: readonly Revision[],
-  connectMs: number,
+  limit: Pick<ValidateOptions, 'connectTimeout'>,
   mintToken: ValidateOptions['mintToken'],
 ): Promise<Report> {
   const screen = createTerminal(process.stderr);
   const quiet = flags.quiet === true || !screen.interactive;
   const options: ValidateOptions = {
     revisions,
-    connectMs,
+    ...limit,
     callTools: flags.callTools === true,
     ...(mintToken === undefined ? {} : { mintToken }),
     ...(flags.only === undefined ? {} : { only: flags.only.map((id) => id.padStart(3, '0')) }),
     ...(flags.tool === undefined ? {} : { tools: flags.tool }),
-    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
+    ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
     ...(quiet
       ? {}
       : {
@@ -192,9 +191,15 @@ function reportOptions({ full = false, source, failOn }: ValidateFlags): ReportO
 }
 
 /** Why nothing answers, as the doctor sees it. */
-async function explain(target: ValidationTarget, connectMs: number, out: Terminal): Promise<void> {
+async function explain(
+  target: ValidationTarget,
+  limit: Pick<ValidateOptions, 'connectTimeout'>,
+  elapsedMs: number,
+  out: Terminal,
+): Promise<void> {
   out.write('\nplumb doctor says:\n');
-  const options = target.kind === 'stdio' ? { connectMs, waitedMs: connectMs } : { connectMs };
+  const waited = limit.connectTimeout ?? elapsedMs;
+  const options = target.kind === 'stdio' ? { ...limit, waited } : limit;
   for (const step of await diagnose(target, options)) showStep(step, out);
 }
 

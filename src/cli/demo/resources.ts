@@ -43,7 +43,7 @@ export function addResources(server: Server): void {
       mimeType: 'text/markdown',
       size: Buffer.byteLength(README),
       annotations: { audience: ['user', 'assistant'], priority: 1 },
-      cache: { ttlMs: 60_000, cacheScope: 'public' },
+      cache: { ttl: 60_000, scope: 'public' },
     },
     () => README,
   );

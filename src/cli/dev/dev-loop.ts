@@ -4,11 +4,13 @@
  * an earlier generation when the next one begins is dropped.
  */
 
-import type { Chain, Destinations } from '../../chain/index.js';
+import type { Chain } from '../../chain/index.js';
 import { readSurface, type Surface } from '../../chain/lock/surface.js';
+import type { Destinations } from '../../chain/targets.js';
 import { ServerUnavailableError } from '../../chain/unavailable.js';
 import { messageOf } from '../../client/errors.js';
-import { type Client, connect, type StdioTarget } from '../../client/index.js';
+import { type Client, connect } from '../../client/index.js';
+import type { StdioTarget } from '../../client/target.js';
 import type { Middleware } from '../../middleware/compose.js';
 import { ProtocolError } from '../../protocol/errors.js';
 import { compareSurfaces, type SurfaceChange } from '../../testing/contract/surface-change.js';

@@ -3,7 +3,7 @@
 import type { Surface } from '../../chain/lock/surface.js';
 import type { ServerEvent } from '../../chain/server-events.js';
 import { messageOf } from '../../client/errors.js';
-import type { StdioTarget } from '../../client/index.js';
+import type { StdioTarget } from '../../client/target.js';
 import { printable, singleLine } from '../../protocol/display.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
 import type { SurfaceChange } from '../../testing/contract/surface-change.js';

@@ -1,9 +1,9 @@
 /** Tests what changed in a server against the specification, in a process of its own, until the next change. */
 
-import type { StdioTarget } from '../../client/index.js';
+import type { StdioTarget } from '../../client/target.js';
 import type { SurfaceChange } from '../../testing/contract/surface-change.js';
-import type { Validation } from '../../validate/index.js';
 import type { Requirement } from '../../validate/requirements/requirement.js';
+import type { Validation } from '../../validate/validate.js';
 
 export type ValidatedPage = 'tools' | 'resources' | 'prompts';
 
@@ -30,11 +30,14 @@ export async function revalidate(
   pages: readonly ValidatedPage[],
   signal: AbortSignal,
 ): Promise<Revalidated> {
-  const { commandTarget, REQUIREMENTS, validateServer } = await import('../../validate/index.js');
+  const [{ REQUIREMENTS }, { validateServer }] = await Promise.all([
+    import('../../validate/requirements/index.js'),
+    import('../../validate/index.js'),
+  ]);
   const chosen = REQUIREMENTS.filter(({ page }) => pages.some((name) => name === page));
   const { command, args = [], env = {}, inheritEnv = false, cwd } = target;
   const tested = { command, args, env, inheritEnv, ...(cwd === undefined ? {} : { cwd }) };
-  const validation = await validateServer(commandTarget(tested), {
+  const validation = await validateServer(tested, {
     only: chosen.map(({ id }) => id),
     signal,
   });

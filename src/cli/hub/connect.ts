@@ -57,7 +57,12 @@ export function attempt({ socket: path }: Pick<HubPlaces, 'socket'>): Promise<So
 /** In a session of its own: it outlives the client that needed it first. */
 async function startHub(program: string): Promise<void> {
   const { spawn } = await import('node:child_process');
-  const child = spawn(process.execPath, [program, 'hub', 'run'], { detached: true, stdio: 'ignore' });
+  const child = spawn(process.execPath, [program, 'hub', 'run'], {
+    detached: true,
+    stdio: 'ignore',
+    // On Windows a detached program gets a window of its own otherwise.
+    windowsHide: true,
+  });
   // It shows when the socket cannot be reached.
   child.once('error', () => {});
   child.unref();

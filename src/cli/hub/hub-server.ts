@@ -2,14 +2,18 @@
 
 import type { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { type Chain, type ChainOptions, chain, type Destination, type Health } from '../../chain/index.js';
+import { type Chain, type ChainOptions, createChain, type Destination } from '../../chain/index.js';
+import type { Health } from '../../chain/upstream.js';
 import { refuse } from '../../client/errors.js';
 import type { Middleware } from '../../middleware/compose.js';
+import { ObservedTransport, type TransportObserver } from '../../transports/observed.js';
 import { createStdioServerTransport } from '../../transports/stdio/server.js';
 
 export interface HubServerOptions {
   readonly name: string;
   readonly destination: Destination;
+  /** What is started in its place: with its stderr in the log, and its traffic in the inspector. */
+  readonly prepare: (destination: Destination) => Destination;
   /** Each client gets a process of its own. */
   readonly perClient: boolean;
   /** How long it runs on after its last client, in milliseconds. */
@@ -26,10 +30,17 @@ export interface HubServerStatus extends Omit<Health, 'name'> {
   readonly perClient: boolean;
 }
 
+/** What the inspector needs to show a server of the hub. */
+export interface ServerWatch {
+  observer(): TransportObserver;
+  shows(upstream: string): void;
+}
+
 export class HubServer {
   readonly #options: HubServerOptions;
   readonly #chain: Chain;
-  readonly #clients = new Set<Socket>();
+  readonly #clients = new Map<Socket, ObservedTransport>();
+  #watch: ServerWatch | undefined;
   #destination: Destination;
   #perClient: boolean;
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -39,7 +50,7 @@ export class HubServer {
     this.#options = options;
     this.#destination = options.destination;
     this.#perClient = options.perClient;
-    this.#chain = chain({ ...options.chain, replaceable: true })
+    this.#chain = createChain({ ...options.chain, replaceable: true })
       .use({ ask: this.#roots })
       .to(this.#servers());
   }
@@ -71,11 +82,22 @@ export class HubServer {
     this.#replace();
   }
 
+  /** From now on the inspector shows what its clients say, also those that are connected already. */
+  watch(watch: ServerWatch): void {
+    if (this.#watch !== undefined) return;
+    this.#watch = watch;
+    watch.shows(this.#options.name);
+    for (const transport of this.#clients.values()) transport.observe(watch.observer());
+  }
+
   /** Serves a client on this socket until either side ends it. */
   serve(socket: Socket): void {
     clearTimeout(this.#idle);
-    this.#clients.add(socket);
-    const transport = createStdioServerTransport({ input: socket, output: socket, protectStdout: false });
+    const transport = new ObservedTransport(
+      createStdioServerTransport({ input: socket, output: socket, protectStdout: false }),
+      this.#watch?.observer(),
+    );
+    this.#clients.set(socket, transport);
     this.#chain.connect(transport).catch((error: unknown) => {
       this.#options.note(`could not serve a client: ${String(error)}`);
       socket.destroy();
@@ -86,7 +108,7 @@ export class HubServer {
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     this.#closing ??= this.#chain.close({ drain: 0 }).finally(() => {
-      for (const socket of this.#clients) socket.destroy();
+      for (const socket of this.#clients.keys()) socket.destroy();
       this.#options.ended();
     });
     await this.#closing;
@@ -117,7 +139,7 @@ export class HubServer {
 
   #servers(): Record<string, Destination> {
     const isolate = this.#perClient ? ('session' as const) : ('shared' as const);
-    const given = this.#destination;
+    const given = this.#options.prepare(this.#destination);
     const destination =
       typeof given === 'string' || given instanceof URL ? { url: given, isolate } : { ...given, isolate };
     return { [this.#options.name]: destination as Destination };

@@ -4,9 +4,10 @@ import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { OAuth } from '../../auth/index.js';
-import type { Destination, Destinations } from '../../chain/index.js';
+import type { Destination } from '../../chain/index.js';
 import { appendLines } from '../../chain/node.js';
 import { ServerLog } from '../../chain/server-log.js';
+import type { Destinations } from '../../chain/targets.js';
 import { messageOf } from '../../client/errors.js';
 import type { ChainWatch } from '../../inspector/watch-chain.js';
 import { printable, singleLine } from '../../protocol/display.js';
@@ -18,6 +19,13 @@ import { type HubReply, type HubRequest, type HubStatus, parseHubRequest } from 
 import type { HubPlaces } from './hub-places.js';
 import { HubServer } from './hub-server.js';
 
+export interface HubInspector {
+  readonly url: string;
+  watch(name: string): ChainWatch;
+  /** The process of the hub runs on until it is closed. */
+  close(): Promise<void>;
+}
+
 export interface HubOptions {
   readonly places: HubPlaces;
   /** The logins of an account, or those without one. */
@@ -27,7 +35,7 @@ export interface HubOptions {
   /** How long the hub runs on without servers. */
   readonly hubIdleMs: number;
   /** Opens the inspector, once. */
-  readonly inspect: () => Promise<{ readonly url: string; watch(name: string): ChainWatch }>;
+  readonly inspect: () => Promise<HubInspector>;
 }
 
 const LOG = { maxBytes: 5 * 1024 * 1024, keep: 1 };
@@ -104,6 +112,9 @@ export class Hub {
       rmSync(this.#options.places.socket, { force: true });
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
     for (const socket of this.#sockets) socket.destroy();
+    // One that could not be opened has been reported to the client that wanted it.
+    const inspector = await this.#inspector?.catch(() => undefined);
+    await inspector?.close();
     this.#write('the hub ended');
     this.#lock.release();
     this.#end();
@@ -179,7 +190,7 @@ export class Hub {
     const known = this.#servers.get(name);
     if (known?.isClosing === true) await known.close();
     else if (known !== undefined) {
-      known.update(this.#completed(name, destination), perClient);
+      known.update(destination, perClient);
       return known;
     }
     const again = this.#servers.get(name);
@@ -189,7 +200,8 @@ export class Hub {
     const log = new ServerLog({ write: (line) => this.#write(line.replace(/^plumb: /, '')) });
     const server = new HubServer({
       name,
-      destination: this.#completed(name, destination),
+      destination,
+      prepare: (given) => this.#completed(name, given),
       perClient,
       idleMs: this.#options.idleMs,
       chain: {
@@ -202,6 +214,8 @@ export class Hub {
         this.#rest();
       },
     });
+    const watch = this.#watches?.(name);
+    if (watch !== undefined) server.watch(watch);
     this.#servers.set(name, server);
     note('is used by a client');
     return server;
@@ -243,6 +257,7 @@ export class Hub {
       watches.set(name, known);
       return known;
     };
+    for (const [name, server] of this.#servers) server.watch(this.#watches(name));
     return url;
   }
 

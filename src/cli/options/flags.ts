@@ -37,6 +37,15 @@ export function connectLimit(
   return connectTimeout ?? target.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT_MS;
 }
 
+/** The user's own limit; without one a silent command is given up sooner than for clients. */
+export function startLimit(
+  flags: ConnectFlags,
+  configured: number | undefined,
+): { readonly connectTimeout?: number } {
+  const connectTimeout = flags.connectTimeout ?? configured;
+  return connectTimeout === undefined ? {} : { connectTimeout };
+}
+
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
   ['s', 1_000],

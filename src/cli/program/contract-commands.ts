@@ -124,6 +124,7 @@ export function addContractCommands(
     .argument('[words...]')
     .option('-o, --out <directory>', 'where to write')
     .option('--cli', 'also write a program for the command line')
+    .option('--ts-imports', 'import files as .ts, for programs that Node runs as TypeScript')
     .addHelpText('after', GEN_HELP)
     .action(async (words: string[], flags: GenFlags) => {
       const { gen } = await import('../commands/gen.js');

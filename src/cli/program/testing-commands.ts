@@ -117,7 +117,7 @@ export function addTestingCommands(
       ),
     )
     .option('--generate', 'write a test file from what a server offers')
-    .option('-o, --out <file>', 'with --generate: where to write (default: NAME.generated.yaml)')
+    .option('-o, --out <file>', 'with --generate: where to write (default: NAME.generated.json)')
     .addOption(
       new Option('--depth <depth>', 'with --generate: how much')
         .choices(['basic', 'standard', 'comprehensive'])

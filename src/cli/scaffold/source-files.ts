@@ -121,11 +121,11 @@ export function testFile({ features }: ScaffoldChoices): string {
   return `import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { testClient } from 'plumb-mcp/testing';
+import { createTestClient } from 'plumb-mcp/testing';
 import { createNotesServer } from './server.ts';
 
 test('finds a note that was added', async (t) => {
-  const client = await testClient(createNotesServer());
+  const client = await createTestClient(createNotesServer());
   t.after(() => client.close());
   await client.call('add_note', { text: 'buy milk' });
   const found = await client.value('search_notes', { query: 'milk' });
@@ -135,7 +135,7 @@ ${
   features.includes('resources')
     ? `
 test('serves each note as a resource', async (t) => {
-  const client = await testClient(createNotesServer());
+  const client = await createTestClient(createNotesServer());
   t.after(() => client.close());
   await client.call('add_note', { text: 'buy milk' });
   const { contents } = await client.read('notes://1');
@@ -147,7 +147,7 @@ test('serves each note as a resource', async (t) => {
   features.includes('prompts')
     ? `
 test('puts the notes into its prompt', async (t) => {
-  const client = await testClient(createNotesServer());
+  const client = await createTestClient(createNotesServer());
   t.after(() => client.close());
   await client.call('add_note', { text: 'buy milk' });
   const { messages } = await client.prompt('summarize_notes', { style: 'short' });
@@ -157,7 +157,7 @@ test('puts the notes into its prompt', async (t) => {
     : ''
 }
 test('names in its manifest the tools that it has', async (t) => {
-  const client = await testClient(createNotesServer());
+  const client = await createTestClient(createNotesServer());
   t.after(() => client.close());
   const manifest: { tools: { name: string }[] } = JSON.parse(
     readFileSync(new URL('../manifest.json', import.meta.url), 'utf8'),

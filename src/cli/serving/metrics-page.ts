@@ -1,8 +1,8 @@
 /** `/metrics` of a chain: how the servers behind it are doing, and what its middleware has counted. */
 
 import type { ChainParts } from '../../chain/chain.js';
-import type { Health } from '../../chain/index.js';
-import type { Metrics } from '../../middleware/index.js';
+import type { Health } from '../../chain/upstream.js';
+import type { Metrics } from '../../middleware/metrics.js';
 import type { HttpServeOptions } from '../../server/index.js';
 
 const PATH = '/metrics';

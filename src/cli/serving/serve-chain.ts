@@ -1,7 +1,10 @@
 /** Serves a chain the way its flags say, until its client or the user ends it. */
 
 import type { CloseOptions } from '../../protocol/close-options.js';
+import type { StdioServeOptions } from '../../server/core.js';
 import type { HttpHandle, HttpServeOptions } from '../../server/index.js';
+import { ObservedTransport, type TransportObserver } from '../../transports/observed.js';
+import type { Transport } from '../../transports/transport.js';
 import { EXIT_OK } from '../failure/failure.js';
 import { frontAuth } from '../options/front-auth.js';
 import { type ListenFlags, listenOptions } from '../options/http-options.js';
@@ -13,7 +16,7 @@ import { serveHttp } from './serve-http.js';
 /** A chain, or something else of a module that serves like one. */
 export interface Serving {
   http(options?: HttpServeOptions): Promise<HttpHandle>;
-  stdio(options?: { readonly exit?: boolean }): Promise<void>;
+  stdio(options?: Pick<StdioServeOptions, 'exit' | 'tap'>): Promise<void>;
   close(options?: CloseOptions): Promise<void>;
 }
 
@@ -21,7 +24,7 @@ export async function serveChain(
   serving: Serving,
   flags: ListenFlags,
   what: string,
-  watch?: Pick<HttpServeOptions, 'tap'> & { listens?(url: string): void },
+  watch?: Pick<HttpServeOptions, 'tap'> & { listens?(url: string): void; observer?(): TransportObserver },
 ): Promise<number> {
   const tap = watch?.tap;
   const options = {
@@ -45,7 +48,12 @@ export async function serveChain(
     interruption.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   try {
-    await Promise.race([serving.stdio({ exit: false }), interrupted]);
+    const observer = watch?.observer?.();
+    const observed =
+      observer === undefined
+        ? {}
+        : { tap: (transport: Transport) => new ObservedTransport(transport, observer) };
+    await Promise.race([serving.stdio({ exit: false, ...observed }), interrupted]);
     await serving.close({ drain: 0 });
     return interruption.exitCode ?? EXIT_OK;
   } finally {

@@ -1,7 +1,8 @@
 /** What operators of a proxy or a chain see on stderr of the servers behind it. */
 
-import type { ChainOptions, Destination, Destinations } from '../../chain/index.js';
+import type { ChainOptions, Destination } from '../../chain/index.js';
 import { ServerLog } from '../../chain/server-log.js';
+import type { Destinations } from '../../chain/targets.js';
 import { printable } from '../../protocol/display.js';
 import { isSecretName, maskLine, secretValues } from '../../protocol/secrets.js';
 import { type ConnectFlags, DEFAULT_CONNECT_TIMEOUT_MS } from '../options/flags.js';

@@ -1,6 +1,8 @@
 /** Credentials of commands that talk to a URL: what `plumb login` left in the user's file, renewed when it has to be. */
 
-import type { Interaction, Login, OAuth, OAuthOptions, TokenStore } from '../../auth/index.js';
+import type { Login } from '../../auth/client/interaction.js';
+import type { OAuthOptions } from '../../auth/client/oauth.js';
+import type { Interaction, OAuth, TokenStore } from '../../auth/index.js';
 import type { Dialog } from '../answers/dialog.js';
 import { UsageError } from '../failure/failure.js';
 import type { ResolvedTarget, TargetFlags } from '../target/target.js';
@@ -40,9 +42,9 @@ export async function openCredentials(
   interaction: OAuthOptions['interaction'],
   options: Omit<OAuthOptions, 'interaction' | 'store'> & AccountFlags = {},
 ): Promise<OAuth> {
-  const { fileTokenStore, oauth } = await import('../../auth/index.js');
+  const { createFileTokenStore, oauth } = await import('../../auth/index.js');
   const { account, ...rest } = options;
-  const store = ofAccount(fileTokenStore(), account);
+  const store = ofAccount(createFileTokenStore(), account);
   return oauth({ clientName: 'Plumb', ...rest, store, interaction });
 }
 

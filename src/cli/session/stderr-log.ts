@@ -1,6 +1,6 @@
 /** What a child process writes to stderr: shown as it comes, or kept for the case that something fails. */
 
-import type { HttpTarget, StdioTarget } from '../../client/index.js';
+import type { HttpTarget, StdioTarget } from '../../client/target.js';
 import { printable } from '../../protocol/display.js';
 import type { StatusLine } from '../output/status.js';
 

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import type { StdioTarget } from '../../client/index.js';
+import type { StdioTarget } from '../../client/target.js';
 
 /** False only when it is certain that there is no such program. */
 export function mayExist({ command, cwd = process.cwd(), env }: StdioTarget): boolean {

@@ -1,6 +1,7 @@
 /** The target of a command as the validator wants it. */
 
-import { commandTarget, urlTarget, type ValidationTarget } from '../../validate/index.js';
+import type { ValidationTarget } from '../../validate/target.js';
+import { commandTarget, urlTarget } from '../../validate/target.js';
 import { resolveTarget, type TargetFlags } from './target.js';
 
 export interface ProbedTarget {

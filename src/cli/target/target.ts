@@ -1,6 +1,6 @@
 /** TARGET on the command line: a URL, a configured name, or a command after `--`. */
 
-import type { HttpTarget, StdioTarget } from '../../client/index.js';
+import type { HttpTarget, StdioTarget } from '../../client/target.js';
 import { UsageError } from '../failure/failure.js';
 import { CONFIG_PATHS, loadConfig, resolveServer } from './config-file.js';
 

@@ -2,7 +2,8 @@
 
 import { availableParallelism } from 'node:os';
 import type { ConcreteReach } from '../../testing/run/reach.js';
-import { commandTarget, urlTarget, type ValidationTarget } from '../../validate/index.js';
+import type { ValidationTarget } from '../../validate/target.js';
+import { commandTarget, urlTarget } from '../../validate/target.js';
 import { UsageError } from '../failure/failure.js';
 import { loadConfig } from '../target/config-file.js';
 import { resolveTarget, type TargetFlags } from '../target/target.js';

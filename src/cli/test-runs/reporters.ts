@@ -8,6 +8,7 @@ import { htmlReport } from '../../testing/report/html.js';
 import { githubReport, jsonReport, junitReport } from '../../testing/report/machine.js';
 import { resultLine, terminalSummary } from '../../testing/report/terminal.js';
 import type { CaseResult, SuiteResult } from '../../testing/run/result.js';
+import { systemProgram } from '../../transports/stdio/windows-program.js';
 import { UsageError } from '../failure/failure.js';
 import { StatusLine } from '../output/status.js';
 import { createTerminal } from '../output/terminal.js';
@@ -34,6 +35,11 @@ interface Output {
   readonly format: Format;
   /** Undefined: stdout. */
   readonly file: string | undefined;
+}
+
+/** As mcp-jest reads it; values for other programs do not count. */
+function isDebugging(): boolean {
+  return /^(?:1|true|\*|.*\bmcp-jest\b.*)$/.test(process.env.DEBUG ?? '');
 }
 
 export class TestReporter {
@@ -63,7 +69,7 @@ export class TestReporter {
     const line = resultLine(
       result,
       (style, text) => this.#out.style(style, text),
-      this.#flags.verbose === true,
+      this.#flags.verbose === true || isDebugging(),
     );
     this.#status.clear();
     if (line !== undefined) this.#out.write(`${line}\n`);
@@ -127,10 +133,16 @@ function save(file: string, text: string): void {
   }
 }
 
+export function pageOpener(platform: NodeJS.Platform): string {
+  if (platform === 'win32') return systemProgram([], 'explorer.exe');
+  return platform === 'darwin' ? 'open' : 'xdg-open';
+}
+
 function openPage(file: string): void {
-  const opener =
-    process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open';
-  const child = spawn(opener, [pathToFileURL(resolve(file)).href], { stdio: 'ignore', detached: true });
+  const child = spawn(pageOpener(process.platform), [pathToFileURL(resolve(file)).href], {
+    stdio: 'ignore',
+    detached: true,
+  });
   // There may be no browser at all.
   child.on('error', () => {});
   child.unref();

@@ -159,7 +159,7 @@ export function settingsFrom(flags: TestFlags): Partial<SuiteSettings> {
 }
 
 /** A bare number is milliseconds, as in test files. */
-function timeLimit(text: string): number {
+export function timeLimit(text: string): number {
   try {
     const limit = /^\d+$/.test(text) ? Number(text) : milliseconds(text);
     if (limit > 0) return limit;

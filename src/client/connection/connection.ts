@@ -25,23 +25,20 @@ import type { Question } from '../input/input-rounds.js';
 import type { Settings } from '../options.js';
 import type { SendReply } from './batch-reply.js';
 import { Deadlines } from './deadlines.js';
-import {
-  ClientExchange,
-  type ExchangeHost,
-  type FailedCalls,
-  type OutgoingCall,
-  type Progressing,
-} from './exchange.js';
+import { ClientExchange } from './exchange.js';
 import type { ClientEra, ClientSession } from './lifecycle/era.js';
 import { HandshakeEra } from './lifecycle/handshake.js';
 import { StatelessEra } from './lifecycle/stateless.js';
 import type { Link, LinkHandlers, LinkHost } from './link.js';
+import type { ExchangeHost, OutgoingCall, Progressing } from './outgoing-call.js';
 import { QuestionTime } from './question-time.js';
+import type { SessionHandles } from './session-handles.js';
 
 /** The long-lived side: what a connection requests from it and reports to it. */
 export interface ConnectionOwner extends LinkHost {
   readonly settings: Settings;
   readonly logLevel: LogLevel | undefined;
+  readonly handles: SessionHandles;
   answer(revision: Revision, method: string, params: JsonObject, context: AskContext): Promise<JsonObject>;
   /** The changes that have listeners. */
   wanted(): SubscriptionFilter;
@@ -68,11 +65,13 @@ export class ClientConnection implements Requester, ExchangeHost, LinkHandlers {
   readonly parked: Set<Waiter> = new Set();
   readonly questionTime: QuestionTime;
   readonly deadlines: Deadlines;
+  readonly handles: SessionHandles;
   readonly #owner: ConnectionOwner;
 
   constructor(link: Link, session: ClientSession, owner: ConnectionOwner) {
     this.link = link;
     this.settings = owner.settings;
+    this.handles = owner.handles;
     this.questionTime = new QuestionTime(owner.settings.clock);
     this.deadlines = new Deadlines(owner.settings.timeout, owner.settings.clock);
     this.#owner = owner;
@@ -91,8 +90,8 @@ export class ClientConnection implements Requester, ExchangeHost, LinkHandlers {
     return this.link.waiting - this.era.feed.streams + this.parked.size;
   }
 
-  request<T>(call: OutgoingCall<T>, retries?: FailedCalls): Promise<T> {
-    return new Promise((resolve, reject) => new ClientExchange(this, call, resolve, reject, retries).start());
+  request<T>(call: OutgoingCall<T>): Promise<T> {
+    return ClientExchange.run(this, call);
   }
 
   notify(method: string, params: JsonObject): void {

@@ -5,18 +5,20 @@
  */
 
 import { type Duration, milliseconds } from '../../protocol/duration.js';
+import { given } from '../../protocol/given.js';
+import type { InNumbers } from '../../protocol/in-numbers.js';
 import type { Revision } from '../../protocol/revisions/index.js';
 
 const MAX_ENTRIES = 1_000;
 const LIFETIME_MS = 60 * 60 * 1_000;
 
 export interface EraVerdictsOptions {
-  readonly maxEntries?: number;
-  readonly lifetime?: Duration;
+  readonly maxEntries?: number | undefined;
+  readonly lifetime?: Duration | undefined;
   /** Milliseconds that only grow. */
-  readonly clock?: () => number;
+  readonly clock?: (() => number) | undefined;
   /** Addresses that are not worth remembering. */
-  readonly ignores?: (address: string) => boolean;
+  readonly ignores?: ((address: string) => boolean) | undefined;
 }
 
 interface Verdict {
@@ -24,18 +26,22 @@ interface Verdict {
   readonly until: number;
 }
 
+/**
+ * Remembers which era servers speak, so that the next connection need not find out. Pass one to several `connect`
+ * calls.
+ */
 export class EraVerdicts {
-  readonly #options: Required<EraVerdictsOptions>;
+  readonly #options: InNumbers<EraVerdictsOptions>;
   /** Oldest first. */
   readonly #verdicts = new Map<string, Verdict>();
 
   constructor(options: EraVerdictsOptions = {}) {
     this.#options = {
       maxEntries: MAX_ENTRIES,
-      lifetime: LIFETIME_MS,
       clock: () => performance.now(),
       ignores: () => false,
-      ...options,
+      ...given(options),
+      lifetime: milliseconds(options.lifetime ?? LIFETIME_MS),
     };
   }
 
@@ -48,7 +54,7 @@ export class EraVerdicts {
     const { clock, ignores, lifetime, maxEntries } = this.#options;
     if (ignores(address)) return;
     this.#verdicts.delete(address);
-    this.#verdicts.set(address, { lifecycle, until: clock() + milliseconds(lifetime) });
+    this.#verdicts.set(address, { lifecycle, until: clock() + lifetime });
     const [oldest] = this.#verdicts.keys();
     if (this.#verdicts.size > maxEntries && oldest !== undefined) this.#verdicts.delete(oldest);
   }

@@ -6,7 +6,7 @@
 import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.js';
 import type { Waiter } from '../../jsonrpc/pending.js';
 import { subjectOf } from '../../middleware/subject.js';
-import type { Cancellation, CancellationWatcher } from '../../protocol/cancellation.js';
+import type { CancellationWatcher } from '../../protocol/cancellation.js';
 import { milliseconds } from '../../protocol/duration.js';
 import { McpError, receivedError } from '../../protocol/errors.js';
 import type { ProgressParams } from '../../protocol/model/notifications.js';
@@ -14,70 +14,8 @@ import { MAX_TIMER_MS } from '../../protocol/timer.js';
 import type { SendOptions } from '../../transports/transport.js';
 import { CancelledError, cancelReason, describeRequest, timeoutError } from '../errors.js';
 import { answerQuestions, type InputRequired, type Question, retryParams } from '../input/input-rounds.js';
-import type { CallOptions, Sender, Settings } from '../options.js';
-import type { Deadlines, Limited } from './deadlines.js';
-import type { ClientEra } from './lifecycle/era.js';
-import type { Link } from './link.js';
-import type { QuestionTime } from './question-time.js';
-
-export interface OutgoingCall<T> {
-  readonly method: string;
-  readonly params: JsonObject;
-  /** The params as they were written, for who passes them on: they need not be encoded again. */
-  readonly paramsText?: string | undefined;
-  readonly options: CallOptions;
-  /** Ends the call like the signal in the options, for those who made no signal. */
-  readonly cancellation?: Cancellation | undefined;
-  /** Headers that repeat parts of the params, where the transport has headers. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Results of any `resultType` go to `read`, for methods that only the caller knows. */
-  readonly raw?: boolean;
-  /** A result that requests input goes to `read` like any other: the caller answers it. */
-  readonly interim?: boolean;
-  readonly sender?: Sender | undefined;
-  /** Comes back with the questions and notifications that belong to this call. */
-  readonly owner?: unknown;
-  /** How often it was sent before and lost, and until when it may be sent again. */
-  readonly history?: { readonly replays: number; readonly until: number } | undefined;
-  /**
-   * Makes the caller's value of the result; throws when it is none. `rounds` counts the times input was given, `size` is
-   * the length of the message that it came in.
-   */
-  read(result: JsonObject, rounds: number, size: number): T | Promise<T>;
-  /** The same of the text of a result, for who need not look at it. */
-  readonly readText?: ((result: string) => T) | undefined;
-}
-
-/** What an exchange needs of its connection. */
-export interface ExchangeHost {
-  readonly link: Link;
-  readonly era: ClientEra;
-  readonly settings: Settings;
-  /** Calls that expect progress, by token. */
-  readonly progress: Map<RequestId, Progressing>;
-  /** Calls that wait for our own user rather than for the server. */
-  readonly parked: Set<Waiter>;
-  readonly questionTime: QuestionTime;
-  readonly deadlines: Deadlines;
-  answer(question: Question, signal: AbortSignal, call: OutgoingCall<unknown>): Promise<JsonObject>;
-  guard(what: string, run: () => unknown): void;
-}
-
-/** Decides what happens to a call that failed in transit. */
-export interface FailedCalls {
-  /** Settles the call by one of the two functions, now or after another attempt. */
-  failed<T>(
-    call: OutgoingCall<T>,
-    error: unknown,
-    settle: (value: T | Promise<T>) => void,
-    refuse: (error: unknown) => void,
-    host: ExchangeHost,
-  ): void;
-}
-
-export interface Progressing {
-  progressed(params: ProgressParams): void;
-}
+import type { Limited } from './deadlines.js';
+import type { ExchangeHost, FailedCalls, OutgoingCall, Progressing } from './outgoing-call.js';
 
 /** How often to look again while a question of the server is open. */
 const QUESTION_POLL = 250;
@@ -124,7 +62,14 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
     this.#timeout = milliseconds(call.options.timeout ?? host.settings.timeout);
   }
 
-  start(): void {
+  /** Sends a call on this connection. What becomes of one that fails on its way is up to `retries`. */
+  static run<T>(host: ExchangeHost, call: OutgoingCall<T>, retries?: FailedCalls): Promise<T> {
+    return new Promise((resolve, reject) =>
+      new ClientExchange(host, call, resolve, reject, retries).#start(),
+    );
+  }
+
+  #start(): void {
     const { cancellation, options } = this.call;
     const { signal } = options;
     if (cancellation !== undefined) {
@@ -164,6 +109,7 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
       const { resultType } = result;
       if (typeof resultType === 'string' && resultType !== 'complete' && this.#follows(resultType, result))
         return;
+      this.#keepHandles(result);
       const input = this.#host.era.judge(this.call.method, result, this.call.raw === true);
       if (input !== undefined && this.call.interim !== true) {
         this.#gather(input);
@@ -186,8 +132,17 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
     const rounds = this.#rounds;
     const followed = handler.follow(result, { method, params, options });
     this.#finish();
-    this.#settle(followed.then((final) => this.call.read(final, rounds, 0)));
+    const read = (final: JsonObject): T | Promise<T> => {
+      this.#keepHandles(final);
+      return this.call.read(final, rounds, 0);
+    };
+    this.#settle(followed.then(read));
     return true;
+  }
+
+  /** Those of a call that is passed on belong to the client that made it. */
+  #keepHandles({ _meta }: JsonObject): void {
+    if (_meta !== undefined && this.call.interim !== true) this.#host.handles.keep(_meta);
   }
 
   fail(error: ErrorObject): void {
@@ -228,15 +183,15 @@ export class ClientExchange<T> implements Waiter, Progressing, CancellationWatch
   }
 
   #send(): void {
-    const { link, era, settings, progress } = this.#host;
+    const { link, era, settings, progress, handles } = this.#host;
     const { method, options } = this.call;
     const id = link.allocate();
     this.#id = id;
     try {
       const token = options.onProgress === undefined ? undefined : id;
+      const meta = this.call.interim === true ? options.meta : handles.with(options.meta);
       const text =
-        this.#splice(id, token) ??
-        era.encode(id, method, this.#params, options.meta, token, this.call.sender);
+        this.#splice(id, token) ?? era.encode(id, method, this.#params, meta, token, this.call.sender);
       if (token !== undefined) {
         progress.set(token, this);
         const hardest = milliseconds(options.maxTimeout ?? Math.max(settings.maxTimeout, this.#timeout));

@@ -18,11 +18,11 @@ export function createFollower(core: Core, id: string, options: FollowOptions = 
   const host: FollowerHost = {
     form: core.connection.era.session.revision.tasks === 'core' ? 'core' : 'extension',
     // A task is asked about until it ends, however often the connection is lost meanwhile.
-    request: (method, params, timeout) =>
+    request: (method, params, timeout, left) =>
       core.request({
         method,
         params,
-        options: { retry: true, whenNotReady: 'wait', timeout },
+        options: { retry: true, whenNotReady: 'wait', timeout, signal: left },
         raw: true,
         read: (result) => result,
       }),

@@ -4,7 +4,7 @@
  */
 
 import { digestOf } from '../../extensions/skills/digest.js';
-import { directoryOf, isInside, parseSkill } from '../../extensions/skills/entry.js';
+import { directoryOf, isInside, type ParsedSkill, parseSkill } from '../../extensions/skills/entry.js';
 import {
   SKILL_LIMITS,
   type Skill,
@@ -38,12 +38,17 @@ export class Skills implements AsyncIterable<Skill> {
   /** The entries that the server lists; it may have more than it lists. Entries that cannot be used are left out. */
   async list(options: CallOptions = {}): Promise<Skill[]> {
     const found: Skill[] = [];
-    for await (const skill of this.#pages(options)) found.push(skill);
+    for await (const skill of this.#usable(options)) found.push(skill);
     return found;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Skill> {
-    return this.#pages({});
+    return this.#usable({});
+  }
+
+  async *#usable(options: CallOptions): AsyncGenerator<Skill> {
+    for await (const listed of listedSkills(this.#client, options))
+      if (listed.problem === undefined) yield listed.skill;
   }
 
   /** The entry of one skill, listed or not, by the URI of its SKILL.md. */
@@ -74,25 +79,28 @@ export class Skills implements AsyncIterable<Skill> {
       throw mismatch(entry.uri, `its frontmatter differs from its entry in ${fields.join(', ')}`);
     return new LoadedSkill(entry, manifest.body, files);
   }
+}
 
-  async *#pages(options: CallOptions): AsyncGenerator<Skill> {
-    const extension = this.#client.extension(skills);
-    let cursor: string | undefined;
-    let count = 0;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const result = await extension.request('skills/list', cursor === undefined ? {} : { cursor }, options);
-      if (!Array.isArray(result.skills)) throw invalidResult('skills/list', '"skills" is not an array');
-      for (const given of result.skills) {
-        count += 1;
-        if (count > MAX_SKILLS) throw tooMany();
-        const { skill } = { skill: undefined, ...parseSkill(given) };
-        if (skill !== undefined) yield skill;
-      }
-      if (typeof result.nextCursor !== 'string') return;
-      cursor = result.nextCursor;
+/** Every entry that the server lists, also those that cannot be used, with the reason. */
+export async function* listedSkills(
+  client: Client,
+  options: CallOptions,
+): AsyncGenerator<ParsedSkill & { readonly given: unknown }> {
+  const extension = client.extension(skills);
+  let cursor: string | undefined;
+  let count = 0;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const result = await extension.request('skills/list', cursor === undefined ? {} : { cursor }, options);
+    if (!Array.isArray(result.skills)) throw invalidResult('skills/list', '"skills" is not an array');
+    for (const given of result.skills) {
+      count += 1;
+      if (count > MAX_SKILLS) throw tooMany();
+      yield { given, ...parseSkill(given) };
     }
-    throw tooMany();
+    if (typeof result.nextCursor !== 'string') return;
+    cursor = result.nextCursor;
   }
+  throw tooMany();
 }
 
 /** A skill whose SKILL.md has been read and checked. Its content is the server's: untrusted, whatever its digest. */
@@ -180,7 +188,8 @@ async function check({ uri, size, digest }: SkillFile, bytes: Uint8Array<ArrayBu
   if ((await digestOf(bytes)) !== digest) throw mismatch(uri, 'its digest is not that of its entry');
 }
 
-function bytesOf(uri: string, { contents }: ReadResourceResult): Uint8Array<ArrayBuffer> {
+/** The bytes of a file, as its digest is made from. */
+export function bytesOf(uri: string, { contents }: ReadResourceResult): Uint8Array<ArrayBuffer> {
   const content: ResourceContents | undefined = contents.find((one) => one.uri === uri) ?? contents[0];
   if (content === undefined) throw invalidResult('resources/read', `there is no content for ${uri}`);
   return 'text' in content ? new TextEncoder().encode(content.text) : decodeBase64(content.blob);

@@ -4,7 +4,7 @@ import { withoutRelation } from '../../extensions/tasks/record.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { ProgressParams } from '../../protocol/model/notifications.js';
 import type { CallToolResult } from '../../protocol/model/tools.js';
-import type { OutgoingCall } from '../connection/exchange.js';
+import type { OutgoingCall } from '../connection/outgoing-call.js';
 import type { Core } from '../core.js';
 import type { CallOptions, FollowedCall } from '../options.js';
 import { createFollower } from './client-follower.js';

@@ -11,7 +11,7 @@ import { type DetailedTaskState, isOver, readTask, type TaskState } from './task
 /** What a follower needs of the connection to the server. */
 export interface FollowerHost {
   readonly form: 'core' | 'extension';
-  request(method: string, params: JsonObject, timeout: number): Promise<JsonObject>;
+  request(method: string, params: JsonObject, timeout: number, signal?: AbortSignal): Promise<JsonObject>;
   /** Answers a question of the task. */
   answer(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   /** Hears of every change of the status or its message. */
@@ -32,6 +32,7 @@ export class TaskFollower {
   readonly #signal: AbortSignal | undefined;
   readonly #answered = new Set<string>();
   readonly #questions = new AbortController();
+  readonly #left = new AbortController();
   #state: TaskState | undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -75,6 +76,13 @@ export class TaskFollower {
     await this.#request('tasks/cancel', { taskId: this.id });
   }
 
+  /** Follows it no further; the task goes on. */
+  leave(): void {
+    this.#failure ??= { error: taskLeft(this.id) };
+    this.#questions.abort();
+    this.#left.abort();
+  }
+
   /** Keeps what is known of the task, and reports what is new. */
   report(task: TaskState): void {
     const before = this.#state;
@@ -96,11 +104,12 @@ export class TaskFollower {
   /** The result is waited for, because the server puts its questions while it is; the status is asked for beside it. */
   async #followCore(): Promise<JsonObject> {
     let over = false;
-    const result = this.#request('tasks/result', { taskId: this.id }, Number.POSITIVE_INFINITY).finally(
-      () => {
+    const { signal: left } = this.#left;
+    const result = this.#host
+      .request('tasks/result', { taskId: this.id }, Number.POSITIVE_INFINITY, left)
+      .finally(() => {
         over = true;
-      },
-    );
+      });
     const watching = async (): Promise<never> => {
       for (;;) {
         this.#throwIfEnded();
@@ -161,16 +170,19 @@ export class TaskFollower {
 
   #pause({ pollIntervalMs = DEFAULT_POLL_MS }: TaskState): Promise<void> {
     const signal = this.#signal;
+    const left = this.#left.signal;
     const interval = Math.min(Math.max(pollIntervalMs, SHORTEST_POLL_MS), LONGEST_POLL_MS);
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', end);
+        left.removeEventListener('abort', end);
         resolve();
       };
       const timer = setTimeout(end, interval);
       signal?.addEventListener('abort', end, { once: true });
-      if (signal?.aborted === true) end();
+      left.addEventListener('abort', end, { once: true });
+      if (signal?.aborted === true || left.aborted) end();
     });
   }
 
@@ -189,6 +201,10 @@ function outcomeOf({ status, result, error, message }: DetailedTaskState): JsonO
   if (status === 'cancelled') throw taskCancelled(message);
   if (error === undefined) throw invalidResult('tasks/get', 'a failed task needs "error"');
   throw receivedError(error);
+}
+
+function taskLeft(id: string): McpError<'cancelled'> {
+  return new McpError('cancelled', `The task ${id} is no longer followed; resume it for its result`);
 }
 
 function taskCancelled(message: string | undefined): McpError<'cancelled'> {

@@ -21,9 +21,12 @@ export interface TaskHandle {
   result(): Promise<CallToolResult>;
   /** Asks the server to stop. */
   cancel(): Promise<void>;
+  /** Follows it no further: `result()` rejects, and the task goes on for whoever resumes it. */
+  leave(): void;
 }
 
 export interface ResumeOptions {
+  /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
   /** Hears of every change of the status or its message. */
   readonly onStatus?: ((task: TaskState) => unknown) | undefined;
@@ -64,6 +67,10 @@ export class FollowedTask implements TaskHandle {
   cancel(): Promise<void> {
     return this.#follower.cancel();
   }
+
+  leave(): void {
+    this.#follower.leave();
+  }
 }
 
 /** A call that was answered without a task. */
@@ -85,6 +92,8 @@ export class FinishedCall implements TaskHandle {
   }
 
   async cancel(): Promise<void> {}
+
+  leave(): void {}
 }
 
 export class Tasks {
@@ -98,7 +107,8 @@ export class Tasks {
   async resume(id: string, options: ResumeOptions = {}): Promise<TaskHandle> {
     const { createFollower } = await import('./client-follower.js');
     await this.#ready('tasks/get', {});
-    const follower = createFollower(this.#core, id, options);
+    const call = { method: 'tasks/get', params: { taskId: id } };
+    const follower = createFollower(this.#core, id, { ...options, call });
     await follower.refresh();
     return new FollowedTask(follower, readToolResult);
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../jsonrpc/message.js';
 import { HEADER_MISMATCH, ProtocolError } from '../../protocol/errors.js';
 import type { CallToolResult, Tool } from '../../protocol/model/tools.js';
 import type { AnySchema, InferOutput } from '../../protocol/schema/infer.js';
-import type { OutgoingCall } from '../connection/exchange.js';
+import type { OutgoingCall } from '../connection/outgoing-call.js';
 import type { Core } from '../core.js';
 import type { CallOptions, FollowedCall } from '../options.js';
 import { PaginatedList } from './paginated.js';
@@ -19,7 +19,7 @@ export interface CallToolOptions<Output extends AnySchema | undefined = AnySchem
    * A schema of the value that is wanted. The call then resolves with that value, checked and typed, and rejects when
    * the tool fails.
    */
-  readonly output?: Output;
+  readonly output?: Output | undefined;
 }
 
 /** Without a schema the call resolves with the result as it came. */

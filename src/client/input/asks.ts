@@ -33,11 +33,13 @@ export interface AskedCall {
   readonly owner?: unknown;
 }
 
+/** Answers a server that asks the user for something: `accept({...})`, `decline()` or `dismiss()`. */
 export type ElicitHandler = (
   request: ElicitParams,
   context: AskContext,
 ) => ElicitResult | Promise<ElicitResult>;
 
+/** Lets a server use the model of this program. */
 export type SampleHandler = (
   request: CreateMessageParams,
   context: AskContext,

@@ -22,10 +22,12 @@ export function acceptDefaults(schema: ElicitSchema): ElicitResult {
   return { action: 'accept', content: withDefaults(schema, {}) };
 }
 
+/** The user's answer to an elicitation: `accept({ unit: 'C' })`. */
 export function accept(content: Content = {}): ElicitResult {
   return { action: 'accept', content };
 }
 
+/** The user said no. */
 export function decline(): ElicitResult {
   return { action: 'decline' };
 }

@@ -34,6 +34,7 @@ export interface PoolResource extends Resource {
   readonly server: string;
 }
 
+/** Options of `connectAll`: those of `connect` for every server, and some of its own. */
 export interface PoolOptions extends Omit<ConnectOptions, 'lazy'> {
   /** Options for one server, over those for all. */
   readonly perServer?: ((name: string) => Omit<ConnectOptions, 'lazy'>) | undefined;
@@ -68,6 +69,7 @@ export async function connectAll(config: ServersConfig, options: PoolOptions = {
   return new Pool(servers);
 }
 
+/** Many servers with one list of tools; `connectAll` makes it. */
 export class Pool {
   readonly servers: ReadonlyMap<string, PoolServer>;
   readonly tools: PoolCatalogue<Tool, PoolTool>;

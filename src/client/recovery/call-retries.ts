@@ -5,7 +5,7 @@
 
 import { milliseconds } from '../../protocol/duration.js';
 import type { Driver } from '../connection/driver.js';
-import type { ExchangeHost, FailedCalls, OutgoingCall } from '../connection/exchange.js';
+import type { ExchangeHost, FailedCalls, OutgoingCall } from '../connection/outgoing-call.js';
 import { CancelledError, mayHaveActed, TimeoutError } from '../errors.js';
 import type { Settings } from '../options.js';
 import { isDoubtful, isRepeatable, type Loss, lossOf, type RepeatableTools } from './replay.js';

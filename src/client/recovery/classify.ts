@@ -79,6 +79,7 @@ const AMBIGUOUS: ReadonlyMap<string, ReadonlySet<number>> = new Map([
 const SAYS_MISSING = /not found|unknown|no such|does ?n[o']t exist|not exist|not registered/i;
 const SAYS_ARGUMENTS = /\b(arguments?|param(eter)?s?|input|schema|required)\b/i;
 
+/** What kind of failure an error is, and so whether calling again is of use. */
 export function classify(method: string, error: unknown): FailureKind {
   if (!(error instanceof ProtocolError)) return localKind(error);
   if (error.rpcCode === USER_REFUSED) return 'user_refused';

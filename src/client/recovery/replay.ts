@@ -2,7 +2,7 @@
 
 import type { Tool } from '../../protocol/model/tools.js';
 import { TransportError, type TransportErrorCode } from '../../transports/errors.js';
-import type { OutgoingCall } from '../connection/exchange.js';
+import type { OutgoingCall } from '../connection/outgoing-call.js';
 import { ConnectionClosedError } from '../errors.js';
 import type { CallOptions } from '../options.js';
 

@@ -71,6 +71,7 @@ interface SkillsShape {
   readonly merge: SettingsRule;
 }
 
+/** The extension for skills; `server.skills(folder)` and `client.skills` use it. */
 export const skills: Extension<SkillsShape> = defineExtension({
   id: SKILLS_ID,
   // Clients declare nothing: they see that the server does.

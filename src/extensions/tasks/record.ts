@@ -30,6 +30,8 @@ export interface TaskRecord {
   readonly answers?: { readonly [key: string]: TaskAnswer };
   readonly result?: JsonObject;
   readonly error?: ErrorObject;
+  /** What another node needs to go on with it when the one that works on it dies. */
+  readonly resume?: JsonObject;
 }
 
 const FINAL: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled']);

@@ -32,6 +32,7 @@ export class RunningTask {
   readonly id: string;
   readonly #store: TaskStore;
   readonly #host: TaskHost;
+  readonly #keys: string;
   readonly #questions = new Map<string, OpenQuestion>();
   #asked = 0;
   #message: string | undefined;
@@ -41,10 +42,12 @@ export class RunningTask {
   #expiry: ReturnType<typeof setTimeout> | undefined;
   #over = false;
 
-  constructor(id: string, store: TaskStore, host: TaskHost) {
+  /** `keys` begins the keys of its questions: those of an earlier worker must not be used again. */
+  constructor(id: string, store: TaskStore, host: TaskHost, keys = 'input') {
     this.id = id;
     this.#store = store;
     this.#host = host;
+    this.#keys = keys;
   }
 
   /** Listens to what happens to the task elsewhere. */
@@ -69,11 +72,16 @@ export class RunningTask {
     });
   }
 
+  /** Another node may go on with it by this, when this one is gone. */
+  resumable(resume: JsonObject): void {
+    this.#write(() => (record) => ({ ...record, resume }), true);
+  }
+
   /** Asks the client; resolves with its answer. */
   ask(method: string, params: JsonObject): Promise<JsonObject> {
     if (this.#over) return Promise.reject(new McpError('cancelled', 'The task is over'));
     this.#asked += 1;
-    const key = `input-${this.#asked}`;
+    const key = `${this.#keys}-${this.#asked}`;
     return new Promise((resolve, reject) => {
       this.#questions.set(key, { resolve, reject });
       this.#write(

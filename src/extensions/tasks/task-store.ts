@@ -1,6 +1,7 @@
 /**
  * Tasks in the shared store. Any node may change a task, and each change is written only over what it was made from, so
- * that none is lost. A task whose node has died is marked as failed by the node that reads it next.
+ * that none is lost. A task whose node has died is resumed by the node that reads it next, where that can be done, and
+ * otherwise marked as failed.
  */
 
 import { INTERNAL_ERROR } from '../../jsonrpc/codes.js';
@@ -15,6 +16,14 @@ export interface TaskStoreOptions {
   readonly now: () => number;
   /** A task has changed through this node. */
   readonly changed: (record: TaskRecord) => void;
+  readonly adoption?: TaskAdoption | undefined;
+}
+
+/** Goes on with tasks of nodes that have died. */
+export interface TaskAdoption {
+  accepts(record: TaskRecord): boolean;
+  /** The task is now one of this node. */
+  begin(record: TaskRecord): void;
 }
 
 /** Whose task it is, for lists and limits: the owner, and the account where that says more. */
@@ -63,7 +72,19 @@ export class TaskStore {
     const text = await this.#options.store.values.get(keyOf(id));
     const record = text === undefined ? undefined : parseRecord(text);
     if (record === undefined || isFinal(record) || (await this.#isWorkedOn(record))) return record;
+    if (this.#options.adoption?.accepts(record) === true) return this.#adopt(record, this.#options.adoption);
     return this.change(id, (current) => (current.node === record.node ? lost(current) : undefined));
+  }
+
+  /** Of several nodes that try it, one gets the task. */
+  async #adopt({ id, node }: TaskRecord, adoption: TaskAdoption): Promise<TaskRecord | undefined> {
+    let isOurs = false;
+    const after = await this.change(id, (current) => {
+      isOurs = current.node === node;
+      return isOurs ? adopted(current, this.node) : undefined;
+    });
+    if (isOurs && after !== undefined && after.node === this.node) adoption.begin(after);
+    return after;
   }
 
   /** The tasks of a shelf, oldest first. */
@@ -122,6 +143,11 @@ export class TaskStore {
     }
     return false;
   }
+}
+
+/** Its questions are put again by the new worker, under keys of its own. */
+function adopted({ inputs: _, answers: __, ...record }: TaskRecord, node: string): TaskRecord {
+  return { ...record, node, status: 'working' };
 }
 
 function lost(record: TaskRecord): TaskRecord {

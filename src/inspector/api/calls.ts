@@ -6,7 +6,15 @@ import type { Failure, ServerId } from './servers.js';
 
 /** What to do; the same whether it is done now, saved, or done again. */
 export type CallTarget =
-  | { readonly kind: 'tool'; readonly name: string; readonly arguments: JsonObject }
+  | {
+      readonly kind: 'tool';
+      readonly name: string;
+      readonly arguments: JsonObject;
+      /** Asks for a task, in the revision in which clients choose. */
+      readonly task?: boolean;
+    }
+  /** Follows a task to its end. */
+  | { readonly kind: 'task'; readonly id: string }
   | { readonly kind: 'resource'; readonly uri: string }
   | {
       readonly kind: 'prompt';
@@ -36,9 +44,17 @@ export type CallOutcome = {
   readonly durationMs: number;
   /** The group of its messages in the timeline, where something was sent. */
   readonly group?: number;
+  /** The id of the task that it was. */
+  readonly task?: string;
 } & (
   | { readonly ok: true; readonly result: JsonObject }
-  | { readonly ok: false; readonly cancelled: boolean; readonly failure: Failure }
+  | {
+      readonly ok: false;
+      readonly cancelled: boolean;
+      /** Its task goes on, and is no longer waited for. */
+      readonly left?: true;
+      readonly failure: Failure;
+    }
 );
 
 /** A call under way, for pages that open while it runs. */
@@ -52,6 +68,8 @@ export interface InspectedCall {
   readonly timeoutMs: number;
   /** When it is given up, in milliseconds since 1970; absent without a time-out, and while a question is open. */
   readonly deadlineAt?: number;
+  /** The id of the task that it became. */
+  readonly task?: string;
 }
 
 /** A call that has ended. Its result is fetched with `calls.outcome`. */
@@ -62,8 +80,9 @@ export interface PastCall {
   readonly target: CallTarget;
   readonly startedAt: number;
   readonly durationMs: number;
-  readonly status: 'ok' | 'error' | 'cancelled';
+  readonly status: 'ok' | 'error' | 'cancelled' | 'left';
   readonly group?: number;
+  readonly task?: string;
   /** The beginning of the result, or of what went wrong. */
   readonly preview: string;
 }

@@ -12,7 +12,8 @@ export interface ComplyStart {
   readonly callTools?: boolean;
 }
 
-export type RequirementLevel = 'must' | 'should' | 'derived';
+/** `may` is shown and not scored. */
+export type RequirementLevel = 'must' | 'should' | 'derived' | 'may';
 
 export interface ComplyFinding {
   readonly id: string;

@@ -7,6 +7,7 @@ import type { CatalogueArea } from './catalogue.js';
 import type { ComplyFinding, ComplyProgress, ComplyRun } from './comply.js';
 import type { Figures } from './figures.js';
 import type { ChainView, LogEntry, ServerId, ServerView } from './servers.js';
+import type { InspectedTask } from './tasks.js';
 import type { TimelineTotals } from './timeline.js';
 
 /** A revision, with what a client may send in it. */
@@ -29,6 +30,8 @@ export interface Snapshot {
   readonly calls: readonly InspectedCall[];
   /** Calls that have ended, oldest first; at most 200. */
   readonly past: readonly PastCall[];
+  /** Tasks of servers; at most 500. */
+  readonly tasks: readonly InspectedTask[];
   /** What was typed and not sent, by its place in the page. */
   readonly drafts: Readonly<Record<string, unknown>>;
   /** Messages that are pinned. */
@@ -65,7 +68,12 @@ export type InspectorEvent =
     }
   /** `past` is what is remembered of it; absent where nothing was sent. */
   | { readonly type: 'callEnded'; readonly callId: string; readonly past?: PastCall }
+  /** The server answered a call with a task. */
+  | { readonly type: 'callTask'; readonly callId: string; readonly task: string }
   | { readonly type: 'pastCleared' }
+  /** A task was heard of, or something about it changed. */
+  | { readonly type: 'task'; readonly task: InspectedTask }
+  | { readonly type: 'taskForgotten'; readonly server: ServerId; readonly id: string }
   /** Typed in the page that names itself; null: it was sent, or given up. */
   | { readonly type: 'draft'; readonly place: string; readonly value: unknown; readonly page: string }
   | { readonly type: 'pins'; readonly pins: readonly number[] }

@@ -142,7 +142,7 @@ export class ServerLogins {
   }
 
   async #create(seat: Seat): Promise<OAuth> {
-    const { oauth, fileTokenStore } = await import('../../auth/index.js');
+    const { oauth, createFileTokenStore } = await import('../../auth/index.js');
     const { clientId, clientSecret, issuer, scopes, resource } = seat.settings;
     const client =
       clientId === undefined
@@ -157,7 +157,7 @@ export class ServerLogins {
       client,
       resource,
       ...(scopes === undefined || scopes.length === 0 ? {} : { scopes }),
-      store: this.#options.tokens ?? fileTokenStore(),
+      store: this.#options.tokens ?? createFileTokenStore(),
       interaction: this.#interaction(seat),
       tap: (send) => (url, init) => {
         const { method, headers, body } = init;

@@ -6,9 +6,15 @@ import { issuesOf, type ShapeCheck, shapesOf } from '../../validate/schemas/inde
 import type { MessageProblem } from '../api.js';
 import type { StoredMessage } from '../timeline/stored.js';
 
+/** What is needed of a message to check it. */
+export interface CheckedMessage extends Pick<StoredMessage, 'kind' | 'direction' | 'text'> {
+  readonly method: string | undefined;
+  readonly revision: string | undefined;
+}
+
 const MAX_PROBLEMS = 10;
 
-export function checkMessage(message: StoredMessage): readonly MessageProblem[] {
+export function checkMessage(message: CheckedMessage): readonly MessageProblem[] {
   const { method, revision: version, kind, direction } = message;
   const revision = version === undefined ? undefined : findRevision(version);
   if (revision === undefined || method === undefined) return [];

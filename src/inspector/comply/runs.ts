@@ -2,7 +2,7 @@
 
 import { selectRevisions } from '../../protocol/revisions/index.js';
 import { maskText } from '../../protocol/secrets.js';
-import type { Report, ValidateOptions, ValidationTarget } from '../../validate/index.js';
+import type { Report, ValidateOptions } from '../../validate/index.js';
 import type { ComplyFinding, ComplyRevision, ComplyRun, ComplyStart, ServerId } from '../api.js';
 import type { EventSink } from '../events.js';
 import { CommandError, failureOf, invalid, notFound } from '../failure.js';
@@ -121,7 +121,7 @@ export class ComplyRuns {
         run: view.id,
         transport: server.target.kind === 'command' ? 'stdio' : 'http',
       });
-      const target = targetOf(validator, server.target, await this.#credentials(server.id));
+      const target = targetOf(server.target, await this.#credentials(server.id));
       const validation = await validator.validateServer(target, {
         ...options,
         signal: controller.signal,
@@ -219,11 +219,10 @@ function chosen(versions: readonly string[]): ReturnType<typeof selectRevisions>
 }
 
 function targetOf(
-  { commandTarget, urlTarget }: Validator,
   target: InspectedTarget,
   credentials: Readonly<Record<string, string>>,
-): ValidationTarget {
-  if (target.kind === 'url') return urlTarget(target.url, { headers: { ...target.headers, ...credentials } });
+): Parameters<Validator['validateServer']>[0] {
+  if (target.kind === 'url') return { url: target.url, headers: { ...target.headers, ...credentials } };
   const { command, args, cwd, env, inheritEnv = false } = target;
-  return commandTarget({ command, args, env, inheritEnv, ...(cwd === undefined ? {} : { cwd }) });
+  return { command, args, env, inheritEnv, ...(cwd === undefined ? {} : { cwd }) };
 }

@@ -1,4 +1,4 @@
-/** The client side of a chain: the messages from and to its clients, over every HTTP transport. */
+/** The client side of a chain: the messages from and to its clients, over every transport. */
 
 import { SseReader } from '../../framing/sse-reader.js';
 import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';
@@ -13,6 +13,7 @@ import type {
   HttpResponse,
   HttpStream,
 } from '../../transports/http/server/exchange.js';
+import type { TransportObserver } from '../../transports/observed.js';
 import type { StoredExchange, StoredMessage } from '../timeline/stored.js';
 import { RecordedConversation } from './conversation.js';
 import type { Recording } from './recording.js';
@@ -51,6 +52,32 @@ export class ClientSide {
     },
     handle: (request, caller, body, response) => this.#handle(endpoint, request, caller, body, response),
   });
+
+  /** For one connection of a client without HTTP. */
+  observer(): TransportObserver {
+    this.#connections += 1;
+    const conversation = new RecordedConversation(this.#recording, {
+      server: this.#server,
+      source: 'chain',
+      hop: 'client',
+      connection: this.#connections,
+      transport: 'stdio',
+    });
+    return {
+      received: (decoded, text, deliver) => {
+        const within = this.#recording.sent.take(text);
+        const message = conversation.hear('to-server', text, { within }, decoded);
+        scopeOf(message).run(deliver);
+      },
+      sent: (text) => void conversation.hear('to-client', text),
+      missed: (direction, text, at) => void conversation.hear(direction, text, { at }),
+      closed: (reason) => {
+        const isOver = reason.kind !== 'remote' || reason.halfClosed !== true;
+        if (isOver) conversation.end();
+        conversation.event('closed', 'The client ended the connection', false);
+      },
+    };
+  }
 
   #handle(
     endpoint: HttpEndpoint,

@@ -1,11 +1,13 @@
 /** A transport that is listened to: every text both ways is recorded, and handed on as it is. */
 
-import { openTransport, type Target } from '../../client/index.js';
-import type { TransportSource } from '../../client/target.js';
+import type { Target } from '../../client/index.js';
+import type { StdioTarget, TransportSource } from '../../client/target.js';
+import { openTransport } from '../../client/target.js';
 import { decodeValue } from '../../jsonrpc/decode.js';
 import { encodeMessage } from '../../jsonrpc/encode.js';
 import type { Message } from '../../jsonrpc/message.js';
 import type { Authorizer } from '../../transports/http/client/authorization.js';
+import type { HttpRequester } from '../../transports/http/client/requester.js';
 import type { CloseReason, Receiver, SendOptions, Transport } from '../../transports/transport.js';
 import type { ConnectionEvent, TransportName } from '../api.js';
 import { type ConversationOrigin, RecordedConversation } from './conversation.js';
@@ -53,9 +55,25 @@ export function recorded({
       const transport = await openTransport({
         auth: await auth?.(),
         ...settings,
-        tap: (requester) => exchanges.tap(requester),
+        tap: (requester: HttpRequester) => exchanges.tap(requester),
       });
       return new RecordingTransport(transport, conversation, recording.sent, exchanges);
+    },
+  };
+}
+
+/** The same program, recorded: a chain treats programs differently from other targets, so it stays one. */
+export function recordedProgram(
+  target: StdioTarget,
+  recording: Recording,
+  origin: () => ConversationOrigin,
+): StdioTarget {
+  const { tap } = target;
+  return {
+    ...target,
+    tap: (opened) => {
+      const conversation = new RecordedConversation(recording, origin());
+      return new RecordingTransport(tap?.(opened) ?? opened, conversation, recording.sent);
     },
   };
 }

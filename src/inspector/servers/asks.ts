@@ -1,11 +1,13 @@
 /** Questions of servers that wait for an answer in a page. Each is settled once: answered, or withdrawn. */
 
-import { RefusedError } from '../../client/index.js';
+import { RefusedError } from '../../client/errors.js';
 import type { AskContext } from '../../client/input/asks.js';
+import { isRecord } from '../../jsonrpc/message.js';
 import { subjectOf } from '../../middleware/subject.js';
 import { abortableQuestion } from '../../protocol/abortable.js';
 import { McpError } from '../../protocol/errors.js';
 import type { ElicitParams, ElicitResult } from '../../protocol/model/elicitation.js';
+import { META_RELATED_TASK } from '../../protocol/model/meta.js';
 import type { Root } from '../../protocol/model/roots.js';
 import type { CreateMessageParams, CreateMessageResult } from '../../protocol/model/sampling.js';
 import type { AskAnswer, AskView, ServerId } from '../api.js';
@@ -27,19 +29,22 @@ type Question =
   | Pick<Extract<AskView, { kind: 'sampling' }>, 'kind' | 'params'>
   | Pick<Extract<AskView, { kind: 'roots' }>, 'kind' | 'current'>;
 
+/** Finds the page's call that a question belongs to, by the call or the task that it names. */
+type CallFinder = (
+  server: ServerId,
+  call: AskContext['call'],
+  task: string | undefined,
+) => string | undefined;
+
 export class Asks {
   readonly #emit: EventSink;
-  readonly #callOf: (server: ServerId, call: AskContext['call']) => string | undefined;
+  readonly #callOf: CallFinder;
   readonly #asked: (callId: string, open: boolean) => void;
   readonly #waiting = new Map<string, Waiting>();
   #last = 0;
 
   /** `callOf` finds the page's call that a question belongs to; `asked` is told when one opens and ends there. */
-  constructor(
-    emit: EventSink,
-    callOf: (server: ServerId, call: AskContext['call']) => string | undefined,
-    asked: (callId: string, open: boolean) => void,
-  ) {
+  constructor(emit: EventSink, callOf: CallFinder, asked: (callId: string, open: boolean) => void) {
     this.#emit = emit;
     this.#callOf = callOf;
     this.#asked = asked;
@@ -114,7 +119,7 @@ export class Asks {
     signal.throwIfAborted();
     this.#last += 1;
     const id = `ask-${this.#last}`;
-    const callId = this.#callOf(server, call);
+    const callId = this.#callOf(server, call, relatedTask(question));
     const subject = call === undefined ? undefined : subjectOf(call);
     const about =
       call === undefined ? undefined : { method: call.method, ...(subject === undefined ? {} : { subject }) };
@@ -147,6 +152,13 @@ export class Asks {
     if (callId !== undefined) this.#asked(callId, false);
     this.#emit({ type: 'askEnded', id, how });
   }
+}
+
+/** A question of a task in the core form names the task that it belongs to. */
+function relatedTask(question: Question): string | undefined {
+  if (question.kind === 'roots') return undefined;
+  const relation = question.params._meta?.[META_RELATED_TASK];
+  return isRecord(relation) && typeof relation.taskId === 'string' ? relation.taskId : undefined;
 }
 
 function fits(view: AskView, answer: AskAnswer): boolean {

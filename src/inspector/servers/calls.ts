@@ -1,9 +1,12 @@
 /** Calls that pages make: run, reported, given more time, cancelled. */
 
+import type { TaskState } from '../../client/features/task-state.js';
+import type { TaskHandle } from '../../client/features/tasks.js';
 import type { Client } from '../../client/index.js';
 import type { AskContext } from '../../client/input/asks.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
+import type { CallToolResult } from '../../protocol/model/tools.js';
 import { maskText } from '../../protocol/secrets.js';
 import type { CallOutcome, CallRequest, CallTarget, InspectedCall, ServerId } from '../api.js';
 import type { EventSink } from '../events.js';
@@ -11,16 +14,25 @@ import { CommandError, failureOf } from '../failure.js';
 import { CallScope } from '../recorder/scope.js';
 import { CallClock } from './call-clock.js';
 import { duplicateCall, PastCalls } from './past-calls.js';
+import type { KnownTasks } from './tasks.js';
 
 export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 const MAX_RUNNING = 1_000;
-const METHODS = { tool: 'tools/call', resource: 'resources/read', prompt: 'prompts/get' } as const;
+const METHODS = {
+  tool: 'tools/call',
+  task: 'tasks/get',
+  resource: 'resources/read',
+  prompt: 'prompts/get',
+} as const;
 
 interface Running {
   view: InspectedCall;
   readonly target: CallTarget;
   readonly controller: AbortController;
   readonly clock: CallClock;
+  /** Of the task that it became. */
+  handle: TaskHandle | undefined;
+  left: boolean;
 }
 
 /** The reason that a call is aborted with when its time is over. */
@@ -29,10 +41,12 @@ class CallExpired extends Error {}
 export class Calls {
   readonly past: PastCalls;
   readonly #emit: EventSink;
+  readonly #tasks: KnownTasks;
   readonly #running = new Map<string, Running>();
 
-  constructor(emit: EventSink) {
+  constructor(emit: EventSink, tasks: KnownTasks) {
     this.#emit = emit;
+    this.#tasks = tasks;
     this.past = new PastCalls(emit);
   }
 
@@ -51,16 +65,17 @@ export class Calls {
     const { startedAt } = running.view;
     const began = performance.now();
     const scope = new CallScope({ method: methodOf(target) });
-    const about = (): { callId: string; startedAt: number; durationMs: number; group?: number } => ({
+    const about = (): Pick<CallOutcome, 'callId' | 'startedAt' | 'durationMs' | 'group' | 'task'> => ({
       callId,
       startedAt,
       durationMs: performance.now() - began,
       ...(scope.group === undefined ? {} : { group: scope.group }),
+      ...(running.view.task === undefined ? {} : { task: running.view.task }),
     });
     let outcome: CallOutcome | undefined;
     try {
       const result = await scope.run(() =>
-        perform(client, target, {
+        perform(client, running, {
           signal: controller.signal,
           // The clock of the call decides, which its user can change meanwhile.
           timeout: Number.POSITIVE_INFINITY,
@@ -75,13 +90,14 @@ export class Calls {
             this.#emit({ type: 'callProgress', callId, progress: told });
             clock.progressed();
           },
+          onStatus: (state) => this.#heard(running, state),
         }),
       );
       outcome = { ...about(), ok: true, result };
       return outcome;
     } catch (error) {
       if (error instanceof CommandError) throw error;
-      outcome = { ...about(), ok: false, ...failed(error, controller.signal, clock.timeoutMs) };
+      outcome = { ...about(), ok: false, ...failed(error, running) };
       return outcome;
     } finally {
       clock.stop();
@@ -105,10 +121,23 @@ export class Calls {
       timeoutMs,
       ...(deadlineAt === undefined ? {} : { deadlineAt }),
     };
-    const running: Running = { view, target, controller, clock };
+    const running: Running = { view, target, controller, clock, handle: undefined, left: false };
     this.#running.set(callId, running);
     this.#emit({ type: 'callStarted', call: view });
     return running;
+  }
+
+  /** It became a task, or its task has news. */
+  #heard(running: Running, state: TaskState): void {
+    const { callId, server, task } = running.view;
+    const { target } = running;
+    const tool = target.kind === 'tool' ? target.name : undefined;
+    this.#tasks.heard(server, state, { callId, tool });
+    if (task !== undefined) return;
+    running.view = { ...running.view, task: state.id };
+    this.#emit({ type: 'callTask', callId, task: state.id });
+    // A server that answered with a task is there, and the task has a time to live.
+    running.clock.extend(0);
   }
 
   #deadline(callId: string, deadlineAt: number | undefined): void {
@@ -142,15 +171,34 @@ export class Calls {
     return running !== undefined;
   }
 
+  /** Stops waiting for its task, which goes on; false where there is none. */
+  leave(callId: string): boolean {
+    const running = this.#running.get(callId);
+    if (running?.handle?.id === undefined) return false;
+    running.left = true;
+    running.handle.leave();
+    return true;
+  }
+
+  /** The connection ends: tasks may be resumed later, the others are cancelled. */
   cancelAll(server?: ServerId): void {
     for (const { view, controller } of this.#running.values()) {
-      if (server === undefined || view.server === server) controller.abort();
+      if (server !== undefined && view.server !== server) continue;
+      if (!this.leave(view.callId)) controller.abort();
     }
   }
 
+  /** Whether a call waits for the end of this task. */
+  follows(server: ServerId, task: string): boolean {
+    return [...this.#running.values()].some(({ view }) => view.server === server && view.task === task);
+  }
+
   /** The call that a question belongs to: the client hands on the very objects that it was called with. */
-  owning(server: ServerId, call: AskContext['call']): string | undefined {
+  owning(server: ServerId, call: AskContext['call'], task?: string): string | undefined {
     const candidates = [...this.#running.values()].filter(({ view }) => view.server === server);
+    const id = task ?? call?.params.taskId;
+    const follower = id === undefined ? undefined : candidates.findLast(({ view }) => view.task === id);
+    if (follower !== undefined) return follower.view.callId;
     if (call === undefined) return candidates.length === 1 ? candidates[0]?.view.callId : undefined;
     return candidates.find(({ target }) => isSame(target, call))?.view.callId;
   }
@@ -162,9 +210,9 @@ function methodOf(target: CallTarget): string {
 
 function failed(
   error: unknown,
-  signal: AbortSignal,
-  timeoutMs: number,
-): Pick<Extract<CallOutcome, { ok: false }>, 'cancelled' | 'failure'> {
+  { controller: { signal }, clock: { timeoutMs }, left }: Running,
+): Pick<Extract<CallOutcome, { ok: false }>, 'cancelled' | 'left' | 'failure'> {
+  if (left) return { cancelled: false, left, failure: failureOf(error) };
   if (signal.reason instanceof CallExpired) {
     const message = `The server did not answer within ${timeoutMs / 1_000} s, and the call was cancelled. Set a longer time-out for this call, or in the settings of the server`;
     return { cancelled: false, failure: { code: 'timeout', message } };
@@ -176,10 +224,16 @@ function failed(
 type Options = NonNullable<Parameters<Client['request']>[2]>;
 
 /** Results come back as they are shown: with everything that the server said. */
-async function perform(client: Client, target: CallTarget, options: Options): Promise<JsonObject> {
+async function perform(client: Client, running: Running, options: Options): Promise<JsonObject> {
+  const { target } = running;
   switch (target.kind) {
     case 'tool':
-      return { ...(await client.tools.call(target.name, target.arguments, options)) };
+      return { ...(await callTool(client, target, running, options)) };
+    case 'task': {
+      const { signal, onStatus } = options;
+      running.handle = await client.tasks.resume(target.id, { signal, onStatus });
+      return { ...(await running.handle.result()) };
+    }
     case 'resource':
       return { ...(await client.resources.read(target.uri, { ...options, cache: 'reload' })) };
     case 'prompt':
@@ -192,6 +246,20 @@ async function perform(client: Client, target: CallTarget, options: Options): Pr
   }
 }
 
+/** Where clients choose, a call is a task if its user wants it, or if the tool is nothing else. */
+async function callTool(
+  client: Client,
+  { name, arguments: args, task = false }: Extract<CallTarget, { kind: 'tool' }>,
+  running: Running,
+  options: Options,
+): Promise<CallToolResult> {
+  const chooses = client.capabilities.tasks?.requests?.tools?.call !== undefined;
+  if (chooses && !task && (await client.tools.taskSupport(name, options)) !== 'required')
+    return client.tools.call(name, args, options);
+  running.handle = await client.tools.start(name, args, options);
+  return running.handle.result();
+}
+
 /** Other pages see it too, and a call that is replayed was never typed there. */
 function maskedTarget(target: CallTarget): CallTarget {
   const { text, masked } = maskText(JSON.stringify(target));
@@ -202,6 +270,7 @@ function isSame(target: CallTarget, { method, params }: NonNullable<AskContext['
   if (target.kind === 'notification') return false;
   if (target.kind === 'raw') return target.method === method && sameParams(target.params, params);
   if (METHODS[target.kind] !== method) return false;
+  if (target.kind === 'task') return params.taskId === target.id;
   return target.kind === 'resource' ? params.uri === target.uri : params.arguments === target.arguments;
 }
 

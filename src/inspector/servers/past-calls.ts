@@ -33,7 +33,7 @@ export class PastCalls {
   }
 
   add(server: ServerId, target: CallTarget, shown: CallTarget, outcome: CallOutcome): PastCall {
-    const { callId, startedAt, durationMs, group } = outcome;
+    const { callId, startedAt, durationMs, group, task } = outcome;
     const view: PastCall = {
       callId,
       server,
@@ -45,6 +45,7 @@ export class PastCalls {
         ? resultPreview(outcome.result)
         : maskText(outcome.failure.message).text.slice(0, 300),
       ...(group === undefined ? {} : { group }),
+      ...(task === undefined ? {} : { task }),
     };
     const bytes = weigh(target) + (outcome.ok ? weigh(outcome.result) : 0);
     this.#forget(callId);
@@ -87,7 +88,7 @@ export class PastCalls {
 }
 
 function statusOf(outcome: CallOutcome): PastCall['status'] {
-  if (!outcome.ok) return outcome.cancelled ? 'cancelled' : 'error';
+  if (!outcome.ok) return outcome.left ? 'left' : outcome.cancelled ? 'cancelled' : 'error';
   const result: JsonObject = outcome.result;
   return result.isError === true ? 'error' : 'ok';
 }

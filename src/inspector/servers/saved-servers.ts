@@ -3,10 +3,11 @@
  * (variables, headers, the secret of an OAuth client) in another. Both are the user's alone.
  */
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { findRevision } from '../../protocol/revisions/index.js';
+import { replaceFileSync } from '../../transports/stdio/replace-file.js';
 import type { InspectedServerSettings } from '../api.js';
 import type { InspectedTarget } from './target.js';
 
@@ -151,5 +152,5 @@ function read(path: string): JsonObject {
 function write(path: string, content: JsonObject): void {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, path);
+  replaceFileSync(temporary, path);
 }

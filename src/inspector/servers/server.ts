@@ -195,7 +195,7 @@ export class InspectedServer {
     client.on('state', (change) => this.#changed(client, change));
     client.on('toolsChanged', () => this.#listChanged(['tools']));
     client.on('promptsChanged', () => this.#listChanged(['prompts']));
-    client.on('resourcesChanged', () => this.#listChanged(['resources', 'templates']));
+    client.on('resourcesChanged', () => this.#listChanged(['resources', 'templates', 'skills']));
     this.#enter(client.state);
     if (client.state === 'ready') this.#ready(client);
   }
@@ -353,7 +353,7 @@ export class InspectedServer {
       ...(instructions === undefined ? {} : { instructions }),
     };
     this.#tell();
-    this.#listChanged(['tools', 'resources', 'templates', 'prompts']);
+    this.#listChanged(['tools', 'resources', 'templates', 'prompts', 'skills']);
     void this.#subscriptions.renew(client, (uri, cause) =>
       this.#faults.add({ kind: 'subscription', message: `${uri} is no longer subscribed to`, cause }),
     );

@@ -4,6 +4,7 @@ import { findRevision } from '../../protocol/revisions/index.js';
 import type {
   AddServer,
   EditServer,
+  FoundConfig,
   InspectedServerSettings,
   ServerId,
   ServerSource,
@@ -133,6 +134,17 @@ export class Servers {
     this.#saved.save(this.all().filter(({ source }) => source.kind !== 'command line'));
   }
 
+  /** What the clients of this machine have configured, and which of it is here already. */
+  found(): readonly FoundConfig[] {
+    return this.#configs.list().map((config) => ({
+      ...config,
+      servers: config.servers.map((entry) => {
+        const added = entry.problem === undefined ? this.#addedFrom(config.path, entry.name) : undefined;
+        return added === undefined ? entry : { ...entry, added };
+      }),
+    }));
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.all().map((server) => server.disconnect()));
   }
@@ -163,6 +175,12 @@ export class Servers {
     } catch (error) {
       throw invalid(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** By its address: a server that was kept from an earlier run no longer knows where it came from. */
+  #addedFrom(path: string, name: string): ServerId | undefined {
+    const wanted = JSON.stringify(this.#configured(path, name).target);
+    return this.all().find(({ target }) => JSON.stringify(target) === wanted)?.id;
   }
 
   #unique(name: string): string {

@@ -1,6 +1,7 @@
 /** The resources whose updates are wanted, whatever becomes of the connection. */
 
-import type { Client, Subscription } from '../../client/index.js';
+import type { Subscription } from '../../client/features/resources.js';
+import type { Client } from '../../client/index.js';
 
 export class Subscriptions {
   readonly #updated: (uri: string) => void;

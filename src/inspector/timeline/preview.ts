@@ -89,7 +89,15 @@ function ofNotification(method: string, params: JsonObject): string {
   return fields(rest);
 }
 
-const LISTS = ['tools', 'resources', 'resourceTemplates', 'prompts', 'roots', 'tasks'] as const;
+/** The fields of lists, and what one of their items is called. */
+const LISTS: Readonly<Record<string, string>> = {
+  tools: 'tool',
+  resources: 'resource',
+  resourceTemplates: 'template',
+  prompts: 'prompt',
+  roots: 'root',
+  tasks: 'task',
+};
 
 function ofResult(result: JsonObject): string {
   const { content, contents, messages, structuredContent, serverInfo, completion, action } = result;
@@ -99,10 +107,9 @@ function ofResult(result: JsonObject): string {
       .filter((method) => method !== '');
     return `input required: ${asked.join(', ')}`;
   }
-  const list = LISTS.find((name) => Array.isArray(result[name]));
-  if (list !== undefined) {
-    const items = result[list];
-    return `${Array.isArray(items) ? items.length : 0} ${list}`;
+  for (const [field, item] of Object.entries(LISTS)) {
+    const items = result[field];
+    if (Array.isArray(items)) return `${items.length} ${item}${items.length === 1 ? '' : 's'}`;
   }
   if (typeof action === 'string') return `${action} ${fields(recordIn(result, 'content'))}`.trim();
   const text = contentText(content) || contentText(contents);

@@ -22,6 +22,12 @@ export const META_RELATED_TASK = 'io.modelcontextprotocol/related-task';
 /** On the answer that creates a task (2025-11-25 only): text the model may read while the task runs. */
 export const META_MODEL_IMMEDIATE_RESPONSE = 'io.modelcontextprotocol/model-immediate-response';
 
+/**
+ * Ours, on results and on the requests after them: the handle of what a server keeps for a client without a session.
+ * Behind a gateway each server has one of its own, under this key with a dot and the name of the server.
+ */
+export const META_SESSION = 'plumb-mcp/session';
+
 /** W3C trace context and baggage, specified since 2026-07-28; the only unprefixed keys besides `progressToken`. */
 export const META_TRACEPARENT = 'traceparent';
 export const META_TRACESTATE = 'tracestate';

@@ -5,6 +5,7 @@ import type { StandardSchema } from './standard-schema.js';
 /** A JSON Schema written as a literal; anything readable as an object works, `as const` gives exact types. */
 export type JsonSchemaLiteral = { readonly [key: string]: unknown };
 
+/** A schema of zod, valibot, arktype or another Standard Schema library, or a JSON Schema literal. */
 export type AnySchema = StandardSchema | JsonSchemaLiteral;
 
 /** What a handler receives after validation, defaults included. */

@@ -1,10 +1,12 @@
 /**
  * Regular expressions of schemas. They come from peers, and so do the texts that they are tried on: `^(a+)+$` takes a
  * backtracking engine longer than anybody lives. What can be seen to be linear is matched natively; everything else by
- * RE2, which is linear whatever the pattern, and is loaded when the first such pattern is met.
+ * RE2, which is linear whatever the pattern, and is loaded when the first such pattern is met. Runtimes without the
+ * modules of Node are spared its size, and refuse such patterns.
  */
 
 import { isRecord } from '../../jsonrpc/message.js';
+import { hasNodeModules } from '../runtime.js';
 import { isLinear } from './linear-pattern.js';
 
 /** What validators need of a RegExp. */
@@ -24,10 +26,10 @@ const known = new Map<string, Pattern>();
 const MAX_KNOWN = 1000;
 const MAX_KNOWN_LENGTH = 1000;
 
-/** To be awaited before a schema is compiled: loads what its patterns need. */
-export async function preparePatterns(schema: unknown): Promise<void> {
-  if (engine !== undefined || patternsOf(schema).every(isNative)) return;
-  engine = (await import('re2js')).RE2JS;
+/** To be awaited before a schema is compiled: loads what its patterns need, where the engine can be loaded. */
+export async function preparePatterns(schema: unknown, hasEngine: boolean = hasNodeModules()): Promise<void> {
+  if (engine !== undefined || !hasEngine || patternsOf(schema).every(isNative)) return;
+  engine = (await import('./linear-engine.js')).RE2JS;
 }
 
 /** Whether no pattern of the schema needs more than the runtime has. */
@@ -50,7 +52,13 @@ export function compilePattern(source: string): Pattern {
 function compile(source: string): Pattern {
   const native = new RegExp(source, 'u');
   if (isLinear(source)) return native;
-  if (engine === undefined) throw new Error(`The engine for the pattern ${quoted(source)} is not loaded`);
+  if (engine === undefined) {
+    if (hasNodeModules()) throw new Error(`The engine for the pattern ${quoted(source)} is not loaded`);
+    throw new Error(
+      `The pattern ${quoted(source)} may take more than linear time, and this runtime has no engine for it; write it ` +
+        'without repetitions that overlap, or check the text in the handler',
+    );
+  }
   try {
     const linear = engine.compile(engine.translateRegExp(inRe2Words(source)));
     return { test: (text) => linear.test(text), toString: () => String(native) };

@@ -2,6 +2,7 @@
 
 import type { JsonSchema } from '../model/base.js';
 
+/** A schema in the form that libraries agreed on (standardschema.dev). */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;

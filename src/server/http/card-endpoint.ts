@@ -6,10 +6,10 @@ import type {
   HttpCaller,
   HttpEndpoint,
   HttpHeaders,
-  HttpLimits,
   HttpRequest,
   HttpResponse,
 } from '../../transports/http/server/exchange.js';
+import type { HttpLimits } from '../../transports/http/server/limits.js';
 
 export interface CardDocument {
   readonly type: string;

@@ -9,14 +9,19 @@ export interface ServerCardOptions {
   /** One sentence, at most 100 characters. */
   readonly description: string;
   /** Default: the version of the server. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Default: the title of the server, if it has one. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** Where clients reach the server from outside: `https://example.com/mcp`. Without it the card names no address. */
-  readonly url?: string;
-  readonly websiteUrl?: string;
-  readonly icons?: readonly Icon[];
-  readonly repository?: { readonly url: string; readonly source: string; readonly subfolder?: string };
+  readonly url?: string | undefined;
+  /** A page about the server. */
+  readonly websiteUrl?: string | undefined;
+  /** Pictures for lists of clients. */
+  readonly icons?: readonly Icon[] | undefined;
+  /** Where its source is. */
+  readonly repository?:
+    | { readonly url: string; readonly source: string; readonly subfolder?: string | undefined }
+    | undefined;
 }
 
 export const CARD_TYPE = 'application/mcp-server-card+json';

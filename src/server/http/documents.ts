@@ -7,10 +7,10 @@ import type {
   HttpCaller,
   HttpEndpoint,
   HttpHeaders,
-  HttpLimits,
   HttpRequest,
   HttpResponse,
 } from '../../transports/http/server/exchange.js';
+import type { HttpLimits } from '../../transports/http/server/limits.js';
 import type { McpHttpEndpoint } from './endpoint.js';
 
 export class DocumentEndpoint implements HttpEndpoint {

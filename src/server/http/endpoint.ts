@@ -5,21 +5,21 @@ import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc
 import { encodeError } from '../../jsonrpc/encode.js';
 import type { ErrorObject, RequestId } from '../../jsonrpc/message.js';
 import type { Awaitable } from '../../protocol/awaitable.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import type { Store } from '../../store/store.js';
-import {
-  type Authenticate,
-  DEFAULT_HTTP_LIMITS,
-  type HttpAuth,
-  type HttpBody,
-  type HttpCaller,
-  type HttpEndpoint,
-  type HttpHeaders,
-  type HttpLimits,
-  type HttpRequest,
-  type HttpResponse,
-  type Unauthenticated,
+import type {
+  Authenticate,
+  HttpAuth,
+  HttpBody,
+  HttpCaller,
+  HttpEndpoint,
+  HttpHeaders,
+  HttpRequest,
+  HttpResponse,
+  Unauthenticated,
 } from '../../transports/http/server/exchange.js';
 import { createGuard, type Guard, type GuardOptions } from '../../transports/http/server/guard.js';
+import { type HttpLimitOptions, type HttpLimits, httpLimits } from '../../transports/http/server/limits.js';
 import { type Accepted, isJsonBody, parseAccept } from '../../transports/http/server/media.js';
 import type { ServerHost } from '../host.js';
 import { Intake } from '../intake.js';
@@ -35,21 +35,22 @@ export interface HttpOptions extends GuardOptions {
    * False serves the handshake era without sessions: no streams from the server, no questions to the client.
    * `'optional'` serves requests that name no session in the same way, beside those of sessions.
    */
-  readonly sessions?: boolean | 'optional';
+  readonly sessions?: boolean | 'optional' | undefined;
   /** Where sessions and their events are kept; in memory by default. */
-  readonly store?: Store;
-  readonly limits?: Partial<HttpLimits>;
-  /** Time between comments on open streams, which keep proxies from closing them. */
-  readonly keepAliveMs?: number;
+  readonly store?: Store | undefined;
+  /** What bounds requests: sizes, times, connections. */
+  readonly limits?: HttpLimitOptions | undefined;
+  /** Time between comments on open streams, which keep proxies from closing them. Default: 15 s. */
+  readonly keepAlive?: Duration | undefined;
   /** Identifies the caller. Runs on every request, before its body is read. */
-  readonly authenticate?: Authenticate;
+  readonly authenticate?: Authenticate | undefined;
   /** Protects the endpoint with access tokens: `bearer({ ... })` of `plumb-mcp/auth`. */
-  readonly auth?: HttpAuth;
+  readonly auth?: HttpAuth | undefined;
   /**
    * The address of a client, which what it does is charged to while it has no principal. Default: that of its
    * connection; behind a reverse proxy, read it from the header that the proxy sets.
    */
-  readonly clientAddress?: (request: HttpRequest) => string | undefined;
+  readonly clientAddress?: ((request: HttpRequest) => string | undefined) | undefined;
 }
 
 /** Counts of what an endpoint holds on this node, for metrics and tests. */
@@ -87,15 +88,15 @@ export class McpHttpEndpoint implements HttpEndpoint {
 
   constructor(host: ServerHost, store: Store, options: HttpOptions) {
     this.#host = host;
-    this.limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+    this.limits = httpLimits(options.limits);
     this.#guard = createGuard(options);
     this.#corsOff = (options.allowedOrigins ?? []).length === 0;
     this.#authenticate = authenticatorOf(options);
     this.#clientAddress = options.clientAddress ?? (({ address }) => address);
     this.#permissions = new Permissions(host, options.auth);
     this.streams = new Streams({
-      keepAliveMs: options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS,
-      backlog: this.limits.streamBacklog,
+      keepAliveMs: milliseconds(options.keepAlive ?? DEFAULT_KEEP_ALIVE_MS),
+      backlog: this.limits.backlogBytes,
       onRound: () => void this.#handshake.sweep().catch((error: unknown) => host.onError(error, 'sweep')),
       isBusy: () => this.#handshake.isBusy,
     });

@@ -15,10 +15,10 @@ import type {
   HttpCaller,
   HttpEndpoint,
   HttpHeaders,
-  HttpLimits,
   HttpRequest,
   HttpResponse,
 } from '../../transports/http/server/exchange.js';
+import type { HttpLimits } from '../../transports/http/server/limits.js';
 import type { Receiver, Transport } from '../../transports/transport.js';
 import type { ConnectionIdentity } from '../connection.js';
 import type { McpHttpEndpoint } from './endpoint.js';
@@ -30,6 +30,7 @@ export interface LegacySseServeOptions {
   readonly ssePath: string;
   /** Where they post messages. */
   readonly messagesPath: string;
+  /** Connections at once. Default: 10,000. */
   readonly maxConnections: number;
   /** Of one principal, or of one address without a principal. */
   readonly maxConnectionsPerPeer: number;

@@ -95,13 +95,13 @@ export class PostExchange implements IntakeSource {
   }
 
   begin(id: RequestId, call: RunningCall): void {
-    const { calls, host, handshake } = this.#state;
+    const { calls, host } = this.#state;
     const session = this.#peer?.sessionId;
     this.#call = call;
     call.weight = this.#weight;
     calls.begin(session, id, call);
     host.admission.begin(this.#charged, call.weight);
-    if (session !== undefined) this.#watched ??= handshake.watch();
+    if (session !== undefined) this.#watch();
     else if (this.#posted.decoded.kind === 'batch') {
       this.#begun ??= new Set();
       this.#begun.add(id);
@@ -251,6 +251,13 @@ export class PostExchange implements IntakeSource {
         this.#answer(200, refused, this.#posted.decoded.kind === 'batch');
       },
     );
+  }
+
+  #watch(): void {
+    if (this.#watched !== undefined) return;
+    this.#watched = this.#state.handshake.watch();
+    // It is awaited when the call ends. A rejection before that, with nothing to handle it, would end the process.
+    this.#watched?.catch(() => undefined);
   }
 
   #finish(received: Received): void {

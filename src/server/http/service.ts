@@ -3,6 +3,8 @@
 import type { JsonObject } from '../../jsonrpc/message.js';
 import type { CloseOptions } from '../../protocol/close-options.js';
 import { type Duration, milliseconds } from '../../protocol/duration.js';
+import { given, type Optional } from '../../protocol/given.js';
+import { assertOptionNames, type OptionNames } from '../../protocol/option-names.js';
 import { createMemoryStore } from '../../store/memory.js';
 import type { HttpEndpoint } from '../../transports/http/server/exchange.js';
 import { serveFetch } from '../../transports/http/server/fetch.js';
@@ -26,25 +28,50 @@ import { type HttpOpen, type HttpOptions, McpHttpEndpoint } from './endpoint.js'
 import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseServeOptions } from './legacy-sse.js';
 import { PageEndpoint } from './pages.js';
 
+/** How a server listens, and what its HTTP endpoint does. */
 export interface HttpServeOptions extends HttpOptions {
-  readonly port?: number;
-  readonly host?: string;
-  readonly path?: string;
+  /** The port. Default: a free one. */
+  readonly port?: number | undefined;
+  /** The address to listen on. Default: 127.0.0.1, so that only this machine reaches it. */
+  readonly host?: string | undefined;
+  /** The path of the endpoint. Default: `/mcp`. */
+  readonly path?: string | undefined;
   /** Serves the old HTTP+SSE transport too, at `/sse` and `/messages` unless other paths are given. */
-  readonly legacySse?: boolean | Partial<LegacySseServeOptions>;
+  readonly legacySse?: boolean | Optional<LegacySseServeOptions> | undefined;
   /** Pages of text by path, such as `/metrics`. */
-  readonly pages?: Readonly<Record<string, () => string>>;
+  readonly pages?: Readonly<Record<string, () => string>> | undefined;
   /** Serves every path that is not ours, on the same port. It makes its own checks of host, origin and credentials. */
-  readonly otherwise?: NodeHandler;
+  readonly otherwise?: NodeHandler | undefined;
   /**
    * Publishes a server card at `PATH/server-card`, and a catalog that names it at `/.well-known/ai-catalog.json`, for
    * everyone. Default: none.
    */
-  readonly card?: ServerCardOptions;
+  readonly card?: ServerCardOptions | undefined;
   /** Observes the messages from and to clients, over every HTTP transport. */
-  readonly tap?: (endpoint: HttpEndpoint) => HttpEndpoint;
+  readonly tap?: ((endpoint: HttpEndpoint) => HttpEndpoint) | undefined;
 }
 
+const HTTP_OPTIONS: OptionNames<HttpServeOptions> = {
+  port: true,
+  host: true,
+  path: true,
+  allowedHosts: true,
+  allowedOrigins: true,
+  auth: true,
+  authenticate: true,
+  clientAddress: true,
+  sessions: true,
+  store: true,
+  keepAlive: true,
+  limits: true,
+  legacySse: true,
+  pages: true,
+  otherwise: true,
+  card: true,
+  tap: true,
+};
+
+/** A server that listens. */
 export interface HttpHandle {
   readonly port: number;
   /** The URL that clients connect to. */
@@ -78,6 +105,7 @@ export class HttpService {
   readonly #legacy = new Set<LegacySseEndpoint>();
 
   constructor(host: ServerHost, options: HttpServeOptions, connect: ConnectTransport) {
+    assertOptionNames('http', options, HTTP_OPTIONS);
     this.#host = host;
     this.#options = options;
     this.#connect = connect;
@@ -156,7 +184,7 @@ export class HttpService {
   #legacyRoutes(): [string, NodeHandler][] {
     const { legacySse } = this.#options;
     if (legacySse === undefined || legacySse === false) return [];
-    const options = { ...DEFAULT_LEGACY_SSE, ...(legacySse === true ? {} : legacySse) };
+    const options = { ...DEFAULT_LEGACY_SSE, ...(legacySse === true ? {} : given(legacySse)) };
     const endpoint = new LegacySseEndpoint(this.endpoint, options, this.#connect);
     this.#legacy.add(endpoint);
     const handler = this.#handler(this.#tapped(endpoint));

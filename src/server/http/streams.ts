@@ -1,6 +1,7 @@
 /** Every SSE answer that is open on this node: kept alive, bounded, and ended with its session or on shutdown. */
 
 import { SSE_KEEP_ALIVE } from '../../framing/sse.js';
+import { RepeatedWork } from '../../protocol/repeated-work.js';
 import type { HttpHeaders, HttpResponse, HttpStream } from '../../transports/http/server/exchange.js';
 
 const SSE_HEADERS: HttpHeaders = {
@@ -35,10 +36,11 @@ export class Streams {
   readonly #options: StreamsOptions;
   readonly #open = new Set<OpenStream>();
   readonly #sessions = new Map<string, Set<OpenStream>>();
-  #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #rounds: RepeatedWork;
 
   constructor(options: StreamsOptions) {
     this.#options = options;
+    this.#rounds = new RepeatedWork(() => this.#round(), options.keepAliveMs);
   }
 
   get size(): number {
@@ -85,9 +87,7 @@ export class Streams {
 
   /** Runs rounds for as long as there is something to look after. */
   keepRounds(): void {
-    if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => this.#round(), this.#options.keepAliveMs);
-    if (typeof this.#timer === 'object' && 'unref' in this.#timer) this.#timer.unref();
+    this.#rounds.start();
   }
 
   #remove(stream: OpenStream): void {
@@ -106,9 +106,7 @@ export class Streams {
   }
 
   #rest(): void {
-    if (this.#timer === undefined || this.#open.size > 0 || this.#options.isBusy()) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    if (this.#open.size === 0 && !this.#options.isBusy()) this.#rounds.stop();
   }
 }
 

@@ -6,7 +6,8 @@ import { INTERNAL_ERROR } from '../../jsonrpc/codes.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import type { TaskStatus } from '../../protocol/model/tasks.js';
 import { readable } from '../../protocol/revisions/vocabulary.js';
-import type { BackgroundCall, CallContext } from '../context.js';
+import type { BackgroundCall } from '../background-call.js';
+import type { CallContext } from '../context.js';
 import type { ChangeHub } from '../hub.js';
 import type { Peer } from '../peer.js';
 
@@ -55,6 +56,10 @@ export class BackgroundTask implements BackgroundCall {
   /** The extension has no place for notifications of a task other than its status. */
   notify(method: string, params: JsonObject): void {
     if (this.#isCore) this.#send(method, relatedTo(this.#task.id, params));
+  }
+
+  resumable(resume: JsonObject): void {
+    this.#task.resumable(resume);
   }
 
   async settle(outcome: TaskOutcome): Promise<void> {

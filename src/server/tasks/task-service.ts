@@ -8,25 +8,28 @@ import {
   cancelled,
   coreTask,
   detailedTask,
+  expiryOf,
   extensionTask,
   isFinal,
   relatedTo,
   type TaskRecord,
 } from '../../extensions/tasks/record.js';
-import { RunningTask } from '../../extensions/tasks/running-task.js';
+import { RunningTask, type TaskOutcome } from '../../extensions/tasks/running-task.js';
 import { type TaskShelf, TaskStore } from '../../extensions/tasks/task-store.js';
 import { INTERNAL_ERROR } from '../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { invalidParams, ProtocolError } from '../../protocol/errors.js';
+import { RepeatedWork } from '../../protocol/repeated-work.js';
 import { MAX_TIMER_MS } from '../../protocol/timer.js';
 import { type Charge, weigh } from '../../store/budget.js';
 import { createMemoryStore } from '../../store/memory.js';
 import type { Store } from '../../store/store.js';
 import type { Admission } from '../admission.js';
-import type { CallContext, DetachedCall } from '../context.js';
+import type { DetachedCall } from '../background-call.js';
+import type { CallContext } from '../context.js';
 import type { ExtensionNotification } from '../extensions.js';
 import type { ChangeHub } from '../hub.js';
-import type { ServerTaskOptions } from '../options.js';
+import type { TaskSettings } from '../options.js';
 import type { Peer } from '../peer.js';
 import { BackgroundTask } from './background-task.js';
 
@@ -36,6 +39,22 @@ export interface TaskServiceHost {
   /** Tells the streams that listen to this task. */
   changed(id: string): void;
   onError(error: unknown, method: string): void;
+  readonly resumption?: TaskResumption | undefined;
+}
+
+/** What a task that another node began does here. */
+export interface ResumedCall {
+  readonly signal: AbortSignal;
+  status(message: string): void;
+  ask(method: string, params: JsonObject): Promise<JsonObject>;
+}
+
+/** Goes on with tasks of nodes that have died, by what was kept for that. */
+export interface TaskResumption {
+  accepts(resume: JsonObject): boolean;
+  run(resume: JsonObject, call: ResumedCall): Promise<TaskOutcome>;
+  /** Ends the work behind a task that was cancelled here, which its own node may not live to do. */
+  cancel(resume: JsonObject): Promise<void>;
 }
 
 /** Who asks, as far as tasks are concerned. */
@@ -45,21 +64,25 @@ export type TaskOwner = Pick<Peer, 'principal'>;
 const TASK_BYTES = 2048;
 /** How often a task that another node works on is looked at for streams and for `tasks/result`. */
 const LOOK_MS = 1_000;
+const NOT_RESUMED = 'The node that ran the task stopped, and the next one has no room for it; start it again';
 const STOPPED = 'The server was stopped before the task had ended; start it again';
 
 export class TaskService {
   readonly #host: TaskServiceHost;
-  readonly #options: Required<ServerTaskOptions>;
-  readonly #running = new Map<string, { readonly task: RunningTask; readonly background: BackgroundTask }>();
+  readonly #options: TaskSettings;
+  readonly #running = new Map<string, { readonly task: RunningTask; readonly background?: BackgroundTask }>();
   /** What is kept is charged to its client until it expires. */
   readonly #charges = new Map<string, Charge>();
   /** Tasks of other nodes that streams of this node listen to. */
   readonly #listened = new Set<string>();
-  #looking: ReturnType<typeof setInterval> | undefined;
+  readonly #looks: RepeatedWork = new RepeatedWork(
+    () => void this.#look().catch((error: unknown) => this.#host.onError(error, 'tasks')),
+    LOOK_MS,
+  );
   #memory: Store | undefined;
   #store: { readonly of: Store; readonly tasks: TaskStore } | undefined;
 
-  constructor(host: TaskServiceHost, options: Required<ServerTaskOptions>) {
+  constructor(host: TaskServiceHost, options: TaskSettings) {
     this.#host = host;
     this.#options = options;
   }
@@ -67,7 +90,7 @@ export class TaskService {
   /** Makes a task of a call. The task is there for every node before the call is answered with it. */
   async detach(ctx: CallContext): Promise<DetachedCall> {
     const { peer, params } = ctx;
-    const { max, maxPerPeer, now, pollIntervalMs } = this.#options;
+    const { max, maxPerPeer, now, pollInterval } = this.#options;
     if (this.#running.size >= max) throw busy('The server works on as many tasks as it can');
     const bytes = TASK_BYTES + weigh(params);
     const charge = this.#host.admission.state.charge(peer.account, bytes);
@@ -82,7 +105,7 @@ export class TaskService {
       createdAt,
       updatedAt: createdAt,
       ttlMs: this.#ttl(params),
-      pollIntervalMs,
+      pollIntervalMs: pollInterval,
     };
     if (!(await tasks.create(record, shelfOf(peer), maxPerPeer))) {
       charge.release();
@@ -124,7 +147,11 @@ export class TaskService {
     if (isFinal(before)) return false;
     const after = await this.#tasks().change(id, cancelled);
     if (after === undefined) throw unknownTask();
-    return after.status === 'cancelled' ? after : false;
+    if (after.status !== 'cancelled') return false;
+    const { resumption, onError } = this.#host;
+    if (after.resume !== undefined && resumption !== undefined && !this.#running.has(id))
+      resumption.cancel(after.resume).catch((error: unknown) => onError(error, 'tasks/cancel'));
+    return after;
   }
 
   /** Takes answers to the questions of a task. */
@@ -183,7 +210,7 @@ export class TaskService {
   }
 
   close(): void {
-    clearInterval(this.#looking);
+    this.#looks.stop();
     const error = { code: INTERNAL_ERROR, message: STOPPED };
     for (const { task } of this.#running.values())
       task.abandon(STOPPED, error).catch((failure: unknown) => this.#host.onError(failure, 'tasks'));
@@ -214,22 +241,62 @@ export class TaskService {
     const store = shared ?? this.#memory;
     if (store !== undefined && this.#store?.of !== store) {
       const { now } = this.#options;
-      const tasks = new TaskStore({ store, now, changed: (record) => this.#changed(record) });
+      const adoption = {
+        accepts: (record: TaskRecord) => this.#accepts(record),
+        begin: (record: TaskRecord) => this.#resume(record),
+      };
+      const tasks = new TaskStore({ store, now, changed: (record) => this.#changed(record), adoption });
       this.#store = { of: store, tasks };
     }
     if (this.#store === undefined) throw new Error('There is no store for tasks');
     return this.#store.tasks;
   }
 
+  #accepts({ resume }: TaskRecord): boolean {
+    const { resumption } = this.#host;
+    if (resume === undefined || resumption === undefined) return false;
+    return this.#running.size < this.#options.max && resumption.accepts(resume);
+  }
+
+  /** Goes on with a task of a node that has died. */
+  #resume(record: TaskRecord): void {
+    const { resumption, admission } = this.#host;
+    const { id, resume = {} } = record;
+    const controller = new AbortController();
+    const keys = `input-${crypto.randomUUID().slice(0, 8)}`;
+    const failed = (error: unknown): void => this.#host.onError(error, 'tasks');
+    const stop = (reason: unknown): void => controller.abort(reason);
+    const task = new RunningTask(id, this.#tasks(), { stop, failed }, keys);
+    this.#running.set(id, { task });
+    const work = async (): Promise<TaskOutcome> => {
+      const charge = admission.state.charge(undefined, TASK_BYTES);
+      if (charge === undefined || resumption === undefined)
+        return { error: { code: INTERNAL_ERROR, message: NOT_RESUMED } };
+      this.#keep(record, charge);
+      await task.begin(Math.max(1, expiryOf(record) - this.#options.now()));
+      const outcome = await resumption.run(resume, {
+        signal: controller.signal,
+        status: (message) => task.status(message),
+        ask: (method, params) => task.ask(method, params),
+      });
+      const fits = 'error' in outcome || charge.resize(TASK_BYTES + weigh(outcome.result));
+      return fits ? outcome : { error: { code: INTERNAL_ERROR, message: NOT_RESUMED } };
+    };
+    work()
+      .then((outcome) => task.settle(outcome))
+      .catch(failed)
+      .finally(() => this.#running.delete(id));
+  }
+
   #changed(record: TaskRecord): void {
-    this.#running.get(record.id)?.background.changed(record);
+    this.#running.get(record.id)?.background?.changed(record);
     this.#host.changed(record.id);
   }
 
   #ttl({ task }: JsonObject): number {
-    const { ttlMs, maxTtlMs } = this.#options;
-    const wanted = isRecord(task) && typeof task.ttl === 'number' && task.ttl > 0 ? task.ttl : ttlMs;
-    return Math.min(Math.ceil(wanted), maxTtlMs);
+    const { ttl, maxTtl } = this.#options;
+    const wanted = isRecord(task) && typeof task.ttl === 'number' && task.ttl > 0 ? task.ttl : ttl;
+    return Math.min(Math.ceil(wanted), maxTtl);
   }
 
   #keep({ id, ttlMs }: TaskRecord, charge: Charge): void {
@@ -247,11 +314,7 @@ export class TaskService {
   /** A worker that dies says nothing: the tasks of other nodes are looked at as long as streams listen to them. */
   #listen(id: string): void {
     this.#listened.add(id);
-    if (this.#looking !== undefined) return;
-    this.#looking = setInterval(() => {
-      void this.#look().catch((error: unknown) => this.#host.onError(error, 'tasks'));
-    }, LOOK_MS);
-    if (typeof this.#looking === 'object') this.#looking.unref();
+    this.#looks.start();
   }
 
   async #look(): Promise<void> {
@@ -259,9 +322,7 @@ export class TaskService {
       const record = await this.#tasks().read(id);
       if (record === undefined || isFinal(record)) this.#listened.delete(id);
     }
-    if (this.#listened.size > 0) return;
-    clearInterval(this.#looking);
-    this.#looking = undefined;
+    if (this.#listened.size === 0) this.#looks.stop();
   }
 }
 

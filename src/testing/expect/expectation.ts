@@ -111,6 +111,9 @@ function measured(what: string, measure: (subject: Observed) => unknown): Operat
   };
 }
 
+/** One that has them is written for the whole result. */
+const RESULT_FIELDS = ['content', 'contents', 'messages', 'structuredContent', 'isError'];
+
 function compare(mode: 'exact' | 'partial'): Operator {
   return (expected) => (subject) => {
     // Written for the whole result, or for the value that the tool returned.
@@ -119,8 +122,7 @@ function compare(mode: 'exact' | 'partial'): Operator {
     );
     const [whole = [], value = []] = candidates;
     if (whole.length === 0 || value.length === 0) return [];
-    const closer =
-      isRecord(expected) && ('content' in expected || 'contents' in expected || 'messages' in expected);
+    const closer = isRecord(expected) && RESULT_FIELDS.some((field) => field in expected);
     return (closer ? whole : value).map((difference) => ({
       message: `differs at ${difference.path || 'the value itself'}`,
       ...difference,

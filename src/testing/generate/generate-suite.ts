@@ -2,6 +2,7 @@
 
 import type { Client } from '../../client/client.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import type { Duration } from '../../protocol/duration.js';
 import type { Prompt } from '../../protocol/model/prompts.js';
 import type { Tool } from '../../protocol/model/tools.js';
 import { findRevision } from '../../protocol/revisions/index.js';
@@ -17,16 +18,21 @@ import { suggested, type Trial, tryCall } from './trial.js';
 export type Depth = 'basic' | 'standard' | 'comprehensive';
 
 export interface GenerateSuiteOptions {
+  /** How many tests of each tool: `basic`, `standard` or `comprehensive`. */
   readonly depth: Depth;
+  /** Whether to try values at the edges of schemas. */
   readonly edges: boolean;
+  /** Whether to try arguments that must be refused. */
   readonly negatives: boolean;
+  /** Whether tests compare with snapshots. */
   readonly snapshots: boolean;
-  /** Of each test of the file, in milliseconds. */
-  readonly timeout: number;
+  /** Of each test of the file. */
+  readonly timeout: Duration;
   /** The server as the validator reaches it; without it the file has no protocol tests. */
   readonly probe?: ValidationTarget | undefined;
   /** How the file names the server. */
   readonly server: unknown;
+  /** Called with what is being tried. */
   readonly onProgress?: ((what: string) => void) | undefined;
 }
 
@@ -41,6 +47,7 @@ const MAX_RESOURCES: Readonly<Record<Depth, number>> = { basic: 5, standard: 20,
 const TRIAL_MS = 10_000;
 const AREAS = ['tools', 'resources', 'prompts', 'completion', 'progress'];
 
+/** A test file from what a live server offers. */
 export async function generateSuite(client: Client, options: GenerateSuiteOptions): Promise<GeneratedSuite> {
   const catalogue = await readCatalogue(client, { timeout: options.timeout });
   const notes: string[] = [];

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../jsonrpc/message.js';
 
 const HEADER = 'Written by plumb test --generate. Edit it freely: expectations, tags, further cases.';
 
+/** The text of a test file: YAML, JSON or a module, by the ending of its name. */
 export function writeSuite(content: JsonObject, file: string): string {
   switch (extname(file).toLowerCase()) {
     case '.yaml':

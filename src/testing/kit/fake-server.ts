@@ -1,6 +1,7 @@
 /** A server that does what a test says, to test clients and agents. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import type { ToolAnnotations } from '../../protocol/model/tools.js';
 import type { Context } from '../../server/context.js';
 import type { HttpHandle, HttpServeOptions } from '../../server/http/service.js';
@@ -12,28 +13,32 @@ import type { Transport } from '../../transports/transport.js';
 export type FakeAnswer = unknown;
 
 export interface FakeTool {
-  readonly description?: string;
+  readonly description?: string | undefined;
   /** JSON Schema of the arguments. Default: anything. */
-  readonly input?: object;
-  readonly annotations?: ToolAnnotations;
+  readonly input?: object | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
   /** In turn; the last one answers all further calls. */
-  readonly results?: readonly FakeAnswer[];
+  readonly results?: readonly FakeAnswer[] | undefined;
   readonly result?: FakeAnswer;
-  /** Milliseconds before the answer. */
-  readonly delay?: number;
+  /** How long the answer takes: `'2s'`, or a number of milliseconds. Default: 0. */
+  readonly delay?: Duration | undefined;
 }
 
 export interface FakeServerDefinition {
-  readonly name?: string;
-  readonly version?: string;
-  readonly instructions?: string;
-  readonly revisions?: readonly string[];
+  /** Default: `fake`. */
+  readonly name?: string | undefined;
+  /** Default: `1.0.0`. */
+  readonly version?: string | undefined;
+  /** Sent to clients when they connect. Default: none. */
+  readonly instructions?: string | undefined;
+  /** Protocol revisions to speak. Default: all. */
+  readonly revisions?: readonly string[] | undefined;
   /** By name: a tool, or its answer alone. */
-  readonly tools?: { readonly [name: string]: FakeTool | FakeAnswer };
+  readonly tools?: { readonly [name: string]: FakeTool | FakeAnswer } | undefined;
   /** By URI: their text, an error, or a function that returns one. */
-  readonly resources?: { readonly [uri: string]: FakeAnswer };
+  readonly resources?: { readonly [uri: string]: FakeAnswer } | undefined;
   /** By name: their text, an error, or a function that returns one. */
-  readonly prompts?: { readonly [name: string]: FakeAnswer };
+  readonly prompts?: { readonly [name: string]: FakeAnswer } | undefined;
 }
 
 export interface FakeCall {
@@ -46,12 +51,12 @@ const MAX_CALLS = 10_000;
 
 /**
  * ```ts
- * const server = fakeServer({ tools: { search: ({ query }) => `nothing about ${query}` } });
+ * const server = createFakeServer({ tools: { search: ({ query }) => `nothing about ${query}` } });
  * await runAgent(server);
  * expect(server.callsOf('search')).toHaveLength(1);
  * ```
  */
-export function fakeServer(definition: FakeServerDefinition = {}): FakeServer {
+export function createFakeServer(definition: FakeServerDefinition = {}): FakeServer {
   return new FakeServer(definition);
 }
 
@@ -114,6 +119,7 @@ export class FakeServer {
   }
 
   #addTool(name: string, { description, input, annotations, results, result, delay = 0 }: FakeTool): void {
+    const delayMs = milliseconds(delay);
     const answers = results ?? [result];
     let next = 0;
     const definition = {
@@ -124,7 +130,7 @@ export class FakeServer {
     this.server.tool(name, definition, async (args: unknown, context: Context) => {
       const answer = answers[Math.min(next, answers.length - 1)];
       next += 1;
-      if (delay > 0) await wait(delay, context.signal);
+      if (delayMs > 0) await wait(delayMs, context.signal);
       const given = await this.#answer('tool', name, isRecord(args) ? args : {}, answer, context);
       return typeof given === 'bigint' || typeof given === 'symbol' || typeof given === 'function'
         ? String(given)

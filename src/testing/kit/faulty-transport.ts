@@ -3,6 +3,7 @@
 import { openTransport, type TransportSource } from '../../client/target.js';
 import { decodeText } from '../../jsonrpc/decode.js';
 import type { Message } from '../../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { TransportError } from '../../transports/errors.js';
 import type { Receiver, SendOptions, Transport } from '../../transports/transport.js';
 import { createRandom } from '../../validate/fuzz/random.js';
@@ -11,15 +12,18 @@ import { type TestTarget, targetOf, textOfMessage } from './sdk-source.js';
 export interface TransportFaults {
   /** The same number, the same faults. Default: 1. */
   readonly seed?: number | undefined;
+  /** Which messages are affected. Default: `both`. */
   readonly direction?: 'sent' | 'received' | 'both' | undefined;
   /** Shares of the messages, from 0 to 1. */
   readonly drop?: number | undefined;
+  /** Is delivered twice. */
   readonly duplicate?: number | undefined;
   /** Is delivered after the message that follows it. */
   readonly reorder?: number | undefined;
   /** One character is replaced. */
   readonly corrupt?: number | undefined;
-  readonly delay?: number | { readonly rate: number; readonly ms: number } | undefined;
+  /** A share of the messages, late by 50 ms or by the time given. */
+  readonly delay?: number | { readonly rate: number; readonly by: Duration } | undefined;
   /** So many messages of both directions pass first, such as those that open the connection. Default: none. */
   readonly startAfter?: number | undefined;
   /** The connection ends after so many messages of both directions. */
@@ -38,8 +42,8 @@ const DEFAULT_DELAY_MS = 50;
 /** A message that waits for another one to overtake it waits no longer than this. */
 const REORDER_MS = 100;
 
-/** The target, with faults: `connect(faultyTransport(server, { seed: 7, drop: 0.1 }))`. */
-export function faultyTransport(target: TestTarget, faults: TransportFaults): TransportSource {
+/** The target, with faults: `connect(createFaultyTransport(server, { seed: 7, drop: 0.1 }))`. */
+export function createFaultyTransport(target: TestTarget, faults: TransportFaults): TransportSource {
   // One sequence for all connections: a reconnection meets other faults than the first one.
   const random = createRandom(faults.seed ?? 1);
   return {
@@ -53,6 +57,7 @@ class FaultyTransport implements Transport {
   readonly label: string;
   readonly #inner: Transport;
   readonly #faults: TransportFaults;
+  readonly #delay: { readonly rate: number; readonly ms: number };
   readonly #random: () => number;
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #held: { [Direction in 'sent' | 'received']: (() => void) | undefined } = {
@@ -67,6 +72,7 @@ class FaultyTransport implements Transport {
     this.label = `${inner.label} (with faults)`;
     this.#inner = inner;
     this.#faults = faults;
+    this.#delay = delayOf(faults.delay);
     this.#random = random;
   }
 
@@ -132,7 +138,7 @@ class FaultyTransport implements Transport {
     const out = (): void => {
       for (let time = 0; time < times; time += 1) deliver(changed);
     };
-    const { rate, ms } = delayOf(this.#faults.delay);
+    const { rate, ms } = this.#delay;
     if (hit(slow, rate, 'delay')) this.#later(ms, out);
     else if (hit(later, reorder, 'reorder')) this.#hold(direction, out);
     else {
@@ -185,5 +191,7 @@ class FaultyTransport implements Transport {
 
 function delayOf(delay: TransportFaults['delay']): { rate: number; ms: number } {
   if (delay === undefined) return { rate: 0, ms: 0 };
-  return typeof delay === 'number' ? { rate: delay, ms: DEFAULT_DELAY_MS } : delay;
+  return typeof delay === 'number'
+    ? { rate: delay, ms: DEFAULT_DELAY_MS }
+    : { rate: delay.rate, ms: milliseconds(delay.by) };
 }

@@ -1,7 +1,7 @@
 /** Traffic of a real server as a file, with secrets masked, and a server that answers from such a file. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { chain } from '../../chain/chain.js';
+import { createChain } from '../../chain/builder.js';
 import { canonicalText } from '../../chain/lock/surface.js';
 import { connect } from '../../client/connect.js';
 import type { TransportSource } from '../../client/target.js';
@@ -28,7 +28,7 @@ export interface TrafficRecording extends TransportSource {
 /** Stands before the server and writes down what it answers: `connect(recordTraffic(server))`. */
 export function recordTraffic(target: TestTarget, { secrets = [] }: RecordingOptions = {}): TrafficRecording {
   const lines: string[] = [];
-  const front = chain()
+  const front = createChain()
     .use(record({ write: (line) => void lines.push(maskedLine(line, secrets)) }))
     .to(targetOf(target));
   return {

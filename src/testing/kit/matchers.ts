@@ -54,6 +54,7 @@ export type MatcherFunctions = {
   toBeProtocolError(received: unknown, code?: number): MatcherVerdict;
 };
 
+/** Matchers for results: `expect.extend(mcpMatchers)`, for vitest and jest. */
 export const mcpMatchers: MatcherFunctions = {
   toSucceed: (received) =>
     verdict(

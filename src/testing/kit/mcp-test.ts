@@ -7,6 +7,7 @@ import type { SdkServer } from './sdk-source.js';
 import { targetOf } from './sdk-source.js';
 import type { ServerContent, TestsContent } from './suite-content.js';
 
+/** Runs tests against a server of this process, a command or a URL. */
 export function mcpTest(
   server: ServerContent | SdkServer,
   tests: TestsContent,

@@ -9,63 +9,63 @@ export type ServerContent =
   | string
   | TransportSource
   | {
-      readonly command?: string;
-      readonly args?: readonly string[];
-      readonly env?: { readonly [name: string]: string };
-      readonly cwd?: string;
-      readonly transport?: 'stdio' | 'http' | 'sse' | 'streamable-http';
-      readonly url?: string;
-      readonly headers?: { readonly [name: string]: string };
+      readonly command?: string | undefined;
+      readonly args?: readonly string[] | undefined;
+      readonly env?: { readonly [name: string]: string } | undefined;
+      readonly cwd?: string | undefined;
+      readonly transport?: 'stdio' | 'http' | 'sse' | 'streamable-http' | undefined;
+      readonly url?: string | undefined;
+      readonly headers?: { readonly [name: string]: string } | undefined;
     };
 
 export type SnapshotContent =
   | boolean
   | string
   | {
-      readonly name?: string;
-      readonly properties?: readonly string[];
-      readonly include?: readonly string[];
-      readonly exclude?: readonly string[];
-      readonly updateSnapshot?: boolean;
-      readonly snapshotDir?: string;
+      readonly name?: string | undefined;
+      readonly properties?: readonly string[] | undefined;
+      readonly include?: readonly string[] | undefined;
+      readonly exclude?: readonly string[] | undefined;
+      readonly updateSnapshot?: boolean | undefined;
+      readonly snapshotDir?: string | undefined;
     };
 
 export interface AnswersContent {
   readonly elicit?: unknown;
   readonly sample?: unknown;
-  readonly roots?: readonly unknown[];
+  readonly roots?: readonly unknown[] | undefined;
 }
 
 /** One test of a tool, a resource, a prompt or a request. */
 export interface CaseContent {
-  readonly name?: string;
-  readonly description?: string;
-  readonly args?: object;
-  readonly params?: object;
-  readonly method?: string;
-  readonly meta?: object;
-  readonly expect?: ExpectContent;
-  readonly error?: boolean | number | string | object;
-  readonly isError?: boolean;
-  readonly shouldThrow?: boolean;
-  readonly shouldExist?: boolean;
-  readonly count?: number | string | object;
-  readonly snapshot?: SnapshotContent;
-  readonly capture?: { readonly [name: string]: string };
-  readonly answers?: AnswersContent;
-  readonly progress?: boolean | number | ExpectContent;
-  readonly logs?: boolean | number | ExpectContent;
-  readonly asked?: boolean | number | ExpectContent;
-  readonly cancel?: boolean | number | object;
-  readonly timeout?: number | string;
-  readonly skip?: boolean | string;
-  readonly disabled?: boolean | string;
-  readonly only?: boolean;
-  readonly tags?: string | readonly string[];
-  readonly retries?: number;
-  readonly server?: string;
-  readonly servers?: readonly string[];
-  readonly revisions?: string | readonly string[];
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly args?: object | undefined;
+  readonly params?: object | undefined;
+  readonly method?: string | undefined;
+  readonly meta?: object | undefined;
+  readonly expect?: ExpectContent | undefined;
+  readonly error?: boolean | number | string | object | undefined;
+  readonly isError?: boolean | undefined;
+  readonly shouldThrow?: boolean | undefined;
+  readonly shouldExist?: boolean | undefined;
+  readonly count?: number | string | object | undefined;
+  readonly snapshot?: SnapshotContent | undefined;
+  readonly capture?: { readonly [name: string]: string } | undefined;
+  readonly answers?: AnswersContent | undefined;
+  readonly progress?: boolean | number | ExpectContent | undefined;
+  readonly logs?: boolean | number | ExpectContent | undefined;
+  readonly asked?: boolean | number | ExpectContent | undefined;
+  readonly cancel?: boolean | number | object | undefined;
+  readonly timeout?: number | string | undefined;
+  readonly skip?: boolean | string | undefined;
+  readonly disabled?: boolean | string | undefined;
+  readonly only?: boolean | undefined;
+  readonly tags?: string | readonly string[] | undefined;
+  readonly retries?: number | undefined;
+  readonly server?: string | undefined;
+  readonly servers?: readonly string[] | undefined;
+  readonly revisions?: string | readonly string[] | undefined;
 }
 
 type CasesContent =
@@ -73,40 +73,41 @@ type CasesContent =
   | { readonly [name: string]: CaseContent | readonly CaseContent[] | string | ExpectFunction };
 
 export interface TestsContent {
-  readonly name?: string;
-  readonly timeout?: number | string;
-  readonly maxRetries?: number;
-  readonly retries?: number;
-  readonly concurrency?: number;
-  readonly bail?: boolean;
-  readonly strict?: boolean;
-  readonly filter?: string | readonly string[];
-  readonly skip?: string | readonly string[];
-  readonly tags?: string | readonly string[];
-  readonly tools?: CasesContent;
-  readonly resources?: CasesContent;
-  readonly prompts?: CasesContent;
-  readonly requests?: CasesContent;
-  readonly scenarios?: readonly object[] | object;
-  readonly protocol?: boolean | object;
-  readonly lock?: string;
-  readonly snapshot?: SnapshotContent;
-  readonly snapshotDir?: string;
-  readonly revisions?: 'all' | string | readonly string[];
-  readonly transports?: string | readonly string[];
-  readonly answers?: AnswersContent;
-  readonly values?: object;
+  readonly name?: string | undefined;
+  readonly timeout?: number | string | undefined;
+  readonly maxRetries?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly concurrency?: number | undefined;
+  readonly bail?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+  readonly filter?: string | readonly string[] | undefined;
+  readonly skip?: string | readonly string[] | undefined;
+  readonly tags?: string | readonly string[] | undefined;
+  readonly tools?: CasesContent | undefined;
+  readonly resources?: CasesContent | undefined;
+  readonly prompts?: CasesContent | undefined;
+  readonly requests?: CasesContent | undefined;
+  readonly scenarios?: readonly object[] | object | undefined;
+  readonly protocol?: boolean | object | undefined;
+  readonly lock?: string | undefined;
+  readonly snapshot?: SnapshotContent | undefined;
+  readonly snapshotDir?: string | undefined;
+  readonly revisions?: 'all' | string | readonly string[] | undefined;
+  readonly transports?: string | readonly string[] | undefined;
+  readonly answers?: AnswersContent | undefined;
+  readonly values?: object | undefined;
 }
 
+/** A test file as an object. */
 export interface SuiteContent extends TestsContent {
-  readonly $schema?: string;
-  readonly description?: string;
+  readonly $schema?: string | undefined;
+  readonly description?: string | undefined;
   readonly metadata?: unknown;
   readonly capabilities?: unknown;
-  readonly server?: ServerContent;
-  readonly servers?: { readonly [name: string]: ServerContent };
-  readonly env?: { readonly [name: string]: string };
-  readonly tests?: TestsContent;
+  readonly server?: ServerContent | undefined;
+  readonly servers?: { readonly [name: string]: ServerContent } | undefined;
+  readonly env?: { readonly [name: string]: string } | undefined;
+  readonly tests?: TestsContent | undefined;
 }
 
 /** For the types: `export default defineSuite({ server, tests })`. */

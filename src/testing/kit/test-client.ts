@@ -29,11 +29,14 @@ export interface RecordedTraffic {
  * Connects to a server for a test: one of this process (of Plumb or of the official SDK), a command or a URL.
  *
  * ```ts
- * await using client = await testClient(server);
+ * await using client = await createTestClient(server);
  * expect(await client.text('add', { a: 1, b: 2 })).toBe('3');
  * ```
  */
-export async function testClient(server: TestTarget, options: TestClientOptions = {}): Promise<TestClient> {
+export async function createTestClient(
+  server: TestTarget,
+  options: TestClientOptions = {},
+): Promise<TestClient> {
   const { revision, answers, ...rest } = options;
   const responder = new ScriptedResponder(undefined);
   const script = responder.begin(parseAnswers(answers, 'answers'));
@@ -69,6 +72,7 @@ interface TestRecords {
   readonly faults: string[];
 }
 
+/** A client that records what it sees; `createTestClient` makes it. */
 export class TestClient implements AsyncDisposable {
   /** Everything else that a client can do. */
   readonly client: Client;

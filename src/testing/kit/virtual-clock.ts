@@ -14,14 +14,14 @@ const TURNS = 3;
 
 /**
  * ```ts
- * const clock = virtualClock();
+ * const clock = createVirtualClock();
  * clock.install();
  * const call = client.tools.call('slow');
  * await clock.advance(30_000);   // the timeout of the call
  * clock.restore();
  * ```
  */
-export function virtualClock(start = 0): VirtualClock {
+export function createVirtualClock(start = 0): VirtualClock {
   return new VirtualClock(start);
 }
 

@@ -41,6 +41,7 @@ export function describeProblem({ message, path, expected, actual }: Problem): s
   if (expected !== undefined)
     lines.push(`  expected: ${clip(typeof expected === 'string' ? expected : shown(expected))}`);
   if (actual !== undefined) lines.push(`  actual:   ${clip(shown(actual))}`);
+  else if (expected !== undefined && path !== undefined) lines.push('  actual:   nothing there');
   return lines;
 }
 

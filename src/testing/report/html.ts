@@ -6,6 +6,7 @@ import { failureText, placeOf } from './describe.js';
 import { seconds } from './terminal.js';
 
 export interface HtmlReportOptions {
+  /** Its heading. Default: the name of the suite. */
   readonly title?: string | undefined;
   /** Whether the page says when the run began. Default: yes. */
   readonly timestamp?: boolean | undefined;
@@ -28,6 +29,7 @@ pre{background:var(--code);padding:.7rem;overflow-x:auto;white-space:pre-wrap;ov
 .pass{color:var(--pass)}.fail{color:var(--fail)}.skip{color:var(--skip)}td:last-child{text-align:right;white-space:nowrap}
 `;
 
+/** The results as a page. */
 export function htmlReport(suite: SuiteResult, options: HtmlReportOptions = {}): string {
   const { title = suite.name, timestamp = true, theme = 'auto', includeRawData = false } = options;
   const places = new Map<string, CaseResult[]>();

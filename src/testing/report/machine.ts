@@ -8,6 +8,7 @@ export function jsonReport(suite: SuiteResult): string {
   return `${safeJson(suite, 2)}\n`;
 }
 
+/** The results as JUnit XML. */
 export function junitReport(suite: SuiteResult): string {
   const places = new Map<string, CaseResult[]>();
   for (const result of suite.results) {

@@ -1,7 +1,7 @@
 /** Answers to the questions of a server, as the test file scripts them, and the record of what was asked. */
 
 import { RefusedError } from '../../client/errors.js';
-import type { AskHandlers } from '../../client/index.js';
+import type { AskHandlers } from '../../client/input/asks.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { ElicitParams, ElicitResult, ElicitValue } from '../../protocol/model/elicitation.js';
 import type { Root } from '../../protocol/model/roots.js';

@@ -42,6 +42,7 @@ export function chosenRequirements(definition: ProtocolDefinition): readonly Req
   return REQUIREMENTS.filter(
     ({ id, level, section, subject, outside }) =>
       outside === undefined &&
+      level !== 'may' &&
       subject !== 'client' &&
       (definition.level === 'should' || level !== 'should') &&
       (definition.areas.length === 0 || definition.areas.some((area) => areasOf(section).includes(area))) &&
@@ -71,7 +72,7 @@ export async function runProtocol(
   const { runs } = await validateServer(run.target, {
     only: chosen.map(({ id }) => id),
     tools: definition.tools,
-    timeoutMs: Math.min(run.timeout, 5_000),
+    timeout: Math.min(run.timeout, 5_000),
     signal: run.signal,
     ...(revision === undefined ? {} : { revisions: [revision] }),
   });

@@ -2,7 +2,7 @@
 
 import { connect as connectSocket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chain } from '../../chain/chain.js';
+import { createChain } from '../../chain/builder.js';
 import type { HttpTarget, StdioTarget, Target } from '../../client/target.js';
 import { isRecord } from '../../jsonrpc/message.js';
 import { secretValues } from '../../protocol/secrets.js';
@@ -10,12 +10,11 @@ import { spawnChild } from '../../transports/stdio/child.js';
 import {
   commandTarget,
   type ValidationTarget as ProbeTarget,
-  pipeTarget,
   urlTarget,
+  validationTarget,
 } from '../../validate/target.js';
 import type { ServerReach, TestedTransport } from '../suite/definition.js';
 import { SuiteError } from '../suite/fields.js';
-import { sourcePipe } from './source-pipe.js';
 
 export type ConcreteReach = Exclude<ServerReach, { kind: 'name' }>;
 
@@ -73,7 +72,7 @@ async function reachCommand(
   if (wanted === 'memory')
     throw new SuiteError('The transport memory is for servers of the same process; use stdio');
   // A server that only has stdio is reached over HTTP through a chain.
-  const front = chain().to(target);
+  const front = createChain().to(target);
   const { url } = await front.http({ port: 0, legacySse: wanted === 'sse' });
   const address = wanted === 'sse' ? new URL('/sse', url).href : url;
   return { target: address, transport: wanted, probe, secrets, close: () => front.close() };
@@ -136,7 +135,7 @@ async function reachObject(
   { source }: Extract<ServerReach, { kind: 'object' }>,
   wanted: TestedTransport = 'memory',
 ): Promise<Reached> {
-  const probe = pipeTarget('a server of this process', sourcePipe(source));
+  const probe = validationTarget(source);
   if (wanted === 'memory') return { target: source, transport: 'memory', probe, secrets: [], close: nothing };
   if (wanted === 'stdio' || !canServe(source))
     throw new SuiteError(`A server of this process cannot be reached over ${wanted}; use memory`);

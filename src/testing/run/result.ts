@@ -41,10 +41,14 @@ export interface CaseResult {
   /** Protocol violations seen on the way, where they do not fail the case. */
   readonly warnings: readonly string[];
   readonly snapshots: readonly SnapshotReport[];
+  /** Why it failed, and its first snapshot, under the names that reports of mcp-jest have for them. */
+  readonly error?: string;
+  readonly snapshot?: Omit<SnapshotReport, 'name'>;
   /** The command that repeats it alone. */
   readonly repeat?: string;
 }
 
+/** The outcome of a run. */
 export interface SuiteResult {
   readonly name: string;
   readonly file?: string;
@@ -57,6 +61,16 @@ export interface SuiteResult {
   readonly results: readonly CaseResult[];
   /** Servers that could not be reached. */
   readonly unreachable: readonly string[];
+}
+
+export function withAliases(result: CaseResult): CaseResult {
+  const [first] = result.snapshots;
+  const { name: _name, ...snapshot } = first ?? { name: '', updated: false };
+  return {
+    ...result,
+    ...(result.status === 'fail' ? { error: result.message } : {}),
+    ...(first === undefined ? {} : { snapshot }),
+  };
 }
 
 export function summarise(

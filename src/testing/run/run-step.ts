@@ -204,7 +204,12 @@ function failureOf(error: unknown): Answer {
       error instanceof TimeoutError ? error.message : 'no answer before the time limit of the case',
     );
   if (error instanceof ConnectionClosedError) return failed(error.message, error.stderr);
-  return failed(messageOf(error));
+  return failed(inFileWords(messageOf(error)));
+}
+
+/** Advice of the library names its options; the file has fields for them. */
+function inFileWords(message: string): string {
+  return message.replace('give connect() a handler that can', 'write the answer under "answers" of the test');
 }
 
 function messageOf(error: unknown): string {

@@ -1,34 +1,43 @@
 /** Runs a suite over its servers, transports and revisions. */
 
+import { type Duration, milliseconds } from '../../protocol/duration.js';
+import { given, type Optional } from '../../protocol/given.js';
 import type { ServerDefinition, Suite, SuiteSettings, TestedTransport } from '../suite/definition.js';
 import { SuiteError } from '../suite/fields.js';
 import { type Cell, runCell } from './cell.js';
 import type { ConcreteReach } from './reach.js';
-import { type CaseResult, type SuiteResult, summarise } from './result.js';
+import { type CaseResult, type SuiteResult, summarise, withAliases } from './result.js';
 import type { Selection } from './select.js';
 
 export interface RunSuiteOptions {
   /** The server of a name that the file does not define. */
   readonly resolveName?: ((name: string) => ConcreteReach) | undefined;
   /** Over those of the file. */
-  readonly settings?: Partial<SuiteSettings> | undefined;
+  readonly settings?: Optional<SuiteSettings> | undefined;
   /** Exactly these cases, by name. */
   readonly names?: readonly string[] | undefined;
   /** Only these of the servers. */
   readonly servers?: readonly string[] | undefined;
   /** How long a server may take to start, in milliseconds. Default: 60 s. */
-  readonly connectTimeout?: number | undefined;
+  readonly connectTimeout?: Duration | undefined;
+  /** Ends the run. */
   readonly signal?: AbortSignal | undefined;
   /** How to run one case alone. */
   readonly repeat?: ((result: Omit<CaseResult, 'repeat'>) => string) | undefined;
+  /** Called when a test begins. */
   readonly onStart?: ((name: string) => void) | undefined;
+  /** Called with the result of each test. */
   readonly onResult?: ((result: CaseResult) => void) | undefined;
 }
 
 const DEFAULT_CONNECT_MS = 60_000;
 
-export async function runSuite(given: Suite, options: RunSuiteOptions = {}): Promise<SuiteResult> {
-  const suite: Suite = { ...given, settings: { ...given.settings, ...options.settings } };
+/** Runs a suite, and resolves with the results of its tests. */
+export async function runSuite(defined: Suite, options: RunSuiteOptions = {}): Promise<SuiteResult> {
+  const suite: Suite = {
+    ...defined,
+    settings: { ...defined.settings, ...given(options.settings ?? {}) },
+  };
   const { settings } = suite;
   const startedAt = new Date();
   const selection: Selection = {
@@ -48,12 +57,12 @@ export async function runSuite(given: Suite, options: RunSuiteOptions = {}): Pro
       const isReached = await runCell(cell, {
         selection,
         isExclusive,
-        connectTimeout: options.connectTimeout ?? DEFAULT_CONNECT_MS,
+        connectTimeout: milliseconds(options.connectTimeout ?? DEFAULT_CONNECT_MS),
         signal,
         started: (name) => options.onStart?.(name),
         ended: (result) => {
           const repeat = result.status === 'fail' ? options.repeat?.(result) : undefined;
-          const whole = repeat === undefined ? result : { ...result, repeat };
+          const whole = withAliases(repeat === undefined ? result : { ...result, repeat });
           results.push(whole);
           options.onResult?.(whole);
         },

@@ -58,7 +58,9 @@ export function matchResources({ resources, templates }: ServerCatalogue, subjec
   const matches = isGlob(subject)
     ? createGlob(subject.replaceAll('**', '*'))
     : (text: string) => text === subject;
-  const found = resources.filter(({ uri, name }) => matches(uri) || (!isGlob(subject) && name === subject));
+  const found = resources.filter(
+    ({ uri, name }) => matches(uri) || (isGlob(subject) ? matches(name) : name === subject),
+  );
   const shapes = templates.filter(({ uriTemplate }) => matches(uriTemplate));
   return { uris: found.map(({ uri }) => uri), count: found.length + shapes.length };
 }

@@ -71,6 +71,7 @@ export interface SuiteSource {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
+/** A suite from the content of a test file; throws where a key is unknown or wrong. */
 export function parseSuite({ content, file, directory, environment = {} }: SuiteSource): Suite {
   const top = new SuiteFields(content, '').known(TOP_FIELDS);
   const nested = top.has('tests');

@@ -9,6 +9,8 @@ import { describe, typeOfSchema } from './schema-type.js';
 export interface GenerateOptions {
   /** Also a program for the command line: how it reaches the server. */
   readonly cli?: { readonly target: string | { readonly command: string; readonly args: readonly string[] } };
+  /** Files import each other as `.ts`, which Node needs where it runs TypeScript itself. Default: as `.js`. */
+  readonly tsImports?: boolean;
 }
 
 /** The files by their paths. */
@@ -25,7 +27,13 @@ export function generateClient(surface: Surface, options: GenerateOptions = {}):
   if (resources !== undefined) files.set('resources.ts', resources);
   files.set('index.ts', generateIndex(surface, tools, prompts, resources !== undefined));
   if (options.cli !== undefined) files.set('cli.ts', generateCli(surface.lists.tools ?? [], options.cli));
+  if (options.tsImports === true) for (const [path, text] of files) files.set(path, withTsImports(text));
   return files;
+}
+
+/** Statements begin their lines, which nothing that came from the server does. */
+function withTsImports(text: string): string {
+  return text.replace(/^((?:import|export) .* from '\.{1,2}\/[^']*)\.js';$/gm, "$1.ts';");
 }
 
 interface Generated {

@@ -2,6 +2,7 @@
 
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 
 export interface WatchSettings {
   /** Files and directories. Default: the current directory. */
@@ -10,8 +11,8 @@ export interface WatchSettings {
   readonly include?: readonly string[] | undefined;
   /** Names of files and directories that do not. */
   readonly exclude?: readonly string[] | undefined;
-  /** How long to wait for further changes, in milliseconds. Default: 300. */
-  readonly debounceMs?: number | undefined;
+  /** How long to wait for further changes. Default: 300 ms. */
+  readonly debounce?: Duration | undefined;
   /** Whether to run at once. Default: yes. */
   readonly runOnStart?: boolean | undefined;
 }
@@ -35,9 +36,18 @@ const DEFAULT_INCLUDE: readonly string[] = [
 ];
 const DEFAULT_EXCLUDE: readonly string[] = ['node_modules', '.git', 'dist', '__snapshots__'];
 
+/** Runs `run` when files change: `createWatcher({ run: () => runSuite(suite) }, { paths: ['src'] }).start()`. */
+export function createWatcher<Result>(
+  handlers: WatchHandlers<Result>,
+  settings: WatchSettings = {},
+): Watcher<Result> {
+  return new Watcher(handlers, settings);
+}
+
 export class Watcher<Result> {
   readonly #handlers: WatchHandlers<Result>;
   readonly #settings: WatchSettings;
+  readonly #debounceMs: number;
   readonly #watchers: FSWatcher[] = [];
   readonly #changed = new Set<string>();
   readonly #ending = new AbortController();
@@ -48,6 +58,7 @@ export class Watcher<Result> {
   constructor(handlers: WatchHandlers<Result>, settings: WatchSettings = {}) {
     this.#handlers = handlers;
     this.#settings = settings;
+    this.#debounceMs = milliseconds(settings.debounce ?? 300);
   }
 
   start(): void {
@@ -60,7 +71,9 @@ export class Watcher<Result> {
   forceRun(): void {
     this.#isDue = true;
     if (this.#running !== undefined) return;
-    this.#running = this.#runUntilQuiet().finally(() => {
+    // In a microtask: what the run itself asks for has to find that a run is under way.
+    const started = Promise.resolve().then(() => this.#runUntilQuiet());
+    this.#running = started.finally(() => {
       this.#running = undefined;
     });
   }
@@ -78,7 +91,7 @@ export class Watcher<Result> {
     if (this.#ending.signal.aborted || !this.#counts(file)) return;
     this.#changed.add(file);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.forceRun(), this.#settings.debounceMs ?? 300);
+    this.#timer = setTimeout(() => this.forceRun(), this.#debounceMs);
   }
 
   async #runUntilQuiet(): Promise<void> {

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { BodyBytes } from './body-bytes.js';
-import type { HttpLimits } from './server/exchange.js';
+import type { HttpLimits } from './server/limits.js';
 
 /** Called once with the outcome of the reading, unless the client disconnected. */
 export interface BodyReceiver {
@@ -69,7 +69,7 @@ class BodyReading {
     this.#timer = setTimeout(() => {
       this.#stop();
       this.#receiver.unreadable(408, 'The request body did not come in time');
-    }, this.#limits.requestMs);
+    }, this.#limits.requestTimeout);
     const stop = (): void => this.#stop();
     this.#incoming
       .on('end', () => this.#finish())

@@ -2,6 +2,7 @@
 
 import type { DecodedError } from '../../jsonrpc/decode.js';
 import { TransportError } from '../errors.js';
+import { HttpAttempt } from '../http/client/attempt.js';
 import type { Endpoint } from '../http/client/endpoint.js';
 import type { OutgoingMessage } from '../http/client/outgoing.js';
 import { httpError, judgeRefusal } from '../http/client/refusal.js';
@@ -30,7 +31,7 @@ export class MessagePost implements HttpCallEvents {
   }
 
   start(target: Endpoint): void {
-    if (!this.#over) this.#handle = target.call('POST', POST_HEADERS, this.outgoing.text, this);
+    if (!this.#over) this.#handle = HttpAttempt.begin(target, 'POST', POST_HEADERS, this.outgoing.text, this);
   }
 
   abort(): void {

@@ -9,6 +9,7 @@ import { decodeText } from '../../jsonrpc/decode.js';
 import type { Message } from '../../jsonrpc/message.js';
 import { answeredBy } from '../../jsonrpc/truncated.js';
 import { rejected, TransportError } from '../errors.js';
+import { HttpAttempt } from '../http/client/attempt.js';
 import type { Endpoint } from '../http/client/endpoint.js';
 import { carriesMessage, isEventStream } from '../http/client/messages.js';
 import { describeOutgoing } from '../http/client/outgoing.js';
@@ -89,7 +90,7 @@ class LegacySseTransport implements Transport, HttpCallEvents {
       };
     });
     this.#receiver = receiver;
-    this.#handle = endpoint.call('GET', ['accept', 'text/event-stream'], undefined, this);
+    this.#handle = HttpAttempt.begin(endpoint, 'GET', ['accept', 'text/event-stream'], undefined, this);
     await opening;
   }
 

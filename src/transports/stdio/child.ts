@@ -9,6 +9,7 @@ import { statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import spawn from 'cross-spawn';
 import { createLineReader } from '../../framing/ndjson.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { TransportError } from '../errors.js';
 import { childEnvironment, type EnvironmentOptions } from './environment.js';
 import { endSurvivors, releaseGroup, signalGroup, startGroup } from './process-group.js';
@@ -22,21 +23,25 @@ const OPEN_PIPE_MS = 500;
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
 
 export interface ChildOptions extends EnvironmentOptions {
+  /** The program. */
   readonly command: string;
-  readonly args?: readonly string[];
-  readonly cwd?: string;
+  /** Its arguments. Default: none. */
+  readonly args?: readonly string[] | undefined;
+  /** The folder it runs in. Default: that of this process. */
+  readonly cwd?: string | undefined;
   /** `capture` (the default) keeps the last 64 KiB for error reports; `inherit` shows it on our own stderr. */
-  readonly stderr?: 'capture' | 'inherit';
+  readonly stderr?: 'capture' | 'inherit' | undefined;
   /** Each line that the child logs. Servers log there freely: it says nothing about success or failure. */
-  readonly onStderr?: (line: string) => void;
-  readonly shutdown?: ShutdownTimings;
+  readonly onStderr?: ((line: string) => void) | undefined;
+  /** How long the process may take to leave on `close`, step by step. */
+  readonly shutdown?: ShutdownTimings | undefined;
 }
 
 export interface ShutdownTimings {
-  /** How long the child may take to leave after the end of its input. */
-  readonly endOfInputMs?: number;
-  /** How long it may take to leave after SIGTERM, before SIGKILL. */
-  readonly terminateMs?: number;
+  /** How long the child may take to leave after the end of its input. Default: 2 s. */
+  readonly endOfInput?: Duration | undefined;
+  /** How long it may take to leave after SIGTERM, before SIGKILL. Default: 2 s. */
+  readonly terminate?: Duration | undefined;
 }
 
 export interface ChildEnd {
@@ -87,8 +92,8 @@ function supervise(
   stdin: Writable,
   stdout: Readable,
 ): Child {
-  const endOfInputMs = options.shutdown?.endOfInputMs ?? DEFAULT_GRACE_MS;
-  const terminateMs = options.shutdown?.terminateMs ?? DEFAULT_GRACE_MS;
+  const endOfInputMs = milliseconds(options.shutdown?.endOfInput ?? DEFAULT_GRACE_MS);
+  const terminateMs = milliseconds(options.shutdown?.terminate ?? DEFAULT_GRACE_MS);
 
   let abandon = (): void => {};
   const exited = new Promise<ChildEnd>((resolve) => {

@@ -8,6 +8,7 @@ import { PARSE_ERROR } from '../../jsonrpc/codes.js';
 import { decodeText } from '../../jsonrpc/decode.js';
 import type { Message } from '../../jsonrpc/message.js';
 import { maskCommand } from '../../protocol/secrets.js';
+import { byteCount, type Size } from '../../protocol/size.js';
 import { rejected, TransportError } from '../errors.js';
 import type { Receiver, Transport, TransportFault } from '../transport.js';
 import { type Child, type ChildEnd, type ChildOptions, spawnChild } from './child.js';
@@ -18,9 +19,10 @@ const SAMPLE_CHARACTERS = 200;
 
 export interface StdioTransportOptions extends ChildOptions, StdioReaderOptions {
   /** How much may wait for a server that does not read. Default: 64 MiB. */
-  readonly maxQueueBytes?: number;
+  readonly maxQueueBytes?: Size | undefined;
 }
 
+/** A connection to a program that was started. */
 export interface StdioTransport extends Transport {
   /** The process id of the server, once it runs. */
   readonly pid: number | undefined;
@@ -28,6 +30,7 @@ export interface StdioTransport extends Transport {
   stderrTail(): string;
 }
 
+/** Starts a program and talks to it over its standard input and output. */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
   return new StdioClientTransport(options);
 }
@@ -85,7 +88,7 @@ class StdioClientTransport implements StdioTransport {
     this.#child = child;
     this.#writer = new LineWriter({
       stream: stdin,
-      maxQueueBytes: this.#options.maxQueueBytes ?? DEFAULT_MAX_QUEUE_BYTES,
+      maxQueueBytes: byteCount(this.#options.maxQueueBytes ?? DEFAULT_MAX_QUEUE_BYTES),
       onError: (error) => {
         if (this.#closing === undefined) {
           this.#report({

@@ -35,9 +35,9 @@ const WINDOWS_NAMES: readonly string[] = [
 
 export interface EnvironmentOptions {
   /** Variables set for the child, over everything inherited. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** `true` passes our whole environment on; a list adds names to the defaults. */
-  readonly inheritEnv?: boolean | readonly string[];
+  readonly inheritEnv?: boolean | readonly string[] | undefined;
 }
 
 export function childEnvironment(

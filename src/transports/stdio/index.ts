@@ -1,3 +1,3 @@
 /** Stdio, apart from the other transports: it needs Node. */
-export { createStdioTransport, type StdioTransport, type StdioTransportOptions } from './client.js';
-export { createStdioServerTransport, type StdioServerTransportOptions } from './server.js';
+export { createStdioTransport, type StdioTransport } from './client.js';
+export { createStdioServerTransport } from './server.js';

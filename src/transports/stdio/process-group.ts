@@ -7,8 +7,22 @@ import { type ChildProcess, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GroupWatcher } from './group-watcher.js';
+import { systemProgram } from './windows-program.js';
 
-const WINDOWS = process.platform === 'win32';
+/** What the system does for us. */
+export interface GroupSystem {
+  readonly platform: NodeJS.Platform;
+  kill(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean;
+  /** Runs a program to its end; true when it succeeded. */
+  run(program: string, args: readonly string[]): boolean;
+}
+
+const SYSTEM: GroupSystem = {
+  platform: process.platform,
+  kill: (pid, signal) => process.kill(pid, signal),
+  run: (program, args) => spawnSync(program, args, { windowsHide: true }).status === 0,
+};
+
 const FIRST_POLL_MS = 5;
 const LAST_POLL_MS = 100;
 /** How long the kernel may take to clear away what was killed. */
@@ -52,15 +66,22 @@ function killAll(): void {
 }
 
 /** `false` when the group has no process left, or none that we may signal. */
-export function signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
-  if (WINDOWS) return endTree(leader);
-  return send(leader, signal);
+export function signalGroup(
+  leader: number,
+  signal: 'SIGTERM' | 'SIGKILL',
+  system: GroupSystem = SYSTEM,
+): boolean {
+  return system.platform === 'win32' ? endTree(leader, system) : send(leader, signal, system);
 }
 
 /** Ends what is left of a group whose leader has exited: politely, then by force. */
-export async function endSurvivors(leader: number, graceMs: number): Promise<void> {
+export async function endSurvivors(
+  leader: number,
+  graceMs: number,
+  system: GroupSystem = SYSTEM,
+): Promise<void> {
   // Without its leader the tree can no longer be found on Windows.
-  if (WINDOWS || !send(leader, 'SIGTERM')) return;
+  if (system.platform === 'win32' || !send(leader, 'SIGTERM', system)) return;
   if (await vanishes(leader, graceMs)) return;
   if (send(leader, 'SIGKILL')) await vanishes(leader, REAP_MS);
 }
@@ -92,14 +113,15 @@ function isLiveMember(pid: string, leader: number): boolean {
   }
 }
 
-function send(leader: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
+function send(leader: number, signal: 'SIGTERM' | 'SIGKILL' | 0, { kill }: GroupSystem = SYSTEM): boolean {
   try {
-    return process.kill(-leader, signal);
+    return kill(-leader, signal);
   } catch {
     return false;
   }
 }
 
-function endTree(leader: number): boolean {
-  return spawnSync('taskkill', ['/pid', String(leader), '/T', '/F'], { windowsHide: true }).status === 0;
+/** Console programs do not answer a polite taskkill, so it is by force; the end of their input came before. */
+function endTree(leader: number, { run }: GroupSystem): boolean {
+  return run(systemProgram(['System32'], 'taskkill.exe'), ['/pid', String(leader), '/T', '/F']);
 }

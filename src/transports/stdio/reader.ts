@@ -1,10 +1,11 @@
 import { createLineReader, DEFAULT_MAX_LINE_BYTES, type LineReader } from '../../framing/ndjson.js';
 import { answeredBy } from '../../jsonrpc/truncated.js';
+import { byteCount, type Size } from '../../protocol/size.js';
 import type { TransportFault } from '../transport.js';
 
 export interface StdioReaderOptions {
   /** Longest line accepted from the peer. Default: 16 MiB. */
-  readonly maxLineBytes?: number;
+  readonly maxLineBytes?: Size | undefined;
 }
 
 export function createStdioReader(
@@ -12,7 +13,7 @@ export function createStdioReader(
   onLine: (text: string) => void,
   onFault: (fault: TransportFault) => void,
 ): LineReader {
-  const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+  const maxLineBytes = byteCount(options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES);
   return createLineReader({
     maxLineBytes,
     onLine,

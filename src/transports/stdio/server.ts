@@ -8,6 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { encodeLine } from '../../framing/ndjson.js';
 import { decodeText } from '../../jsonrpc/decode.js';
 import type { Message } from '../../jsonrpc/message.js';
+import { byteCount, type Size } from '../../protocol/size.js';
 import { rejected, TransportError } from '../errors.js';
 import type { CloseReason, Receiver, SendOptions, Transport } from '../transport.js';
 import { protectStdout } from './protect-stdout.js';
@@ -19,15 +20,16 @@ const FLUSH_MS = 2_000;
 
 export interface StdioServerTransportOptions extends StdioReaderOptions {
   /** Default: `process.stdin`. */
-  readonly input?: Readable;
+  readonly input?: Readable | undefined;
   /** Default: `process.stdout`. */
-  readonly output?: Writable;
+  readonly output?: Writable | undefined;
   /** Redirect what other code writes to stdout to stderr. Default: true. */
-  readonly protectStdout?: boolean;
+  readonly protectStdout?: boolean | undefined;
   /** How much may wait for a client that does not read, before nothing more is read from it. Default: 64 MiB. */
-  readonly maxQueueBytes?: number;
+  readonly maxQueueBytes?: Size | undefined;
 }
 
+/** The server's end of stdio; `server.stdio()` uses it. */
 export function createStdioServerTransport(options: StdioServerTransportOptions = {}): Transport {
   return new StdioServerTransport(options);
 }
@@ -90,7 +92,7 @@ class StdioServerTransport implements Transport {
       stream: output,
       // Taken before stdout is protected: the protocol itself must still get through.
       write: (text, written) => write(text, written),
-      maxQueueBytes: this.#options.maxQueueBytes ?? DEFAULT_MAX_QUEUE_BYTES,
+      maxQueueBytes: byteCount(this.#options.maxQueueBytes ?? DEFAULT_MAX_QUEUE_BYTES),
       onError: (error) => this.#finish({ kind: 'error', error }),
     });
     if (output === process.stdout && this.#options.protectStdout !== false) this.#detach = protectStdout();

@@ -10,6 +10,7 @@ import { malformedChecks } from './base/malformed.js';
 import { messageChecks } from './base/messages.js';
 import { extensionTaskChecks } from './extensions/extension-tasks.js';
 import { extensionChecks } from './extensions/extensions.js';
+import { cardChecks } from './extensions/server-card.js';
 import { skillChecks } from './extensions/skills.js';
 import { taskChecks } from './extensions/tasks.js';
 import { changeChecks } from './features/changes.js';
@@ -39,6 +40,7 @@ import { subscriptionChecks } from './stateless/subscriptions.js';
 import { stdioChecks } from './stdio/stdio.js';
 import { envelopeWatches } from './watch/envelope.js';
 import { metaWatches } from './watch/meta.js';
+import { optionWatches } from './watch/options.js';
 import { progressWatches } from './watch/progress.js';
 import { shapeWatches } from './watch/shapes.js';
 
@@ -68,6 +70,7 @@ export const SERVER_CHECKS: readonly Check[] = [
   ...taskChecks,
   ...extensionTaskChecks,
   ...extensionChecks,
+  ...cardChecks,
   ...skillChecks,
   ...accessChecks,
   ...httpChecks,
@@ -83,4 +86,5 @@ export const SERVER_CHECKS: readonly Check[] = [
   ...metaWatches,
   ...progressWatches,
   ...shapeWatches,
+  ...optionWatches,
 ];

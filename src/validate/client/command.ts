@@ -14,11 +14,14 @@ const URL_PLACE = '{url}';
 const SERVER_PLACE = '{server}';
 const CONFIG_PLACE = '{config}';
 
-export function commandClient(
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): ClientUnderTest {
+/** A client that is a program. `{url}`, `{server}` or `{config}` in `args` says how it gets the server. */
+export interface ClientCommand {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+export function commandClient({ command, args = [], env = {} }: ClientCommand): ClientUnderTest {
   const label = [command, ...args].join(' ');
   const mentions = (place: string): boolean => args.some((argument) => argument.includes(place));
   if (!mentions(SERVER_PLACE) && !mentions(CONFIG_PLACE)) {
@@ -64,7 +67,7 @@ async function start(
     args: [...args],
     env,
     inheritEnv: true,
-    shutdown: { endOfInputMs: 300, terminateMs: 1_000 },
+    shutdown: { endOfInput: 300, terminate: 1_000 },
   });
   child.stdout.resume();
   child.stdin.on('error', () => {});

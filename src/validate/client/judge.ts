@@ -1,7 +1,9 @@
 /** What every scenario shows about a client: rules for all that it sends. */
 
 import { isRecord, isRequestId, type JsonObject } from '../../jsonrpc/message.js';
+import { META_LOG_LEVEL } from '../../protocol/model/meta.js';
 import { isMetaKey, isReservedKey } from '../checks/watch/meta.js';
+import { NOT_USED } from '../checks/watch/options.js';
 import type { Outcomes } from '../outcomes.js';
 import { issuesOf, shapesOf } from '../schemas/index.js';
 import { messagesOf, metasOf } from '../traffic.js';
@@ -25,10 +27,17 @@ export class ClientJudge {
     // Seen from here it is the client that sent, and we that received.
     else this.outcomes.fail(id, message, { received: sent, expected });
   }
+
+  /** A MAY: used or not. */
+  option(id: string, used: boolean): void {
+    if (!this.#ids.has(id)) return;
+    if (used) this.outcomes.pass(id);
+    else this.outcomes.skip(id, NOT_USED);
+  }
 }
 
 export const PASSIVE_IDS =
-  '001 002 003 004 005 006 007 008 015 017 019 020 029 043 044 050 051 055 059 060 080 082 092 093 094 136 158 170 172 180 198 199 211 215 217 234 248 250 251 359 400 406';
+  '001 002 003 004 005 006 007 008 015 017 019 020 029 043 044 050 051 055 059 060 080 082 092 093 094 136 158 170 172 180 198 199 211 215 217 234 248 250 251 359 400 406 525 526 527 528 529';
 
 const RESERVED_OK: ReadonlySet<string> = new Set([
   'protocolVersion',
@@ -64,11 +73,28 @@ export function judgePassively(stage: Stage, judge: ClientJudge): void {
     );
     if (stage.kind === 'http') judgeHeaders(stage, judge, heard);
   }
+  judgeOptions(stage, judge, posts);
   if (stage.revision.lifecycle === 'handshake') judgeHandshake(stage, judge, posts);
   else judgeStateless(judge, posts);
   if (stage.kind === 'stdio') return;
   if (stage.revision.lifecycle === 'handshake') judgeSession(stage, judge, posts);
   else judgeStatelessHeaders(stage, judge);
+}
+
+function judgeOptions(stage: Stage, judge: ClientJudge, posts: readonly StageRequest[]): void {
+  const messages = posts.flatMap(({ value }) => messagesOf(value));
+  const sends = (name: string): boolean => messages.some(({ method }) => method === name);
+  const carries = (key: string): boolean =>
+    messages.some((message) => metasOf(message).some((meta) => meta[key] !== undefined));
+  judge.option('525', sends('server/discover'));
+  if (stage.kind === 'http')
+    judge.option(
+      '526',
+      stage.heard.some(({ method, path }) => method === 'GET' && path.startsWith('/mcp')),
+    );
+  judge.option('527', carries('progressToken'));
+  judge.option('528', carries(META_LOG_LEVEL));
+  judge.option('529', sends('logging/setLevel'));
 }
 
 function judgeMessage(

@@ -1,5 +1,6 @@
 /** Walks a client through the scenarios. */
 
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { REVISIONS } from '../../protocol/revisions/index.js';
 import type { Revision } from '../../protocol/revisions/revision.js';
 import { Outcomes } from '../outcomes.js';
@@ -8,6 +9,7 @@ import type { RevisionRun, ValidateOptions } from '../runner.js';
 import type { Validation } from '../validate.js';
 import type { RecordedEntry } from '../wire/recorder.js';
 import { isModern, methodOf } from './actor.js';
+import { type ClientCommand, commandClient } from './command.js';
 import { HttpStage } from './http-stage.js';
 import { ClientJudge, judgePassively } from './judge.js';
 import { CLIENT_REQUIREMENTS, SCENARIOS } from './requirements.js';
@@ -18,7 +20,7 @@ import { StdioStage } from './stdio-stage.js';
 export interface ClientUnderTest {
   readonly label: string;
   /** How it reaches the server. Default: over HTTP. */
-  readonly transport?: StageKind;
+  readonly transport?: StageKind | undefined;
   /**
    * Connects, does what the client does, and resolves when it is done. The address is a URL, or over stdio the path of
    * a program that Node runs and that is the server.
@@ -28,18 +30,20 @@ export interface ClientUnderTest {
 
 export interface ValidateClientOptions
   extends Pick<ValidateOptions, 'onProgress' | 'onFinding' | 'onExchange' | 'signal'> {
-  /** How long one scenario may take. */
-  readonly scenarioMs?: number;
+  /** How long one scenario may take. Default: 8 s. */
+  readonly timeout?: Duration | undefined;
   /** Only these scenarios, by name. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   /** Only these requirements. */
-  readonly ids?: readonly string[];
+  readonly ids?: readonly string[] | undefined;
   /** Only scenarios that judge one of these revisions. */
-  readonly revisions?: readonly Revision[];
-  readonly port?: number;
+  readonly revisions?: readonly Revision[] | undefined;
+  /** The port that the client is given. Default: a free one. */
+  readonly port?: number | undefined;
   /** A scenario is over when the client has said something and then nothing for so long; else only when it ends. */
-  readonly quietMs?: number;
-  readonly onScenario?: (scenario: Scenario, address: string) => void;
+  readonly quiet?: Duration | undefined;
+  /** Called before each scenario. */
+  readonly onScenario?: ((scenario: Scenario, address: string) => void) | undefined;
 }
 
 const SCENARIO_MS = 8_000;
@@ -53,10 +57,11 @@ interface Part {
 
 /** Judges a client by what it sends in every scenario that fits its transport. */
 export async function validateClient(
-  client: ClientUnderTest,
+  given: ClientUnderTest | ClientCommand,
   options: ValidateClientOptions = {},
 ): Promise<Validation> {
   const started = performance.now();
+  const client = 'command' in given ? commandClient(given) : given;
   const { transport = 'http' } = client;
   const parts = new Map<Revision, Part>();
   const chosen = SCENARIOS.filter((scenario) => {
@@ -124,9 +129,9 @@ async function perform(
     stage.stoppedAt = stage.now();
     controller.abort();
   };
-  const timer = setTimeout(stop, options.scenarioMs ?? SCENARIO_MS);
+  const timer = setTimeout(stop, milliseconds(options.timeout ?? SCENARIO_MS));
   options.signal?.addEventListener('abort', stop, { once: true });
-  const { quietMs = Number.POSITIVE_INFINITY } = options;
+  const quietMs = milliseconds(options.quiet ?? Number.POSITIVE_INFINITY);
   const watch = setInterval(() => {
     const last = stage.heard.at(-1)?.at ?? Number.POSITIVE_INFINITY;
     if (stage.now() - last > quietMs) stop();

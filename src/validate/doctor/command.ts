@@ -1,13 +1,14 @@
 /** A server that is a command: does it start, does it keep stdout clean, does it answer, and how soon? */
 
 import { isRecord } from '../../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { REVISIONS } from '../../protocol/revisions/index.js';
-import { DEFAULT_CONNECT_MS, firstAnswer } from '../first-contact.js';
+import { firstAnswer, type StartPatience, startPatience } from '../first-contact.js';
 import { type Opened, openSession } from '../session/open.js';
 import { outcomeOf, type WireReply } from '../session/reply.js';
 import type { ValidatorSession } from '../session/session.js';
 import type { ValidationTarget } from '../target.js';
-import { FLOODED, type OpenPipe, openLineConnection } from '../wire/line-pipe.js';
+import { FLOODED, LineConnection, type OpenPipe, openLineConnection } from '../wire/line-pipe.js';
 import { Recorder } from '../wire/recorder.js';
 import { withStderr } from './stderr.js';
 import { type DiagnoseOptions, STEP_MS, type Step } from './step.js';
@@ -26,10 +27,13 @@ const MAX_KEPT_LINES = 1_000;
 
 export async function diagnoseCommand(
   target: CommandTarget,
-  { connectMs = DEFAULT_CONNECT_MS, onWaiting = () => {}, waitedMs }: DiagnoseOptions,
+  { connectTimeout, onWaiting = () => {}, waited: waitedBefore }: DiagnoseOptions,
 ): Promise<CommandDiagnosis> {
-  const limitMs = waitedMs === undefined ? connectMs : Math.min(connectMs, AGAIN_MS);
-  const notice = `the server is still starting; waiting up to ${seconds(connectMs)} (--connect-timeout)`;
+  const patience = startPatience(target, inMilliseconds(connectTimeout));
+  const waitedMs = inMilliseconds(waitedBefore);
+  const limitMs = waitedMs === undefined ? patience.limitMs : Math.min(patience.limitMs, AGAIN_MS);
+  const started = performance.now();
+  const notice = `the server is still starting; waiting up to ${inWords(patience)} (--connect-timeout)`;
   const { watched, stop } = watch(target, notice, onWaiting);
   const recorder = new Recorder();
   const revision = REVISIONS.findLast(({ lifecycle }) => lifecycle === 'handshake');
@@ -41,7 +45,7 @@ export async function diagnoseCommand(
       { target: watched, recorder, revision, timeoutMs: limitMs },
       { handshake: 'none' },
     );
-    greeting = await firstAnswer(opened.session, recorder);
+    greeting = await firstAnswer(opened.session, recorder, patience.silentMs);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const fix = 'Check the command, its path and its permissions.';
@@ -51,6 +55,7 @@ export async function diagnoseCommand(
   }
   const { session } = opened;
   try {
+    const waited = waitedMs ?? Math.min(performance.now() - started, patience.limitMs);
     const answer = greeting?.kind === 'result' ? greeting : await secondChance(session, greeting);
     const startMs = greeting?.elapsedMs ?? 0;
     const speaks = answer?.kind === 'result' || answer?.kind === 'error';
@@ -66,12 +71,16 @@ export async function diagnoseCommand(
       steps.push(
         speaks && answer !== undefined
           ? answerStep(greeting ?? answer, startMs)
-          : silenceStep(waitedMs ?? connectMs, noise),
+          : silenceStep(waited, patience, { noise, connection: session.connection }),
       );
     return { steps: withStderr(steps, session.connection), answerMs: Math.max(STEP_MS, 2 * startMs) };
   } finally {
     await session.close();
   }
+}
+
+function inMilliseconds(duration: Duration | undefined): number | undefined {
+  return duration === undefined ? undefined : milliseconds(duration);
 }
 
 /** Passes what the command writes to stderr on from the moment that waiting for it takes long. */
@@ -209,13 +218,37 @@ function answerStep(answer: WireReply, startMs: number): Step {
   };
 }
 
-function silenceStep(connectMs: number, noise: string | undefined): Step {
-  const waited = `no answer within ${seconds(connectMs)}, though the process runs`;
+function inWords({ limitMs, silentMs }: StartPatience): string {
+  return silentMs < limitMs
+    ? `${seconds(silentMs)}, or ${seconds(limitMs)} while it prints`
+    : seconds(limitMs);
+}
+
+/** More on stderr than any start needs. */
+const MUCH_PRINTED = 1024 * 1024;
+
+interface Heard {
+  readonly noise: string | undefined;
+  readonly connection: ValidatorSession['connection'];
+}
+
+function silenceStep(waitedMs: number, { limitMs, silentMs }: StartPatience, heard: Heard): Step {
+  const { noise, connection } = heard;
+  const waited = `no answer within ${seconds(waitedMs)}, though the process runs`;
+  const printed = connection instanceof LineConnection ? connection.printed : 0;
+  if (printed > MUCH_PRINTED)
+    return {
+      name: 'answer',
+      ok: false,
+      detail: `${waited} and wrote ${Math.round(printed / MUCH_PRINTED)} MB to stderr meanwhile`,
+      fix: 'Look for a loop that logs: it keeps the server from reading its stdin.',
+    };
+  const longer = silentMs < limitMs ? ` A command that prints meanwhile is given ${seconds(limitMs)}.` : '';
   return {
     name: 'answer',
     ok: false,
     detail: noise === undefined ? `${waited} and wrote nothing to stdout` : waited,
-    fix: 'If it is still starting (see its stderr), allow more with --connect-timeout 60s. Otherwise it does not speak MCP on stdin and stdout: many servers need a flag such as --stdio.',
+    fix: `If it is still starting (see its stderr), allow more with --connect-timeout 60s.${longer} Otherwise it does not speak MCP on stdin and stdout: many servers need a flag such as --stdio.`,
   };
 }
 

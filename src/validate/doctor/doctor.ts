@@ -3,17 +3,20 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { ValidationTarget } from '../target.js';
+import type { Target } from '../../transports/target.js';
+import { type SseTarget, type ValidationTarget, validationTarget } from '../target.js';
 import { diagnoseCommand } from './command.js';
 import { diagnoseHttp } from './http.js';
 import { diagnoseLists } from './lists.js';
 import { diagnoseRevisions } from './revisions.js';
 import { type DiagnoseOptions, STEP_MS, type Step } from './step.js';
 
+/** Connects to a server one step at a time, and stops at the first step that fails: `diagnose('https://example.com/mcp')`. */
 export async function diagnose(
-  target: ValidationTarget,
+  server: Target | SseTarget | ValidationTarget,
   options: DiagnoseOptions = {},
 ): Promise<readonly Step[]> {
+  const target = validationTarget(server);
   const first =
     target.kind === 'stdio'
       ? await diagnoseCommand(target, options)

@@ -2,9 +2,9 @@
 
 import { REVISIONS } from '../../protocol/revisions/index.js';
 import type { Revision } from '../../protocol/revisions/revision.js';
-import { spokenRevisions } from '../runner.js';
 import { openSession } from '../session/open.js';
 import { outcomeOf } from '../session/reply.js';
+import { spokenRevisions } from '../survey.js';
 import type { ValidationTarget } from '../target.js';
 import { Recorder } from '../wire/recorder.js';
 import type { Step } from './step.js';

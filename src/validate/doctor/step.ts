@@ -1,3 +1,5 @@
+import type { Duration } from '../../protocol/duration.js';
+
 /** One thing that has to work before a connection does. */
 export interface Step {
   readonly name: string;
@@ -12,12 +14,12 @@ export interface Step {
 }
 
 export interface DiagnoseOptions {
-  /** How long a command may take to start and answer, in milliseconds. Default: 60 s. */
-  readonly connectMs?: number;
+  /** How long a command may take to start and answer. Default: 60 s. */
+  readonly connectTimeout?: Duration | undefined;
   /** Called once when a command has not answered after 3 s, and then for each line that it writes to stderr. */
-  readonly onWaiting?: (line: string) => void;
+  readonly onWaiting?: ((line: string) => void) | undefined;
   /** How long the command was already waited for, where that is known: it is not waited for again. */
-  readonly waitedMs?: number;
+  readonly waited?: Duration | undefined;
 }
 
 /** How long one of them may take. */

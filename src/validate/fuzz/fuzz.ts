@@ -1,19 +1,24 @@
 /** Sends random messages until time is up, and shrinks what breaks the server to the least that still does. */
 
 import type { JsonObject } from '../../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { REVISIONS } from '../../protocol/revisions/index.js';
 import type { Revision } from '../../protocol/revisions/revision.js';
-import { spokenRevisions } from '../runner.js';
+import type { Target } from '../../transports/target.js';
 import { openSession } from '../session/open.js';
 import type { ValidatorSession } from '../session/session.js';
-import type { ValidationTarget } from '../target.js';
+import { spokenRevisions } from '../survey.js';
+import { type SseTarget, type ValidationTarget, validationTarget } from '../target.js';
 import { Recorder } from '../wire/recorder.js';
 import { createRandom, garble, smaller } from './random.js';
 
 export interface FuzzOptions {
-  readonly milliseconds: number;
+  /** How long to send messages. */
+  readonly duration: Duration;
+  /** The same number, the same messages. */
   readonly seed: number;
-  readonly timeoutMs?: number;
+  /** How long an answer may take. Default: 3 s. */
+  readonly timeout?: Duration | undefined;
 }
 
 export interface FuzzFailure {
@@ -36,12 +41,17 @@ const MAX_SHRINKS = 60;
 /** One sign of life for so many messages. */
 const BURST = 20;
 
-export async function fuzz(target: ValidationTarget, options: FuzzOptions): Promise<FuzzResult> {
+/** Sends random messages to a server, and reports what broke it: `fuzz(url, { duration: '30s', seed: 7 })`. */
+export async function fuzz(
+  server: Target | SseTarget | ValidationTarget,
+  options: FuzzOptions,
+): Promise<FuzzResult> {
+  const target = validationTarget(server);
   const random = createRandom(options.seed);
-  const timeoutMs = options.timeoutMs ?? ANSWER_MS;
+  const timeoutMs = milliseconds(options.timeout ?? ANSWER_MS);
   const spoken = await spokenRevisions(target, REVISIONS, timeoutMs);
   // Getting to know the server does not count.
-  const deadline = performance.now() + options.milliseconds;
+  const deadline = performance.now() + milliseconds(options.duration);
   const failures: FuzzFailure[] = [];
   let sent = 0;
   while (performance.now() < deadline && failures.length < MAX_FAILURES && spoken.length > 0) {

@@ -19,7 +19,7 @@ pre{background:var(--panel);border:1px solid var(--line);border-radius:6px;margi
 .revision b{font-size:1.5rem;font-weight:600}
 .bar{display:flex;height:8px;border-radius:4px;overflow:hidden;margin:.5rem 0 .4rem;background:var(--skip)}
 .bar i{display:block}
-.pass{background:var(--pass)}.skip{background:var(--skip)}.must{background:var(--must)}.should{background:var(--should)}.derived{background:var(--derived)}
+.pass{background:var(--pass)}.skip{background:var(--skip)}.must{background:var(--must)}.should{background:var(--should)}.derived{background:var(--derived)}.may{background:var(--pass);opacity:.45}
 .small{font-size:.85rem}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%}

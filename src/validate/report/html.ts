@@ -4,15 +4,15 @@
  */
 
 import { escapeXml } from '../../protocol/display.js';
-import type { Level } from '../requirements/index.js';
+import type { ScoredLevel } from '../requirements/index.js';
 import type { RecordedEntry } from '../wire/recorder.js';
 import { STYLE } from './html-style.js';
-import { allFindings, type Report, type ReportFinding, type RevisionReport } from './report.js';
-import { LEVEL_NAMES, seconds, shorten } from './text.js';
+import { allFindings, LEVEL_RANK, type Report, type ReportFinding, type RevisionReport } from './report.js';
+import { LEVEL_NAMES, seconds, shorten, verdictWords } from './text.js';
 
 const EVIDENCE = 4_000;
 const EXCHANGE = 1_500;
-const LEVELS: readonly Level[] = ['must', 'should', 'derived'];
+const LEVELS: readonly ScoredLevel[] = ['must', 'should', 'derived'];
 
 export function htmlReport(report: Report): string {
   const title = escapeXml(`MCP compliance: ${report.target}`);
@@ -94,15 +94,18 @@ function picture(report: Report): string {
     ['must', 'MUST failed'],
     ['should', 'SHOULD failed'],
     ['derived', 'derived failed'],
-    ['skip', 'not applicable'],
+    ['may', 'MAY: used'],
+    ['skip', 'not applicable, or not used'],
   ].map(([kind, words]) => `<span><i class="${kind}"></i>${words}</span>`);
   return `<h2>The picture</h2><div class="key small">${key.join('')}</div><div class="scroll"><table><tr><th></th>${columns}</tr>${rows.join('')}</table></div>`;
 }
 
-function square({ id, title, verdict, level, reason }: RevisionReport['outcomes'][number]): string {
-  const words = `${id} ${title}: ${verdict}${reason === undefined ? '' : ` (${reason})`}`;
+function square(outcome: RevisionReport['outcomes'][number]): string {
+  const { id, title, verdict, level } = outcome;
+  const words = `${id} ${title}: ${verdictWords(outcome)}`;
+  const used = level === 'may' && verdict === 'pass';
   const target = verdict === 'fail' ? ` href="#f-${id}"` : '';
-  return `<a class="${verdict === 'fail' ? level : verdict}"${target} title="${escapeXml(words)}"></a>`;
+  return `<a class="${verdict === 'fail' || used ? level : verdict}"${target} title="${escapeXml(words)}"></a>`;
 }
 
 /** One card for each requirement, however many revisions break it; the gravest first. */
@@ -113,7 +116,7 @@ function findings(report: Report): string {
   }
   if (groups.size === 0) return '<h2>Findings</h2><p class="good">Nothing was found.</p>';
   const ordered = [...groups.values()].toSorted(
-    ([a], [b]) => LEVELS.indexOf(a?.level ?? 'derived') - LEVELS.indexOf(b?.level ?? 'derived'),
+    ([a], [b]) => LEVEL_RANK[a?.level ?? 'derived'] - LEVEL_RANK[b?.level ?? 'derived'],
   );
   return `<h2>Findings</h2>${ordered.map(card).join('\n')}`;
 }
@@ -159,8 +162,8 @@ function differences({ differences: found }: Report): string {
 function requirements(report: Report): string {
   const lists = report.revisions.map((run) => {
     const rows = run.outcomes.map(
-      ({ id, level, title, url, verdict, reason }) =>
-        `<tr><td><a href="${escapeXml(url)}" rel="noreferrer">${id}</a></td><td>${LEVEL_NAMES[level]}</td><td>${escapeXml(title)}</td><td>${verdict}${reason === undefined ? '' : `: ${escapeXml(reason)}`}</td></tr>`,
+      (outcome) =>
+        `<tr><td><a href="${escapeXml(outcome.url)}" rel="noreferrer">${outcome.id}</a></td><td>${LEVEL_NAMES[outcome.level]}</td><td>${escapeXml(outcome.title)}</td><td>${escapeXml(verdictWords(outcome))}</td></tr>`,
     );
     return `<details><summary>${run.revision} (${run.outcomes.length})</summary><table>${rows.join('')}</table></details>`;
   });

@@ -7,6 +7,7 @@ import { markdownReport } from './markdown.js';
 import type { Report, ReportOptions } from './report.js';
 import { terminalReport } from './terminal.js';
 
+/** Renders a report, by format: text, JSON, JUnit, SARIF, Markdown, HTML and a badge. */
 export const FORMATS: Readonly<Record<string, (report: Report, options?: ReportOptions) => string>> = {
   text: (report) => terminalReport(report),
   json: jsonReport,

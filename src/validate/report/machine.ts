@@ -2,7 +2,14 @@
 
 import { escapeXml, safeJson, singleLine } from '../../protocol/display.js';
 import type { Level } from '../requirements/index.js';
-import { allFindings, fingerprint, type Report, type ReportOptions, type RevisionReport } from './report.js';
+import {
+  allFindings,
+  fingerprint,
+  optionsOf,
+  type Report,
+  type ReportOptions,
+  type RevisionReport,
+} from './report.js';
 import { evidenceLines, LEVEL_NAMES } from './text.js';
 
 /** Findings carry their exchange; all the others are in the report only where they are asked for. */
@@ -25,7 +32,8 @@ export function junitReport(report: Report, options: ReportOptions = {}): string
     const failures = run.outcomes.filter(
       ({ verdict, level }) => verdict === 'fail' && counts(level, options),
     ).length;
-    const head = `  <testsuite name="MCP ${run.revision}" tests="${run.outcomes.length}" failures="${failures}" skipped="${run.skipped}" time="${run.elapsedMs / 1000}">`;
+    const skipped = run.outcomes.filter(({ verdict }) => verdict === 'skip').length;
+    const head = `  <testsuite name="MCP ${run.revision}" tests="${run.outcomes.length}" failures="${failures}" skipped="${skipped}" time="${run.elapsedMs / 1000}">`;
     const cases = run.outcomes.map((outcome) => testcase(run, outcome, options));
     return [head, ...cases, '  </testsuite>'].join('\n');
   });
@@ -45,9 +53,11 @@ function testcase(
 ): string {
   const name = escapeXml(`${outcome.id} ${outcome.title}`);
   const open = `    <testcase name="${name}" classname="${escapeXml(outcome.section)}">`;
+  if (outcome.level === 'may' && outcome.verdict === 'pass')
+    return `${open}<system-out>MAY: used</system-out></testcase>`;
   if (outcome.verdict === 'pass') return open.replace(/>$/, '/>');
   if (outcome.verdict === 'skip')
-    return `${open}<skipped message="${escapeXml(outcome.reason ?? '')}"/></testcase>`;
+    return `${open}<skipped message="${escapeXml(skipReason(outcome))}"/></testcase>`;
   const findings = run.findings.filter(({ id }) => id === outcome.id);
   const details = findings
     .flatMap((finding) => [
@@ -63,7 +73,11 @@ function testcase(
   return `${open}<failure type="${type}" message="${escapeXml(findings[0]?.message ?? '')}">${escapeXml(details)}</failure></testcase>`;
 }
 
-const SARIF_LEVEL = { must: 'error', should: 'warning', derived: 'note' } as const;
+function skipReason({ level, reason = '' }: RevisionReport['outcomes'][number]): string {
+  return level === 'may' ? `MAY: ${reason}` : reason;
+}
+
+const SARIF_LEVEL = { must: 'error', should: 'warning', derived: 'note', may: 'none' } as const;
 
 export function sarifReport(report: Report, { source }: ReportOptions = {}): string {
   const findings = allFindings(report);
@@ -108,7 +122,8 @@ export function sarifReport(report: Report, { source }: ReportOptions = {}): str
   const document = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [{ tool: { driver }, results }],
+    // Options are no results: whoever reads this for alarms does not want them.
+    runs: [{ tool: { driver }, results, properties: { options: optionsOf(report) } }],
   };
   return `${safeJson(document, 2)}\n`;
 }

@@ -1,7 +1,7 @@
 /** For pull requests and wikis. */
 
 import { markdownText, printable } from '../../protocol/display.js';
-import { allFindings, type Report } from './report.js';
+import { allFindings, optionsOf, type Report } from './report.js';
 import { LEVEL_NAMES, seconds, shorten } from './text.js';
 
 export function markdownReport(report: Report): string {
@@ -40,8 +40,24 @@ export function markdownReport(report: Report): string {
             ({ between, what }) => `- ${between.join(' to ')}: ${markdownText(what)}`,
           ),
         ]),
+    ...options(report),
     '',
   ].join('\n');
+}
+
+function options(report: Report): readonly string[] {
+  const found = optionsOf(report);
+  if (found.length === 0) return [];
+  return [
+    '',
+    '## Options (MAY: not scored)',
+    '',
+    '| option | used in |',
+    '|---|---|',
+    ...found.map(
+      ({ id, title, used }) => `| ${id} ${markdownText(title)} | ${used.join(', ') || 'not used'} |`,
+    ),
+  ];
 }
 
 function block(title: string, text: string | undefined): readonly string[] {

@@ -1,6 +1,7 @@
 /** The result of a validation, ready to be shown: everything that a report prints is here. */
 
 import { PLUMB_VERSION } from '../../protocol/version.js';
+import { NOT_USED } from '../checks/watch/options.js';
 import { compareEras, type Difference } from '../compare.js';
 import type { Finding, Outcome } from '../outcomes.js';
 import { type Level, REQUIREMENTS, requirement, specificationUrl } from '../requirements/index.js';
@@ -38,6 +39,7 @@ export interface RevisionReport extends Score {
   readonly exchanges: readonly RecordedEntry[];
 }
 
+/** What the validator found, with scores. */
 export interface Report {
   readonly tool: string;
   readonly target: string;
@@ -68,6 +70,7 @@ export function fingerprint(finding: Pick<Finding, 'id' | 'revision' | 'transpor
   return `${finding.id} ${finding.revision} ${finding.transport}`;
 }
 
+/** The report of a validation; `baseline` are findings that are known. */
 export function reportOf(validation: Validation, baseline: ReadonlySet<string> = new Set()): Report {
   const revisions = validation.runs.map((run): RevisionReport => {
     const outcomes = run.outcomes.filter(({ id }) => requirement(id).outside === undefined);
@@ -114,7 +117,8 @@ export function reportOf(validation: Validation, baseline: ReadonlySet<string> =
   };
 }
 
-const RANK: Readonly<Record<Level, number>> = { must: 0, should: 1, derived: 2 };
+/** The gravest first. */
+export const LEVEL_RANK: Readonly<Record<Level, number>> = { must: 0, should: 1, derived: 2, may: 3 };
 
 /**
  * Requirements that only fail because another one does: everything that was found about them is the very
@@ -123,7 +127,7 @@ const RANK: Readonly<Record<Level, number>> = { must: 0, should: 1, derived: 2 }
 function causesOf(outcomes: readonly Outcome[]): ReadonlyMap<string, string> {
   const failed = outcomes
     .filter(({ verdict }) => verdict === 'fail')
-    .toSorted((a, b) => RANK[requirement(a.id).level] - RANK[requirement(b.id).level]);
+    .toSorted((a, b) => LEVEL_RANK[requirement(a.id).level] - LEVEL_RANK[requirement(b.id).level]);
   const causes = new Map<string, string>();
   const owners = new Map<string, string>();
   for (const { id, findings } of failed) {
@@ -150,6 +154,29 @@ function overall(revisions: readonly RevisionReport[]): Pick<Report, 'score' | '
   const score = Math.floor(revisions.reduce((sum, run) => sum + run.score, 0) / revisions.length);
   const level = ORDER.find((candidate) => revisions.some((run) => run.level === candidate)) ?? 'failing';
   return { score, level };
+}
+
+/** An option of the specification, and the revisions in which it is used, is not, or could not be seen. */
+export interface ReportOption {
+  readonly id: string;
+  readonly title: string;
+  readonly used: readonly string[];
+  readonly unused: readonly string[];
+}
+
+/** The MAYs that were looked at, in the order of their ids. */
+export function optionsOf(report: Report): readonly ReportOption[] {
+  const options = new Map<string, { id: string; title: string; used: string[]; unused: string[] }>();
+  for (const { revision, outcomes } of report.revisions) {
+    for (const { id, level, title, verdict, reason } of outcomes) {
+      if (level !== 'may') continue;
+      const option = options.get(id) ?? { id, title, used: [], unused: [] };
+      if (verdict === 'pass') option.used.push(revision);
+      else if (reason === NOT_USED) option.unused.push(revision);
+      if (option.used.length + option.unused.length > 0) options.set(id, option);
+    }
+  }
+  return [...options.values()];
 }
 
 export function allFindings(report: Report): readonly ReportFinding[] {

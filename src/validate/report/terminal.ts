@@ -1,14 +1,15 @@
 /** For people: the verdict first, then what to do about it. */
 
 import { singleLine } from '../../protocol/display.js';
-import type { Report, ReportFinding } from './report.js';
+import { LEVEL_RANK, optionsOf, type Report, type ReportFinding } from './report.js';
 import { evidenceLines, LEVEL_NAMES, seconds } from './text.js';
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 export type Paint = (style: Style, text: string) => string;
 
-const COLOURS = { must: 'red', should: 'yellow', derived: 'cyan' } as const;
+const COLOURS = { must: 'red', should: 'yellow', derived: 'cyan', may: 'dim' } as const;
 
+/** A report for the terminal. */
 export function terminalReport(report: Report, paint: Paint = (_, text) => text): string {
   const lines = [
     paint('bold', `${singleLine(report.target)} (${report.transport})`),
@@ -21,7 +22,7 @@ export function terminalReport(report: Report, paint: Paint = (_, text) => text)
     }),
   ];
   for (const group of grouped(report)) lines.push('', ...describe(group, report, paint));
-  lines.push(...unjudged(report, paint));
+  lines.push(...unjudged(report, paint), ...optional(report, paint));
   if (report.differences.length > 0) {
     lines.push('', paint('bold', 'Differences between revisions that the specification does not explain'));
     for (const { between, what } of report.differences)
@@ -48,7 +49,27 @@ function unjudged(report: Report, paint: Paint): readonly string[] {
   }
   if (reasons.size === 0) return [];
   const rows = [...reasons].map(([reason, ids]) => `  ${singleLine(reason)}: ${[...ids].join(' ')}`);
-  return ['', paint('bold', 'Not judged'), ...rows];
+  const rest =
+    '  everything else that was not judged does not apply to this server; --out report.html says why';
+  return ['', paint('bold', 'Not judged'), ...rows, paint('dim', rest)];
+}
+
+/** What the specification allows and does not ask for: a line for each that is used. */
+function optional(report: Report, paint: Paint): readonly string[] {
+  const options = optionsOf(report);
+  if (options.length === 0) return [];
+  const used = options.filter((option) => option.used.length > 0);
+  const unused = options.filter((option) => option.used.length === 0);
+  return [
+    '',
+    paint('bold', 'Options (MAY: not scored)'),
+    ...used.map(
+      ({ id, title, used: revisions }) => `  ${id} ${title}  ${paint('dim', revisions.join(', '))}`,
+    ),
+    ...(unused.length === 0
+      ? []
+      : [paint('dim', `  not used: ${unused.map(({ id, title }) => `${id} ${title}`).join('; ')}`)]),
+  ];
 }
 
 /** One entry for each requirement, however many revisions break it; the gravest first. */
@@ -58,9 +79,8 @@ function grouped(report: Report): readonly (readonly ReportFinding[])[] {
     for (const finding of findings)
       if (finding.follows === undefined) groups.set(finding.id, [...(groups.get(finding.id) ?? []), finding]);
   }
-  const rank = { must: 0, should: 1, derived: 2 } as const;
   return [...groups.values()].toSorted(
-    (a, b) => rank[a[0]?.level ?? 'derived'] - rank[b[0]?.level ?? 'derived'],
+    (a, b) => LEVEL_RANK[a[0]?.level ?? 'derived'] - LEVEL_RANK[b[0]?.level ?? 'derived'],
   );
 }
 

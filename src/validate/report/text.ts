@@ -1,9 +1,9 @@
 /** Pieces of text that several reports share. */
 
 import { singleLine } from '../../protocol/display.js';
-import type { ReportFinding } from './report.js';
+import type { ReportFinding, ReportOutcome } from './report.js';
 
-export const LEVEL_NAMES = { must: 'MUST', should: 'SHOULD', derived: 'derived' } as const;
+export const LEVEL_NAMES = { must: 'MUST', should: 'SHOULD', derived: 'derived', may: 'MAY' } as const;
 
 export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}...` : text;
@@ -18,6 +18,12 @@ export function evidenceLines(finding: ReportFinding, length: number): readonly 
     ...(received === undefined || received === '' ? [] : [`received  ${line(received)}`]),
     `expected  ${line(expected)}`,
   ];
+}
+
+/** A verdict in words: an option is used or not, everything else passed or failed. */
+export function verdictWords({ level, verdict, reason }: ReportOutcome): string {
+  if (level === 'may') return verdict === 'pass' ? 'used' : (reason ?? 'not used');
+  return reason === undefined ? verdict : `${verdict}: ${reason}`;
 }
 
 export function seconds(milliseconds: number): string {

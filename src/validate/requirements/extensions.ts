@@ -20,5 +20,9 @@ export const extensionsRequirements: readonly Requirement[] = table(
 416 | 1-5 | must | server | ui | Ui: the resource of a tool exists | Read | Serve the resource that _meta.ui.resourceUri names.
 417 | 1-5 | derived | server | ui | Ui: visibility is a list of model and app | Inspect | Use "model" and "app" in visibility.
 418 | 5 | derived | server | extensions | Server card: complete, and readable from other origins | Fetch | Serve $schema, name, version and description, with Access-Control-Allow-Origin: *.
+422 | 5 | should | server | extensions | Server card: its own type, and an ETag with 304 | Fetch twice | Serve application/mcp-server-card+json with an ETag, and answer 304 to If-None-Match.
+423 | 5 | derived | server | extensions | Server card: name, version, title, capabilities and tools are those of the server | Compare with the server | Make the card from the server itself.
+424 | 5 | derived | server | extensions | Server card: transports and revisions are those of the server | Compare with server/discover | Name the transport of the endpoint and every revision that it speaks, and no other.
+425 | 5 | derived | server | extensions | Server card: the catalog of the host lists the endpoint | Fetch | List the card in /.well-known/ai-catalog.json, as application/ai-catalog+json, with its identifier and version.
 `,
 );

@@ -12,6 +12,7 @@ import { httpHandshakeRequirements } from './http-handshake.js';
 import { httpStatelessRequirements } from './http-stateless.js';
 import { inputRequiredRequirements } from './input-required.js';
 import { mirroredHeadersRequirements } from './mirrored-headers.js';
+import { optionRequirements } from './options.js';
 import { promptsRequirements } from './prompts.js';
 import type { Requirement } from './requirement.js';
 import { resourcesRequirements } from './resources.js';
@@ -53,6 +54,7 @@ const ALL: readonly Requirement[] = [
   ...extensionsRequirements,
   ...erasRequirements,
   ...schemaRequirements,
+  ...optionRequirements,
 ];
 
 /** In the order of their ids, which is not always that of their sections. */
@@ -75,5 +77,6 @@ export {
   type Level,
   ordinal,
   type Requirement,
+  type ScoredLevel,
   specificationUrl,
 } from './requirement.js';

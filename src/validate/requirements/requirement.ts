@@ -7,13 +7,15 @@ import { REVISIONS } from '../../protocol/revisions/index.js';
 import type { Revision } from '../../protocol/revisions/revision.js';
 import { type PageName, pageExists, pagePath } from './pages.js';
 
-export type Level = 'must' | 'should' | 'derived';
+/** Levels that are scored. */
+export type ScoredLevel = 'must' | 'should' | 'derived';
+export type Level = ScoredLevel | 'may';
 export type Subject = 'server' | 'client' | 'both';
 
 export interface Requirement {
   /** Stable: never renumbered, never reused. */
   readonly id: string;
-  /** `derived` follows from JSON-RPC, an RFC or the schema without a keyword of its own. */
+  /** `derived` follows from JSON-RPC, an RFC or the schema without a keyword; `may` is shown and not scored. */
   readonly level: Level;
   readonly revisions: readonly Revision[];
   readonly subject: Subject;
@@ -26,7 +28,7 @@ export interface Requirement {
   readonly outside?: string;
 }
 
-const LEVELS: ReadonlySet<string> = new Set<Level>(['must', 'should', 'derived']);
+const LEVELS: ReadonlySet<string> = new Set<Level>(['must', 'should', 'derived', 'may']);
 const SUBJECTS: ReadonlySet<string> = new Set<Subject>(['server', 'client', 'both']);
 const COLUMNS = 8;
 

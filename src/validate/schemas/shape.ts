@@ -119,7 +119,7 @@ export function issuesOf(shape: ShapeCheck, value: unknown): readonly string[] {
 }
 
 export function isBase64(text: string): boolean {
-  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replace(/\s/g, ''));
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 }
 
 function join(path: string, name: string): string {

@@ -66,10 +66,12 @@ export class ValidatorSession {
   /** Headers that repeat arguments of a tool, by its name; known once its schema is. */
   parameterHeaders: (tool: string, args: JsonObject) => Record<string, string> = () => ({});
   readonly #answer: NonNullable<ValidatorSessionOptions['answer']>;
-  readonly #timeoutMs: number;
+  readonly timeoutMs: number;
+  readonly #stop: () => void;
   readonly #prefix: string;
   readonly #numbers: boolean;
   #next = 0;
+  #settled = true;
 
   constructor(options: ValidatorSessionOptions) {
     this.revision = options.revision;
@@ -77,11 +79,21 @@ export class ValidatorSession {
     this.capabilities = options.capabilities ?? fullCapabilities(options.revision);
     this.clientInfo = options.clientInfo ?? CLIENT_INFO;
     this.#answer = options.answer ?? answerTo;
-    this.#timeoutMs = options.timeoutMs;
+    this.timeoutMs = options.timeoutMs;
     this.#numbers = options.ids === 'numbers';
     sessions += 1;
     this.#prefix = `s${sessions}`;
-    this.connection.listen((entry) => this.#arrived(entry));
+    this.#stop = this.connection.listen((entry) => this.#arrived(entry));
+  }
+
+  /** Everything that was asked here was answered, and nothing was taken back: another check may go on. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** Hears and answers nothing from now on; the connection stays. */
+  detach(): void {
+    this.#stop();
   }
 
   get stateless(): boolean {
@@ -108,7 +120,7 @@ export class ValidatorSession {
     options: RequestOptions = {},
   ): Promise<WireReply> {
     const started = performance.now();
-    const timeoutMs = options.timeoutMs ?? this.#timeoutMs;
+    const timeoutMs = options.timeoutMs ?? this.timeoutMs;
     let delivery: Delivery | undefined;
     let found: RecordedEntry | undefined;
     let wake = (): void => {};
@@ -139,6 +151,7 @@ export class ValidatorSession {
       stop();
     }
     if (this.connection.ended) silence = `(${this.connection.epitaph})`;
+    if (found === undefined) this.#settled = false;
     return replyFrom(text, found, delivery, performance.now() - started, silence);
   }
 
@@ -149,6 +162,7 @@ export class ValidatorSession {
     options: RequestOptions = {},
   ): Promise<Delivery | undefined> {
     const complete = this.stateless && options.bare !== true ? this.complete(params, options) : params;
+    if (method === 'notifications/cancelled') this.#settled = false;
     const text = JSON.stringify({ jsonrpc: '2.0', method, params: complete });
     const headers = { ...this.headersFor(method, complete), ...options.headers };
     return this.connection.send(text, { headers, hostile: options.hostile ?? false });
@@ -225,6 +239,8 @@ export class ValidatorSession {
   #arrived(entry: RecordedEntry): void {
     if (entry.kind === 'end') return;
     this.inbox.push(entry);
+    // A request that a resumed stream brings again was answered when it came first.
+    if (entry.replayed === true) return;
     const message = entry.value;
     if (!isRecord(message) || typeof message.method !== 'string' || !('id' in message)) return;
     const params = isRecord(message.params) ? message.params : {};

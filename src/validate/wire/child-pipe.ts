@@ -6,13 +6,13 @@ import type { OpenPipe } from './line-pipe.js';
 import { RawLineReader } from './raw-lines.js';
 
 /** Tests of shutdown wait for these; everything else only needs the process gone. */
-const SHUTDOWN = { endOfInputMs: 400, terminateMs: 400 };
+const SHUTDOWN = { endOfInput: 400, terminate: 400 };
 
 export interface ServerCommand extends EnvironmentOptions {
   readonly command: string;
-  readonly args?: readonly string[];
-  readonly cwd?: string;
-  readonly onStderr?: (line: string) => void;
+  readonly args?: readonly string[] | undefined;
+  readonly cwd?: string | undefined;
+  readonly onStderr?: ((line: string) => void) | undefined;
 }
 
 export function childPipe(server: ServerCommand): OpenPipe {

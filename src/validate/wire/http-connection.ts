@@ -50,6 +50,8 @@ export class HttpConnection implements WireConnection {
   readonly #listeners = new Listeners();
   readonly #caller = new PlainHttpClient();
   readonly #open = new Set<HttpAnswer>();
+  /** Streams that were asked to go on after an event, and may bring again what came before. */
+  readonly #resumed = new Set<number>();
   readonly ended = false;
   readonly epitaph = '';
   /** The last body (or request line) that was sent before connections were refused. */
@@ -96,6 +98,7 @@ export class HttpConnection implements WireConnection {
     this.#note('received', 'http', stream, `HTTP ${answer.status}\n${headerLines(answer.headers)}`);
     // A document beside the endpoint is no message of the protocol, whatever it looks like.
     const apart = request.apart ?? url.pathname !== this.url.pathname;
+    if (method === 'GET' && resumes(headers)) this.#resumed.add(stream);
     return this.#receive(answer, stream, apart);
   }
 
@@ -161,18 +164,19 @@ export class HttpConnection implements WireConnection {
   }
 
   #event(event: RawSseEvent, stream: number): void {
+    const replayed = this.#resumed.has(stream) && isReplay(this.events, event, stream);
     this.events.push({ ...event, stream, at: this.#recorder.now() });
     // The old transport names its endpoint in an event of its own, which is no message.
     if (event.data === undefined || event.data === '' || event.event === 'endpoint') return;
     const value = parseJson(event.data);
     for (const item of Array.isArray(value) ? value : [value]) {
-      this.#tell(item === undefined ? 'noise' : 'message', stream, event.data, item);
+      this.#tell(item === undefined ? 'noise' : 'message', stream, event.data, item, replayed);
     }
   }
 
-  #tell(kind: RecordedEntry['kind'], stream: number, text: string, value?: unknown): void {
+  #tell(kind: RecordedEntry['kind'], stream: number, text: string, value?: unknown, replayed = false): void {
     const entry = { connection: this.number, direction: 'received', kind, stream, text, value } as const;
-    this.#listeners.tell(this.#recorder.add(entry));
+    this.#listeners.tell(this.#recorder.add(replayed ? { ...entry, replayed } : entry));
   }
 
   #note(
@@ -200,6 +204,24 @@ function mergeHeaders(
   const merged = new Map<string, [string, string | undefined]>();
   for (const [name, value] of all.flatMap(Object.entries)) merged.set(name.toLowerCase(), [name, value]);
   return Object.fromEntries(merged.values());
+}
+
+function resumes(headers: Readonly<Record<string, string | undefined>>): boolean {
+  return Object.entries(headers).some(
+    ([name, value]) => name.toLowerCase() === 'last-event-id' && value !== undefined,
+  );
+}
+
+/**
+ * Whether an event of a resumed stream came before on another one. Servers keep the event id or give a new one, so the
+ * text decides; each stream brings an event again at most as often as another has brought it.
+ */
+function isReplay(before: readonly StreamedEvent[], { data }: RawSseEvent, stream: number): boolean {
+  const times = new Map<number, number>();
+  for (const event of before)
+    if (event.data === data) times.set(event.stream, (times.get(event.stream) ?? 0) + 1);
+  const here = times.get(stream) ?? 0;
+  return [...times].some(([other, count]) => other !== stream && count > here);
 }
 
 function isRefusal(error: unknown): boolean {

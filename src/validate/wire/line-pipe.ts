@@ -38,6 +38,8 @@ const MAX_STDERR_CHARACTERS = 64 * 1024;
 const MAX_UNASKED_BYTES = 24 * 1024 * 1024;
 const MAX_UNASKED_LINES = 20_000;
 
+const SUBSCRIBES = /"method":"(subscriptions\/listen|resources\/subscribe)"/;
+
 export const FLOODED = 'the server writes to stdout without end';
 
 export class LineConnection implements WireConnection {
@@ -48,7 +50,9 @@ export class LineConnection implements WireConnection {
   #pipe: LinePipe | undefined;
   #epitaph: string | undefined;
   #stderr = '';
+  #printed = 0;
   #leaving = false;
+  #subscribed = false;
   #lastSent = '';
   #bytes = 0;
   #lines = 0;
@@ -71,6 +75,11 @@ export class LineConnection implements WireConnection {
     return this.#epitaph !== undefined && !this.#leaving;
   }
 
+  /** Something was asked for that goes on. */
+  get subscribed(): boolean {
+    return this.#subscribed;
+  }
+
   /** The last text that was sent. */
   get lastSent(): string {
     return this.#lastSent;
@@ -81,6 +90,11 @@ export class LineConnection implements WireConnection {
     return this.#stderr;
   }
 
+  /** How many characters the program has written to stderr, kept or not. */
+  get printed(): number {
+    return this.#printed;
+  }
+
   readonly events: PipeEvents = {
     line: (text) => this.#received(text),
     bytes: (count) => {
@@ -88,6 +102,7 @@ export class LineConnection implements WireConnection {
       if (this.#bytes > MAX_UNASKED_BYTES) this.#flooded();
     },
     stderr: (text) => {
+      this.#printed += text.length;
       if (this.#stderr.length < MAX_STDERR_CHARACTERS) this.#stderr += `${text}\n`;
     },
     ended: (epitaph) => this.#end(epitaph),
@@ -142,6 +157,7 @@ export class LineConnection implements WireConnection {
 
   #note(text: string, { hostile = false }: WireSendOptions): void {
     this.#lastSent = text;
+    this.#subscribed ||= SUBSCRIBES.test(text);
     this.#recorder.add({
       connection: this.number,
       direction: 'sent',

@@ -15,6 +15,8 @@ export interface RecordedEntry {
   readonly value?: unknown;
   /** Sent in order to be refused: rules for well-behaved senders do not apply. */
   readonly hostile?: boolean;
+  /** Came before, and comes again because a stream was resumed: the same message, not another. */
+  readonly replayed?: boolean;
 }
 
 export type NewEntry = Omit<RecordedEntry, 'at'>;

@@ -6,7 +6,7 @@ import { CodeBlock } from '../components/code-block.js';
 import { FailureNotice, Notice } from '../components/notice.js';
 import { command, failureOf } from '../state/api-client.js';
 import { routeHash } from '../state/route.js';
-import { useTheme } from '../state/theme.js';
+import { followColours, shownColours, useTheme } from '../state/theme.js';
 import { useCatalogue } from '../state/use-catalogue.js';
 import { AppHost, type DisplayMode } from './app-host.js';
 
@@ -39,11 +39,9 @@ export function AppFrame({
   const [view, setView] = useState<AppView>();
   const [failure, setFailure] = useState<Failure>();
   useEffect(() => {
-    let opened: AppView | undefined;
     let isGone = false;
     command('apps.open', { server: server.id, uri, host: location.origin }).then(
       (next) => {
-        opened = next;
         if (isGone) void command('apps.close', { view: next.id });
         else setView(next);
       },
@@ -51,7 +49,6 @@ export function AppFrame({
     );
     return () => {
       isGone = true;
-      if (opened !== undefined) void command('apps.close', { view: opened.id });
     };
   }, [server.id, uri]);
   if (failure !== undefined) return <FailureNotice failure={failure} />;
@@ -86,6 +83,10 @@ function OpenedApp({
   const theme = useTheme();
   tools.current = useCatalogue(server)?.catalogue?.tools.items ?? [tool];
 
+  // Lists that are fetched again must not begin the conversation anew.
+  const latest = useRef({ tool, args, result });
+  latest.current = { tool, args, result };
+
   // Before the frame goes, so that the app still hears of it.
   useLayoutEffect(() => {
     const ask = (question: string, detail: string, key?: string): Promise<boolean> => {
@@ -106,11 +107,9 @@ function OpenedApp({
       {
         view,
         server: server.id,
-        tool,
+        ...latest.current,
         tools: () => tools.current,
-        args,
-        result,
-        theme: () => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'),
+        theme: shownColours,
         events: {
           consent: ({ name }, given) =>
             ask(`The app wants to call the tool ${name}.`, JSON.stringify(given, null, 2), name),
@@ -131,12 +130,19 @@ function OpenedApp({
     window.addEventListener('message', current.receive);
     return () => {
       window.removeEventListener('message', current.receive);
-      void current.close('The app is no longer shown');
+      void current
+        .close('The app is no longer shown')
+        .then(() => command('apps.close', { view: view.id }))
+        .catch(() => undefined);
     };
-  }, [view, server.id, tool, args, result]);
+  }, [view, server.id]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme is read from the document
-  useEffect(() => host.current?.themed(), [theme]);
+  useEffect(() => {
+    const themed = () => host.current?.themed();
+    themed();
+    return followColours(themed);
+  }, [theme]);
 
   return (
     <section

@@ -3,11 +3,11 @@
  * and sends it the arguments and the result of its tool. Messages of anyone but its own frame are ignored.
  */
 
+import { appLinkOf, toolOfApp } from '../../../protocol/model/apps.js';
 import type { AppView, InspectedCatalogue, ServerId } from '../../api.js';
 import { isObject } from '../components/json-value.js';
 import { command, failureOf } from '../state/api-client.js';
 import { newCallId } from '../state/calls.js';
-import { visibilityOf } from './app-link.js';
 
 type Tool = InspectedCatalogue['tools']['items'][number];
 type Json = Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ export class AppHost {
     this.#changed({ theme: this.#options.theme() });
   }
 
-  /** Asks the app to tidy up before it goes; it has a moment for that. */
+  /** Asks the app to tidy up before it goes; it has a moment for that. Resolves when all of it is recorded. */
   async close(reason: string): Promise<void> {
     if (!this.#isReady) return;
     const id = `host-${this.#nextId}`;
@@ -98,6 +98,7 @@ export class AppHost {
     const answered = new Promise<void>((resolve) => this.#waiting.set(id, resolve));
     this.#post({ id, method: 'ui/resource-teardown', params: { reason } });
     await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 300))]);
+    await this.#recorded;
   }
 
   #notified(method: string, params: Json): void {
@@ -154,9 +155,10 @@ export class AppHost {
 
   async #callTool(params: Json): Promise<Json> {
     const { events, server, tools } = this.#options;
-    const tool = tools().find(({ name }) => name === params.name);
+    const tool = toolOfApp(this.#options.tool, tools(), params.name);
     if (tool === undefined) throw new Error(`The server of this app has no tool ${String(params.name)}`);
-    if (!visibilityOf(tool).includes('app')) throw new Error(`Apps may not call the tool ${tool.name}`);
+    if (!appLinkOf(tool).visibility.includes('app'))
+      throw new Error(`Apps may not call the tool ${tool.name}`);
     const args = isObject(params.arguments) ? params.arguments : {};
     if (!(await events.consent(tool, args)))
       throw new Error(`The user did not allow the call of ${tool.name}`);

@@ -17,6 +17,7 @@ import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { preparePatterns } from '../../../protocol/schema/patterns.js';
 import { checkJson } from './json-check.js';
 import { completeJson } from './json-completion.js';
 
@@ -161,10 +162,11 @@ function suggest(context: CompletionContext, schema: unknown): CompletionResult 
 
 const syntax = jsonParseLinter();
 
-function diagnose(view: EditorView, schema: unknown): Diagnostic[] {
+async function diagnose(view: EditorView, schema: unknown): Promise<readonly Diagnostic[]> {
   const text = view.state.doc.toString();
   if (text.trim() === '' || text.length > MAX_CHECKED) return [];
   const wrong = syntax(view);
   if (wrong.length > 0) return wrong;
+  await preparePatterns(schema);
   return checkJson(text, schema).map(({ from, to, message }) => ({ from, to, message, severity: 'warning' }));
 }

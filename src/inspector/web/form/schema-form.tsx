@@ -16,6 +16,7 @@ import { adaptSchema } from './adapt-schema.js';
 import { fields } from './fields.js';
 import { checkAgainst, createFormValidator } from './form-validator.js';
 import { JsonFallback } from './json-fallback.js';
+import { usePatterns } from './page-patterns.js';
 import { resolveReferences } from './references.js';
 import { templates } from './templates.js';
 import { createTidy, type FormValue } from './tidy-value.js';
@@ -37,6 +38,7 @@ export interface SchemaFormProps {
 
 export function SchemaForm(props: SchemaFormProps) {
   const { schema } = props;
+  usePatterns(schema);
   const problems = useMemo(() => problemsOf(schema), [schema]);
   if (problems.length > 0) return <JsonFallback {...props} reasons={problems} />;
   return (

@@ -16,6 +16,9 @@ import { LogsPanel } from './logs/logs-panel.js';
 import { PromptsPanel } from './prompts/prompts-panel.js';
 import { ResourcesPanel } from './resources/resources-panel.js';
 import { ServersPanel } from './servers/servers-panel.js';
+import { SkillsPanel } from './skills/skills-panel.js';
+import { hasTasks, isUnderWay } from './tasks/task-words.js';
+import { TasksPanel } from './tasks/tasks-panel.js';
 import { TimelinePanel } from './timeline/timeline-panel.js';
 import { ToolsPanel } from './tools/tools-panel.js';
 import { ValidatePanel } from './validate/validate-panel.js';
@@ -45,6 +48,8 @@ export interface PanelEntry {
   /** Whether the panel is in the navigation for this server. Default: always. */
   shown?(server: ServerView | undefined): boolean;
 }
+
+const SKILLS = 'io.modelcontextprotocol/skills';
 
 export const PANEL_LIST: readonly PanelEntry[] = [
   {
@@ -84,6 +89,27 @@ export const PANEL_LIST: readonly PanelEntry[] = [
     view: PromptsPanel,
     drawer: true,
     count: ({ catalogue }) => catalogue?.prompts.items.length,
+  },
+  {
+    name: 'skills',
+    label: 'Skills',
+    icon: 'skills',
+    group: 'offers',
+    view: SkillsPanel,
+    drawer: true,
+    shown: (server) => server?.session?.capabilities.extensions?.[SKILLS] !== undefined,
+    count: ({ catalogue }) => catalogue?.skills.items.length,
+  },
+  {
+    name: 'tasks',
+    label: 'Tasks',
+    icon: 'tasks',
+    group: 'offers',
+    view: TasksPanel,
+    drawer: true,
+    shown: hasTasks,
+    count: ({ state, server }) =>
+      state.tasks.filter((task) => task.server === server?.id && isUnderWay(task)).length || undefined,
   },
   {
     name: 'elicitation',

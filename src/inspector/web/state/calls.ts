@@ -41,6 +41,8 @@ function placeOfTarget(server: ServerId, target: CallTarget): PagePlace {
       return placeOf(server, target.kind, target.name);
     case 'resource':
       return placeOf(server, target.kind, target.uri);
+    case 'task':
+      return placeOf(server, target.kind, target.id);
     default:
       return placeOf(server, 'composer', '');
   }
@@ -100,6 +102,11 @@ export function cancelCall(callId: string): Promise<unknown> {
   return command('calls.cancel', { callId });
 }
 
+/** Stops waiting for its task, which goes on. */
+export function leaveCall(callId: string): Promise<unknown> {
+  return command('calls.leave', { callId });
+}
+
 export function extendCall(callId: string, timeoutMs: number): Promise<unknown> {
   return command('calls.extend', { callId, timeoutMs });
 }
@@ -136,7 +143,7 @@ function newest(
 }
 
 /** The outcome of a call that has ended, fetched when this page does not have it. */
-function useOutcome(callId: string | undefined): CallOutcome | undefined {
+export function useOutcome(callId: string | undefined): CallOutcome | undefined {
   const known = useStore(outcomes, (all) => (callId === undefined ? undefined : all.get(callId)));
   const isPast = useInspector((state) => state.past.some((call) => call.callId === callId));
   const [asked, setAsked] = useState<string | undefined>();

@@ -7,6 +7,7 @@ import type {
   Figures,
   InspectedCall,
   InspectedCatalogue,
+  InspectedTask,
   InspectorEvent,
   LogEntry,
   PastCall,
@@ -46,6 +47,7 @@ export interface InspectorState {
   readonly asks: readonly AskView[];
   readonly calls: readonly InspectedCall[];
   readonly past: readonly PastCall[];
+  readonly tasks: readonly InspectedTask[];
   readonly drafts: Readonly<Record<string, unknown>>;
   readonly pins: readonly number[];
   readonly saved: readonly SavedCall[];
@@ -74,6 +76,7 @@ export const initialState: InspectorState = {
   asks: [],
   calls: [],
   past: [],
+  tasks: [],
   drafts: {},
   pins: [],
   saved: [],
@@ -143,6 +146,20 @@ export function applyEvent(state: InspectorState, event: InspectorEvent): Inspec
         calls: state.calls.filter(({ callId }) => callId !== event.callId),
         past: event.past === undefined ? state.past : [...state.past, event.past].slice(-MAX_PAST),
       };
+    case 'callTask':
+      return {
+        ...state,
+        calls: state.calls.map((call) =>
+          call.callId === event.callId ? { ...call, task: event.task } : call,
+        ),
+      };
+    case 'task':
+      return withTask(state, event.task);
+    case 'taskForgotten':
+      return {
+        ...state,
+        tasks: state.tasks.filter(({ server, id }) => server !== event.server || id !== event.id),
+      };
     case 'pastCleared':
       return { ...state, past: [] };
     case 'draft':
@@ -200,6 +217,11 @@ function withDeadline(call: InspectedCall, timeoutMs: number, deadlineAt: number
 export function withDraft(state: InspectorState, place: string, value: unknown): InspectorState {
   const { [place]: _, ...others } = state.drafts;
   return { ...state, drafts: value === null ? others : { ...others, [place]: value } };
+}
+
+function withTask(state: InspectorState, task: InspectedTask): InspectorState {
+  const at = state.tasks.findIndex(({ server, id }) => server === task.server && id === task.id);
+  return { ...state, tasks: at === -1 ? [...state.tasks, task] : state.tasks.with(at, task) };
 }
 
 function withServer(state: InspectorState, server: ServerView): InspectorState {

@@ -5,6 +5,8 @@ export const PANELS = [
   'tools',
   'resources',
   'prompts',
+  'skills',
+  'tasks',
   'elicitation',
   'composer',
   'timeline',
@@ -24,7 +26,7 @@ const FORMER: Readonly<Record<string, PanelName>> = {
 export interface PageRoute {
   readonly panel: PanelName;
   readonly server?: string;
-  /** A tool, a URI, a prompt, the seq of a message, a run. */
+  /** A tool, a URI, a prompt, the id of a task, the seq of a message, a run. */
   readonly item?: string;
   readonly query: ReadonlyMap<string, string>;
 }

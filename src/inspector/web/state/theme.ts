@@ -34,3 +34,14 @@ export function setTheme(next: Theme): void {
 export function useTheme(): Theme {
   return useStore(theme, (value) => value);
 }
+
+/** The colours that the page has at this moment. */
+export function shownColours(): 'light' | 'dark' {
+  return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
+}
+
+/** Calls back when the system changes its colours; returns what ends that. */
+export function followColours(changed: () => void): () => void {
+  system.addEventListener('change', changed);
+  return () => system.removeEventListener('change', changed);
+}

@@ -40,13 +40,26 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
   #next: URL | undefined;
   #over = false;
 
-  constructor(endpoint: Endpoint, call: HttpCall, events: HttpCallEvents) {
+  private constructor(endpoint: Endpoint, call: HttpCall, events: HttpCallEvents) {
     this.#endpoint = endpoint;
     this.#call = call;
     this.#events = events;
   }
 
-  start(): void {
+  /** Calls the endpoint. `headers` are names and values in turn. */
+  static begin(
+    endpoint: Endpoint,
+    method: HttpCall['method'],
+    headers: string[],
+    body: string | undefined,
+    events: HttpCallEvents,
+  ): HttpCallHandle {
+    const attempt = new HttpAttempt(endpoint, { method, url: endpoint.url, headers, body }, events);
+    attempt.#start();
+    return attempt;
+  }
+
+  #start(): void {
     const { headTimeoutMs } = this.#endpoint;
     if (headTimeoutMs !== undefined)
       this.#timer = setTimeout(() => this.#tooLate(headTimeoutMs), headTimeoutMs);
@@ -127,7 +140,7 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
     };
     const verdict = await this.#endpoint.authorization?.challenged(challenge);
     if (this.#over) return;
-    if (verdict === 'retry') return this.start();
+    if (verdict === 'retry') return this.#start();
     const mode = this.#events.head(head);
     if (mode === 'text') return this.#events.text(body);
     if (mode === 'chunks') this.#events.chunk(new TextEncoder().encode(body));
@@ -143,7 +156,7 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
     if (pauseMs !== undefined) {
       this.#pauseMs = undefined;
       this.#pauses += 1;
-      this.#timer = setTimeout(() => this.start(), pauseMs);
+      this.#timer = setTimeout(() => this.#start(), pauseMs);
       return;
     }
     const next = this.#next;
@@ -153,7 +166,7 @@ export class HttpAttempt implements HttpCallHandle, HttpCallEvents {
     }
     this.#next = undefined;
     this.#call = { ...this.#call, url: next };
-    this.start();
+    this.#start();
   }
 
   failed(error: TransportError): void {

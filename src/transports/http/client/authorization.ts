@@ -39,5 +39,5 @@ export interface HttpAuthorization {
 export interface Authorizer {
   forServer(server: URL): HttpAuthorization;
   /** True while a person is being asked: nothing that waits for the server may time out meanwhile. */
-  readonly asking?: boolean;
+  readonly asking?: boolean | undefined;
 }

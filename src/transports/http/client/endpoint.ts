@@ -11,9 +11,8 @@ import {
   VERSION_HEADER,
 } from '../../../protocol/mirrored-headers.js';
 import { TransportError } from '../../errors.js';
-import { HttpAttempt } from './attempt.js';
 import type { HttpAuthorization } from './authorization.js';
-import type { HttpCall, HttpCallEvents, HttpCallHandle, HttpRequester } from './requester.js';
+import type { HttpRequester } from './requester.js';
 
 export type HeaderRecord = Readonly<Record<string, string>>;
 /** Fixed headers, or a function that is asked before every request (for tokens that expire). */
@@ -75,18 +74,6 @@ export class Endpoint {
     target.username = this.#options.url.username;
     target.password = this.#options.url.password;
     return new Endpoint({ ...this.#options, url: target });
-  }
-
-  /** `headers` are names and values in turn. */
-  call(
-    method: HttpCall['method'],
-    headers: string[],
-    body: string | undefined,
-    events: HttpCallEvents,
-  ): HttpCallHandle {
-    const attempt = new HttpAttempt(this, { method, url: this.#url, headers, body }, events);
-    attempt.start();
-    return attempt;
   }
 
   /** The user's headers for the next call, at once where possible. `credentials` take precedence. */

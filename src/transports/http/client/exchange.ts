@@ -8,10 +8,12 @@ import { type Batch, type Decoded, type DecodedError, decodeText } from '../../.
 import type { RequestId } from '../../../jsonrpc/message.js';
 import { answeredBy, isTruncatedAnswer } from '../../../jsonrpc/truncated.js';
 import { TransportError, type TransportErrorOptions } from '../../errors.js';
+import { HttpAttempt } from './attempt.js';
 import type { Endpoint } from './endpoint.js';
-import { GetStream, type ReconnectTimings } from './get-stream.js';
+import { GetStream } from './get-stream.js';
 import { isEventStream, type MessageSink, MessageStream } from './messages.js';
 import type { OutgoingMessage } from './outgoing.js';
+import type { ReconnectTimings } from './reconnect.js';
 import { excerptOf, httpError, judgeRefusal, sessionLost } from './refusal.js';
 import type { BodyMode, HttpCallEvents, HttpCallHandle, HttpHead } from './requester.js';
 import type { HttpSession } from './session.js';
@@ -91,7 +93,7 @@ export class HttpPostExchange implements HttpCallEvents, MessageSink {
     }
     const headers = session.postHeaders(this.outgoing, this.#mirrored);
     this.#sessionId = session.id;
-    this.#handle = endpoint.call('POST', headers, this.outgoing.text, this);
+    this.#handle = HttpAttempt.begin(endpoint, 'POST', headers, this.outgoing.text, this);
   }
 
   /** False while nothing of the message can have reached the server. */

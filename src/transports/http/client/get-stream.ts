@@ -5,27 +5,12 @@
 
 import { MAX_TIMER_MS } from '../../../protocol/timer.js';
 import { TransportError } from '../../errors.js';
+import { HttpAttempt } from './attempt.js';
 import type { Endpoint } from './endpoint.js';
 import { isEventStream, type MessageStream } from './messages.js';
+import type { ReconnectTimings } from './reconnect.js';
 import type { BodyMode, HttpCallEvents, HttpCallHandle, HttpHead } from './requester.js';
 import type { HttpSession } from './session.js';
-
-export interface ReconnectTimings {
-  /** The wait before coming back, where the server names none. */
-  readonly delayMs: number;
-  /** The longest that this wait grows when coming back is of no use. */
-  readonly maxDelayMs: number;
-  /** Failures in a row after which an answer is given up. */
-  readonly maxAttempts: number;
-  /**
-   * How long a stream may bring nothing, not even a comment, before it is taken for dead: a connection that a
-   * router has forgotten stays open for ever. Default: no limit, because many servers send no keep-alive
-   * comments.
-   */
-  readonly idleMs?: number;
-}
-
-export const DEFAULT_RECONNECT: ReconnectTimings = { delayMs: 1_000, maxDelayMs: 30_000, maxAttempts: 5 };
 
 /** A connection shorter than this, with nothing on it, was not worth opening. */
 const SHORT_MS = 1_000;
@@ -74,7 +59,13 @@ export class GetStream implements HttpCallEvents {
     this.#head = undefined;
     this.#received = false;
     this.#openedAt = performance.now();
-    this.#handle = endpoint.call('GET', session.streamHeaders(messages.lastEventId), undefined, this);
+    this.#handle = HttpAttempt.begin(
+      endpoint,
+      'GET',
+      session.streamHeaders(messages.lastEventId),
+      undefined,
+      this,
+    );
     if (this.#over) this.#handle.abort();
   }
 

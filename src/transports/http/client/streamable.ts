@@ -16,11 +16,13 @@ import { isRequestId, type RequestId } from '../../../jsonrpc/message.js';
 import { answeredBy } from '../../../jsonrpc/truncated.js';
 import { TransportError } from '../../errors.js';
 import type { Receiver, TransportFault } from '../../transport.js';
+import { HttpAttempt } from './attempt.js';
 import type { Endpoint } from './endpoint.js';
 import { type ExchangeOwner, HttpPostExchange } from './exchange.js';
-import { GetStream, type ReconnectTimings } from './get-stream.js';
+import { GetStream } from './get-stream.js';
 import { MessageStream } from './messages.js';
 import type { OutgoingMessage } from './outgoing.js';
+import type { ReconnectTimings } from './reconnect.js';
 import { excerptOf, sessionLost } from './refusal.js';
 import { HttpSession } from './session.js';
 import { SessionLossReports, saysNotInitialized, saysSessionIsGone } from './session-loss.js';
@@ -104,7 +106,7 @@ export class StreamableConnection implements ExchangeOwner {
     if (this.session.id === undefined) return;
     await new Promise<void>((resolve) => {
       // Servers may refuse to end sessions; there is no caller left to report it to.
-      this.endpoint.call('DELETE', this.session.endHeaders(), undefined, {
+      HttpAttempt.begin(this.endpoint, 'DELETE', this.session.endHeaders(), undefined, {
         head: () => 'none',
         text: () => resolve(),
         chunk: () => {},

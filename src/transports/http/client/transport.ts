@@ -6,20 +6,23 @@
 
 import type { DecodedError } from '../../../jsonrpc/decode.js';
 import type { Message, RequestId } from '../../../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../../../protocol/duration.js';
 import { HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION } from '../../../protocol/errors.js';
+import { byteCount, type Size } from '../../../protocol/size.js';
 import { rejected, TransportError } from '../../errors.js';
 import { openLegacySse } from '../../legacy-sse/client.js';
 import type { CloseReason, Receiver, SendOptions, Transport } from '../../transport.js';
 import type { Authorizer } from './authorization.js';
 import { Endpoint, type HeaderSource } from './endpoint.js';
 import type { HttpPostExchange } from './exchange.js';
-import { DEFAULT_RECONNECT, type ReconnectTimings } from './get-stream.js';
 import { openRequester } from './open-requester.js';
 import { describeOutgoing } from './outgoing.js';
+import { type ReconnectOptions, reconnectTimings } from './reconnect.js';
 import type { Fetch, RequesterTap } from './requester.js';
 import { StreamableConnection } from './streamable.js';
 
 export interface HttpTransportOptions {
+  /** The address of the server's endpoint. */
   readonly url: URL | string;
   /** Sent with every request to this origin, and to no other; a function is asked before each request. */
   readonly headers?: HeaderSource | undefined;
@@ -33,14 +36,14 @@ export interface HttpTransportOptions {
   readonly sseFallback?: boolean | undefined;
   /** `auto` opens the server's own stream in sessions; false never does, so that unasked messages are missed. */
   readonly openStream?: 'auto' | false | undefined;
-  /** The longest answer or event that is read. Default: 64 MiB. */
-  readonly maxBodyBytes?: number | undefined;
+  /** The longest answer or event that is read: `'64MB'`, or a number of bytes. Default: 64 MB. */
+  readonly maxBodyBytes?: Size | undefined;
   /** How long the server may take to begin its answer. Default: no limit. */
-  readonly headTimeoutMs?: number | undefined;
-  /** How long `close` waits for the server to end the session, and a fallback for its first event. */
-  readonly closeTimeoutMs?: number | undefined;
+  readonly headTimeout?: Duration | undefined;
+  /** How long `close` waits for the server to end the session, and a fallback for its first event. Default: 2 s. */
+  readonly closeTimeout?: Duration | undefined;
   /** How to come back to a stream that broke. */
-  readonly reconnect?: Partial<ReconnectTimings> | undefined;
+  readonly reconnect?: ReconnectOptions | undefined;
   /** Closes the transport. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -56,6 +59,7 @@ const STATELESS_ERRORS: ReadonlySet<number> = new Set([
   UNSUPPORTED_VERSION,
 ]);
 
+/** A connection to a server over Streamable HTTP, or the old HTTP+SSE: `createHttpTransport({ url })`. */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   return new HttpClientTransport(options);
 }
@@ -65,6 +69,8 @@ class HttpClientTransport implements Transport {
   readonly endpoint: string;
   readonly #options: HttpTransportOptions;
   readonly #url: URL;
+  readonly #closeTimeoutMs: number;
+  readonly #maxBodyBytes: number;
   #receiver: Receiver | undefined;
   #endpoint: Endpoint | undefined;
   #connection: StreamableConnection | undefined;
@@ -78,6 +84,8 @@ class HttpClientTransport implements Transport {
 
   constructor(options: HttpTransportOptions) {
     this.#options = options;
+    this.#maxBodyBytes = byteCount(options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+    this.#closeTimeoutMs = milliseconds(options.closeTimeout ?? DEFAULT_CLOSE_TIMEOUT_MS);
     this.#url = new URL(options.url);
     // Neither credentials nor a query, which may hold a key, belong into messages and logs.
     this.label = this.#url.origin + this.#url.pathname;
@@ -92,8 +100,10 @@ class HttpClientTransport implements Transport {
       );
     }
     this.#starting = true;
-    const { fetch, headers, headTimeoutMs, signal, openStream, tap } = this.#options;
-    const maxBodyBytes = this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+    const { fetch, headers, headTimeout, signal, openStream, tap } = this.#options;
+    const maxBodyBytes = this.#maxBodyBytes;
+    const headTimeoutMs = headTimeout === undefined ? undefined : milliseconds(headTimeout);
+    const timings = reconnectTimings(this.#options.reconnect);
     const opened = await openRequester(fetch, maxBodyBytes);
     const requester = tap === undefined ? opened : tap(opened);
     if (this.#closing !== undefined) {
@@ -107,7 +117,7 @@ class HttpClientTransport implements Transport {
       label: this.label,
       endpoint: this.#endpoint,
       receiver,
-      timings: { ...DEFAULT_RECONNECT, ...this.#options.reconnect },
+      timings,
       maxBodyBytes,
       openStream: openStream !== false,
       onRefused: (exchange, refusal) => this.#refused(exchange, refusal),
@@ -144,7 +154,7 @@ class HttpClientTransport implements Transport {
     if (connection === undefined) return;
     const ending = Promise.all([connection.close(), this.#candidate?.close()]);
     this.#end({ kind: 'local' });
-    await within(this.#options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS, ending);
+    await within(this.#closeTimeoutMs, ending);
     this.#endpoint?.requester.close();
   }
 
@@ -167,7 +177,7 @@ class HttpClientTransport implements Transport {
   async #fallBack(exchange: HttpPostExchange, refusal: DecodedError): Promise<void> {
     const endpoint = this.#endpoint;
     if (endpoint === undefined) return;
-    const maxEventLength = this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+    const maxEventLength = this.#maxBodyBytes;
     const legacy = openLegacySse({
       endpoint,
       label: this.label,

@@ -7,6 +7,7 @@ import type { Batch, Decoded } from '../../../jsonrpc/decode.js';
 import type { JsonObject } from '../../../jsonrpc/message.js';
 import type { AuthInfo } from '../../../protocol/authorization.js';
 import type { Awaitable } from '../../../protocol/awaitable.js';
+import type { HttpLimits } from './limits.js';
 
 export interface HttpRequest {
   /** Upper case. */
@@ -90,21 +91,3 @@ export interface HttpEndpoint {
 export type HttpBody =
   | { readonly text: string; readonly decoded?: Decoded | Batch }
   | { readonly value: unknown };
-
-export interface HttpLimits {
-  /** Bytes of a request body. */
-  readonly bodyBytes: number;
-  /** Time for a client to send its whole request. */
-  readonly requestMs: number;
-  /** Characters that may wait for a slow reader of a stream before it is cut off. */
-  readonly streamBacklog: number;
-  /** Connections that a listener of ours holds open at once; more are closed. */
-  readonly connections: number;
-}
-
-export const DEFAULT_HTTP_LIMITS: HttpLimits = {
-  bodyBytes: 4 * 1024 * 1024,
-  requestMs: 30_000,
-  streamBacklog: 16 * 1024 * 1024,
-  connections: 10_000,
-};

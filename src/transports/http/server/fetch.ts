@@ -2,6 +2,8 @@
 
 import { decodeUtf8 } from '../../../framing/line-buffer.js';
 import { INTERNAL_ERROR, INVALID_REQUEST } from '../../../jsonrpc/codes.js';
+import { runDueWork } from '../../../protocol/repeated-work.js';
+import { isWorker } from '../../../protocol/runtime.js';
 import { BodyBytes } from '../body-bytes.js';
 import type {
   HttpBody,
@@ -18,6 +20,10 @@ export async function serveFetch(
   onError: (error: unknown) => void,
 ): Promise<Response> {
   const exchange = new FetchExchange(request);
+  if (isWorker()) {
+    runDueWork();
+    exchange.keepOpen();
+  }
   run(endpoint, request, exchange).catch((error: unknown) => {
     onError(error);
     exchange.fail();
@@ -28,8 +34,8 @@ export async function serveFetch(
 async function run(endpoint: HttpEndpoint, request: Request, exchange: FetchExchange): Promise<void> {
   const caller = await endpoint.admit(exchange, exchange);
   if (caller === undefined) return;
-  const { bodyBytes, requestMs } = endpoint.limits;
-  const body = request.method === 'POST' ? await readBody(request, bodyBytes, requestMs) : EMPTY_BODY;
+  const { bodyBytes, requestTimeout } = endpoint.limits;
+  const body = request.method === 'POST' ? await readBody(request, bodyBytes, requestTimeout) : EMPTY_BODY;
   if (typeof body === 'object') return endpoint.handle(exchange, caller, body, exchange);
   const [status, message] = REFUSALS[body];
   exchange.send(status, endpoint.headersFor(exchange), encodeFailure(INVALID_REQUEST, message(bodyBytes)));
@@ -88,12 +94,17 @@ function encodeFailure(code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', error: { code, message } });
 }
 
+/** How often an open exchange of a Worker looks after what is due. */
+const PULSE_MS = 5_000;
+
 class FetchExchange implements HttpRequest, HttpResponse {
   readonly response: Promise<Response>;
   readonly #request: Request;
   readonly #url: URL;
   readonly #gone = new Set<() => void>();
   #stream: FetchStream | undefined;
+  #done = false;
+  #pulse: ReturnType<typeof setInterval> | undefined;
   #resolve!: (response: Response) => void;
 
   constructor(request: Request) {
@@ -108,6 +119,19 @@ class FetchExchange implements HttpRequest, HttpResponse {
       this.#stream?.end();
     };
     request.signal.addEventListener('abort', abort, { once: true });
+  }
+
+  /**
+   * Workers cancel a request that waits for nothing of its own, as a stream does that other requests write to, and a call
+   * that another request answers. A timer is something to wait for. It has to be set in this request.
+   */
+  keepOpen(): void {
+    const pulse = setInterval(() => {
+      // Another request may have ended the stream; it cannot clear this timer.
+      if (this.#done) clearInterval(pulse);
+      else runDueWork();
+    }, PULSE_MS);
+    this.#pulse = pulse;
   }
 
   get method(): string {
@@ -134,13 +158,13 @@ class FetchExchange implements HttpRequest, HttpResponse {
   send(status: number, headers: HttpHeaders, body?: string): void {
     const { 'Content-Type': _, ...rest } = headers;
     this.#resolve(new Response(body ?? null, { status, headers: body === undefined ? rest : headers }));
-    this.#gone.clear();
+    this.#finish();
   }
 
   stream(status: number, headers: HttpHeaders): HttpStream {
     this.#stream = new FetchStream(
       () => this.#disconnected(),
-      () => this.#gone.clear(),
+      () => this.#finish(),
     );
     this.#resolve(new Response(this.#stream.readable, { status, headers }));
     return this.#stream;
@@ -158,9 +182,15 @@ class FetchExchange implements HttpRequest, HttpResponse {
     else this.#stream.destroy();
   }
 
+  #finish(): void {
+    this.#done = true;
+    clearInterval(this.#pulse);
+    this.#gone.clear();
+  }
+
   #disconnected(): void {
     const handlers = [...this.#gone];
-    this.#gone.clear();
+    this.#finish();
     for (const handler of handlers) handler();
   }
 }

@@ -9,9 +9,9 @@ import type { HttpHeaders, HttpRequest } from './exchange.js';
 
 export interface GuardOptions {
   /** Host names (`example.com`, or `example.com:8443` for one port) besides loopback ones. */
-  readonly allowedHosts?: readonly string[];
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Origins of web pages (`https://app.example.com`) that may call from a browser. */
-  readonly allowedOrigins?: readonly string[];
+  readonly allowedOrigins?: readonly string[] | undefined;
 }
 
 export interface Guard {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpLimits } from './exchange.js';
+import type { HttpLimits } from './limits.js';
 import type { NodeHandler } from './node.js';
 import { endAfterRequest } from './node-linger.js';
 import { createHttpServer } from './node-server.js';
@@ -42,7 +42,7 @@ const IDLE_MS = 75_000;
 export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { routes, limits, otherwise } = options;
   // Node looks for late clients in rounds; a short limit needs short rounds.
-  const connectionsCheckingInterval = Math.max(Math.min(limits.requestMs, HEADERS_TIMEOUT_MS) / 2, 10);
+  const connectionsCheckingInterval = Math.max(Math.min(limits.requestTimeout, HEADERS_TIMEOUT_MS) / 2, 10);
   const route: RequestListener = (request, response) => {
     const url = request.url ?? '/';
     const query = url.indexOf('?');
@@ -51,8 +51,8 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
     else notFound(request, response);
   };
   const server = createHttpServer({ connectionsCheckingInterval }, route, options.onError);
-  server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, limits.requestMs);
-  server.requestTimeout = limits.requestMs;
+  server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, limits.requestTimeout);
+  server.requestTimeout = limits.requestTimeout;
   server.keepAliveTimeout = IDLE_MS;
   // Streams may stay silent for longer than any socket timeout; keep-alive comments watch over them.
   server.timeout = 0;

@@ -45,10 +45,12 @@ async function askedOf(
 ): Promise<readonly Question[]> {
   const { session } = await probe.open({ capabilities });
   const timeoutMs = Math.min(probe.settings.timeoutMs, 1_500);
+  // The connection may have served another check before.
+  const before = probe.recorder.of(session.connection.number).length;
   await Promise.all(
     tools.slice(0, 6).map(({ use }) => converse(session, use.method, use.subject, use.params, timeoutMs)),
   );
-  return questions(probe.recorder.of(session.connection.number));
+  return questions(probe.recorder.of(session.connection.number).slice(before));
 }
 
 const of = (probe: Probe, method: string): readonly Question[] =>

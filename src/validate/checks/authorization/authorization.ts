@@ -4,7 +4,15 @@ import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import type { ValidatorSession } from '../../session/session.js';
 import { HttpConnection } from '../../wire/http-connection.js';
-import { type AccessGuard, type GuardedRequest, givenToken, knock, wantsToken } from './guard.js';
+import {
+  type AccessGuard,
+  type GuardedRequest,
+  givenToken,
+  knock,
+  shownRefusal,
+  wantsToken,
+} from './guard.js';
+import { judgeMinted } from './minted.js';
 
 const NO_TOKEN = 'the server wants no token';
 
@@ -28,7 +36,10 @@ function guarded(
 export const authorizationChecks: readonly Check[] = [
   guarded('343 225', (probe, { refusals }) => {
     for (const { request, status, header } of refusals) {
-      const shown = { sent: `${request.call} without Authorization`, received: answer(status, header) };
+      const shown = {
+        sent: `${request.call} without Authorization`,
+        received: shownRefusal({ status, header }),
+      };
       probe.judge('343', status === 401, `${request.call} without a token: HTTP ${status}`, '401', shown);
       if (request.call !== 'initialize')
         probe.judge(
@@ -48,7 +59,7 @@ export const authorizationChecks: readonly Check[] = [
         const { status, header } = await knock(session, { method: 'POST', ...request, authorization });
         probe.judge('344', status === 401, `${what}: HTTP ${status}`, '401', {
           sent: what,
-          received: answer(status, header),
+          received: shownRefusal({ status, header }),
         });
       }
     }
@@ -62,7 +73,7 @@ export const authorizationChecks: readonly Check[] = [
       const { status, header } = await knock(session, { method: 'POST', search });
       probe.judge('353', status === 401, `The token in the query (${name}): HTTP ${status}`, '401', {
         sent: `POST ?${name}=(hidden)`,
-        received: answer(status, header),
+        received: shownRefusal({ status, header }),
       });
     }
   }),
@@ -74,7 +85,7 @@ export const authorizationChecks: readonly Check[] = [
         const what = authorization === undefined ? 'without a token' : 'with an invalid token';
         probe.judge('345', status === 401 || status === 405, `${method} ${what}: HTTP ${status}`, '401', {
           sent: `${method} ${what}`,
-          received: answer(status, header),
+          received: shownRefusal({ status, header }),
         });
       }
     }
@@ -119,7 +130,7 @@ function judgeDocuments(probe: Probe, { challenge, documents }: AccessGuard): vo
   const header = challenge?.header ?? '';
   const evidence = {
     sent: 'a request without Authorization',
-    received: answer(challenge?.status ?? 0, header),
+    received: shownRefusal({ status: challenge?.status ?? 0, header }),
   };
   if (challenge?.status === 401) {
     probe.judge(
@@ -179,64 +190,4 @@ function badTokens(given: string | undefined): readonly (readonly [string, strin
   tokens.push(['A token with another signature', `${given.slice(0, -4)}${flipped}${flipped}`]);
   tokens.push(['A token that is longer', `${given}x`]);
   return tokens;
-}
-
-const MINTING = 'needs tokens of its own: --token-command COMMAND';
-
-/** With a command that mints tokens: expired ones, ones for others, ones that allow less. */
-async function judgeMinted(probe: Probe, { session }: { readonly session: ValidatorSession }): Promise<void> {
-  const { mintToken } = probe.settings;
-  if (mintToken === undefined) return probe.skipAll('350 351 355', MINTING);
-  const call = probe.declares('tools') ? 'tools/list' : undefined;
-  const using = async (token: string | undefined): Promise<{ status: number; header: string } | undefined> =>
-    token === undefined
-      ? undefined
-      : knock(session, {
-          method: 'POST',
-          ...(call === undefined ? {} : { call }),
-          authorization: `Bearer ${token}`,
-        });
-  const expired = await using(await mintToken({ expired: true }));
-  if (expired !== undefined)
-    probe.judge('344', expired.status === 401, `An expired token: HTTP ${expired.status}`, '401', {
-      received: answer(expired.status, expired.header),
-    });
-  const foreign = await using(await mintToken({ audience: 'https://other.example.com/mcp' }));
-  if (foreign === undefined) probe.skip('351', MINTING);
-  else
-    probe.judge(
-      '351',
-      foreign.status === 401,
-      `A token for another audience: HTTP ${foreign.status}`,
-      '401',
-      {
-        received: answer(foreign.status, foreign.header),
-      },
-    );
-  const narrow = await using(await mintToken({ scope: 'plumb:none' }));
-  if (narrow === undefined || narrow.status < 400) {
-    probe.skipAll('350 355', narrow === undefined ? MINTING : 'the server asks for no scope');
-    return;
-  }
-  const { status, header } = narrow;
-  const complete =
-    /insufficient_scope/.test(header) && /scope=/.test(header) && /resource_metadata=/.test(header);
-  probe.judge(
-    '350',
-    status === 403 && complete,
-    `A token without the scope: HTTP ${status}`,
-    '403 with error="insufficient_scope", scope and resource_metadata',
-    { received: answer(status, header) },
-  );
-  const needed = /scope="([^"]+)"/.exec(header)?.[1];
-  const wide =
-    needed === undefined ? undefined : await using(await mintToken({ scope: `${needed} plumb:more` }));
-  if (wide === undefined) return probe.skip('355', 'the challenge names no scope');
-  probe.judge('355', wide.status < 400, `A token with more than the scope: HTTP ${wide.status}`, 'a result', {
-    received: answer(wide.status, wide.header),
-  });
-}
-
-function answer(status: number, header: string): string {
-  return `HTTP ${status}\nwww-authenticate: ${header}`;
 }

@@ -148,17 +148,24 @@ async function inspect(probe: Probe, session: ValidatorSession): Promise<AccessG
 }
 
 /**
- * Whether this server wants a token: it refused something without one, it publishes where tokens come from,
- * or it takes the user's token and refuses another. Only then is a request that it lets in a fault.
+ * Whether this server wants a token: it refused something without one, or the user has one and the server
+ * publishes where tokens come from, or refuses another. Only then is a request that it lets in a fault.
  */
 export async function wantsToken(probe: Probe, session: ValidatorSession): Promise<AccessGuard | undefined> {
   const guard = await guardOf(probe, session);
-  if (guard.challenge !== undefined || guard.documents.resource !== undefined) return guard;
+  if (guard.challenge !== undefined) return guard;
+  // Who gave no token and is served everywhere has met a server for which tokens are optional.
   if (givenToken(probe) === undefined) return undefined;
+  if (guard.documents.resource !== undefined) return guard;
   const wrong = await knock(session, {
     method: 'POST',
     call: cheapMethod(probe),
     authorization: 'Bearer plumb-not-a-token',
   });
   return wrong.status === 401 || guard.documents.server !== undefined ? guard : undefined;
+}
+
+/** A refusal as a report shows it. */
+export function shownRefusal({ status, header }: GuardRefusal): string {
+  return `HTTP ${status}\nwww-authenticate: ${header}`;
 }

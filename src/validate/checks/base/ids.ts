@@ -14,7 +14,19 @@ const LONG_ID_LENGTH = 300_000;
 export const idChecks: readonly Check[] = [
   check('005', async (probe) => {
     const session = await probe.session();
-    const ids = ['7', 7, 'a "quoted" id', -1, 9007199254740991, 4294967297, 'Zażółć 🎉', '0', 'null', 'true'];
+    const ids = [
+      '7',
+      7,
+      'a "quoted" id',
+      -1,
+      9007199254740991,
+      4294967297,
+      'Zażółć 🎉',
+      '0',
+      'null',
+      'true',
+      ' x ',
+    ];
     for (const id of ids) judgeId(probe, id, await session.request(cheapMethod(probe), {}, { id }));
   }),
   // Numbers from 0, as most clients count; in the handshake era the first one opens the session.

@@ -1,6 +1,6 @@
 /** Input that is no request: text that is no JSON, and JSON that is no message. */
 
-import { INVALID_REQUEST, PARSE_ERROR } from '../../../jsonrpc/codes.js';
+import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR } from '../../../jsonrpc/codes.js';
 import { type Check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import type { WireReply } from '../../session/reply.js';
@@ -32,15 +32,17 @@ export const malformedChecks: readonly Check[] = [
       { jsonrpc: '2.0', id: session.nextId(), method: null },
       { jsonrpc: '1.0', id: session.nextId(), ...valid },
       { id: session.nextId(), ...valid },
+      { jsonrpc: '2.0', id: session.nextId(), method: valid.method, params: 'none' },
     ];
     for (const message of messages) {
       const reply = await sendMessage(session, message, probe.settings.quietMs * 2);
-      const { params: _, ...shown } = { params: {}, ...message };
+      const { params, ...rest } = { params: {}, ...message };
+      const shown = typeof params === 'string' ? { ...rest, params } : rest;
       expectError(
         probe,
         '012',
         reply,
-        [INVALID_REQUEST],
+        typeof params === 'string' ? [INVALID_REQUEST, INVALID_PARAMS] : [INVALID_REQUEST],
         `A message that is no request: ${JSON.stringify(shown)}`,
       );
       if (reply.kind === 'silence') break;

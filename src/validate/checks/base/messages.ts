@@ -13,6 +13,7 @@ import { goodRequests } from '../methods.js';
 const UNKNOWN_METHODS = [
   'plumb/no-such-method',
   'tools/lists',
+  'tools/list/',
   'TOOLS/LIST',
   'tools',
   'constructor',
@@ -34,7 +35,9 @@ export const messageChecks: readonly Check[] = [
       ['tools/list', {}],
     ];
     if (!probe.stateless) notifications.push(['notifications/roots/list_changed', {}]);
-    for (const [method, params] of notifications) await silently(probe, session, method, params);
+    // Most servers answer none of them: one silence is enough then. Who answers is asked again, one by one.
+    if (await silentlyAll(probe, session, notifications)) probe.pass('008');
+    else for (const [method, params] of notifications) await silently(probe, session, method, params);
     await alive(probe, '008', session);
   }),
   check('009', async (probe) => {
@@ -56,6 +59,12 @@ export const messageChecks: readonly Check[] = [
       if (!probe.declares(capability)) continue;
       const what = `${method} with ${JSON.stringify(params)}`;
       expectError(probe, '010', await session.request(method, params, { hostile: true }), codes, what);
+    }
+    for (const { method, params } of badArguments(probe)) {
+      const reply = await session.request(method, params, { hostile: true });
+      const refused = reply.kind === 'error' || (reply.kind === 'result' && reply.result.isError === true);
+      const what = `${method} whose arguments are ${JSON.stringify(params.arguments)}`;
+      probe.judge('010', refused, `${what} was served`, 'a refusal: arguments are an object', reply);
     }
     probe.skip('010', 'the server has no method with required parameters');
   }),
@@ -93,6 +102,29 @@ const BAD_PARAMS: readonly (readonly [capability: string, method: string, params
   ['completions', 'completion/complete', { ref: { type: 'ref/plumb' }, argument: { name: 'x', value: '' } }],
 ];
 
+/** Of what may be called anyway: arguments that are no object. */
+function badArguments(probe: Probe): readonly { readonly method: string; readonly params: JsonObject }[] {
+  const [prompt] = probe.catalogue.prompts;
+  const name = probe.goodCall?.params.name;
+  return [
+    ...(name === undefined ? [] : [{ method: 'tools/call', params: { name, arguments: [] } }]),
+    ...(prompt === undefined
+      ? []
+      : [{ method: 'prompts/get', params: { name: prompt.name, arguments: 'x' } }]),
+  ];
+}
+
+async function silentlyAll(
+  probe: Probe,
+  session: ValidatorSession,
+  notifications: readonly (readonly [string, JsonObject])[],
+): Promise<boolean> {
+  const before = session.inbox.length;
+  for (const [method, params] of notifications) await session.notify(method, params);
+  await session.quiet(probe.settings.quietMs);
+  return session.inbox.slice(before).every(({ value }) => !isAnswer(value));
+}
+
 async function silently(
   probe: Probe,
   session: ValidatorSession,
@@ -122,7 +154,8 @@ async function silently(
 /** What a server does not survive is its own finding, whatever it answered before. */
 export async function alive(probe: Probe, id: string, session: ValidatorSession): Promise<void> {
   const reply = await stillAnswers(probe, session);
-  if (reply.kind === 'result') return;
+  // A refusal is an answer too: that the server has no ping is another finding.
+  if (reply.kind === 'result' || reply.kind === 'error') return;
   probe.fail(id, 'The server no longer answers afterwards', {
     sent: reply.sent,
     received: reply.received,

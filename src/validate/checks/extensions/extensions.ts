@@ -102,7 +102,7 @@ export const extensionChecks: readonly Check[] = [
         kind === 'silence' && delivery?.status !== 429 && (answered === 0 || !/within \d+ ms/.test(received)),
     );
     const after = await session.request(cheapMethod(probe), {}, { timeoutMs: FLOOD_MS });
-    const ok = after.kind === 'result' && lost.length === 0;
+    const ok = (after.kind === 'result' || after.kind === 'error') && lost.length === 0;
     probe.judge(
       '389',
       ok,

@@ -1,23 +1,19 @@
-/** Skills, and the card that a server shows before anybody connects. */
+/** Skills: what is listed, and what is served. */
 
 import { createHash } from 'node:crypto';
 import { INVALID_PARAMS } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { records, textOf } from '../../catalogue.js';
-import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
+import { type Check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf, type WireReply } from '../../session/reply.js';
 import type { ValidatorSession } from '../../session/session.js';
-import { HttpConnection } from '../../wire/http-connection.js';
-import { parseJson } from '../../wire/recorder.js';
 import { expectError } from '../expect.js';
-import { endOf } from '../http/deliveries.js';
 
 const EXTENSION = 'io.modelcontextprotocol/skills';
 const IDS = '396 397 398 399 412 413 414 415';
 const MAX_SKILLS = 5;
 const MAX_PAGES = 10;
-const CARD_SCHEMA = /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/v1\/server-card\.schema\.json$/;
 
 export const skillChecks: readonly Check[] = [
   ownCheck(IDS, async (probe) => {
@@ -36,42 +32,7 @@ export const skillChecks: readonly Check[] = [
     probe.skipAll('397 398 413 414', 'no skill lists its files');
     await judgeDirectories(probe, session, settings, skills);
   }),
-  ownCheck(
-    '418',
-    async (probe) => {
-      const { session } = await probe.open({ standalone: false });
-      const { connection: http } = session;
-      if (!(http instanceof HttpConnection)) return;
-      const url = new URL(http.url);
-      url.pathname = `${url.pathname.replace(/\/$/, '')}/server-card`;
-      url.search = '';
-      const delivery = await http.fetch({ method: 'GET', url, headers: {}, apart: true });
-      if (!(await endOf(delivery, probe.patient(2_000)))) delivery.abort();
-      const card = parseJson(delivery.body());
-      if (delivery.status !== 200 || !isRecord(card))
-        return probe.skip('418', 'the server has no card at its endpoint');
-      const fault = cardFault(card);
-      const open = delivery.headers['access-control-allow-origin'] === '*';
-      probe.judge(
-        '418',
-        fault === undefined && open,
-        fault ?? 'The card cannot be read from other origins',
-        '$schema, name, version, description, and Access-Control-Allow-Origin: *',
-        { sent: `GET ${url.pathname}`, received: delivery.body().slice(0, 1_000) },
-      );
-    },
-    OVER_HTTP,
-  ),
 ];
-
-function cardFault(card: JsonObject): string | undefined {
-  if (!CARD_SCHEMA.test(textOf(card, '$schema'))) return 'The card names another $schema';
-  if (!/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/.test(textOf(card, 'name'))) return 'The card has no valid name';
-  const version = textOf(card, 'version');
-  if (version === '' || version.length > 255) return 'The card has no valid version';
-  const description = textOf(card, 'description');
-  return description === '' || description.length > 100 ? 'The card has no valid description' : undefined;
-}
 
 function cacheable(probe: Probe, reply: WireReply): void {
   if (reply.kind !== 'result') return;

@@ -23,6 +23,8 @@ function announces(probe: Probe, capability: string): boolean {
   return isRecord(declared) && declared.listChanged === true;
 }
 
+const UPDATED = 'notifications/resources/updated';
+
 export const changeChecks: readonly Check[] = [
   loneCheck('101', async (probe) => {
     if (probe.stateless) return probe.skip('101', 'changes travel on listen streams (293)');
@@ -39,6 +41,14 @@ export const changeChecks: readonly Check[] = [
     const { notifications, received } = sortTraffic(probe.recorder.entries);
     if (received.length > 0) probe.pass('102', '298');
     for (const { method, params, entry } of notifications) {
+      if (method === UPDATED && probe.stateless)
+        probe.judge(
+          '298',
+          isRecord(params._meta) && META_SUBSCRIPTION_ID in params._meta,
+          `${method} outside a listen stream`,
+          'updates only while a client listens',
+          { received: entry.text },
+        );
       const kind = KINDS.find(([, name]) => name === method);
       if (kind === undefined) continue;
       probe.judge(

@@ -151,7 +151,7 @@ export const resourceChecks: readonly Check[] = [
       if (!probe.declares(capability)) continue;
       const reply = await session.request(method, { cursor: 'plumb-no-such-cursor' });
       // A server that does not page has no cursors to compare with, and may not look.
-      const pages = (probe.catalogue.pages.get(method) ?? []).length > 1;
+      const pages = [...probe.catalogue.pages.values()].some((list) => list.length > 1);
       if (reply.kind === 'result' && !pages) probe.skip('146', 'the lists fit on one page');
       else if (reply.kind === 'error' && reply.code === METHOD_NOT_FOUND) continue;
       else

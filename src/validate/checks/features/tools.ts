@@ -147,6 +147,8 @@ export const toolChecks: readonly Check[] = [
       const reply = await session.request('tools/call', params, {
         timeoutMs: Math.min(probe.settings.timeoutMs, REFUSAL_MS),
       });
+      // A tool that is still at work may be looking at its arguments.
+      if (reply.kind === 'silence') continue;
       const noticed = reply.kind === 'error' || (reply.kind === 'result' && reply.result.isError === true);
       // Over HTTP a mirrored argument of a wrong type is a header that cannot match.
       const header = reply.kind === 'error' && reply.code === -32020;

@@ -86,8 +86,11 @@ async function foreign(probe: Probe, method: string, origin: string): Promise<nu
   if (method === 'POST') {
     const reply = await session.request(cheapMethod(probe), {}, { headers: { origin } });
     const first = await opening(probe, connection, origin);
-    // Whichever of the two is served says more.
-    return reply.kind === 'result' ? (reply.delivery?.status ?? 200) : first;
+    // Whichever of them is served says more.
+    if (reply.kind === 'result') return reply.delivery?.status ?? 200;
+    const told = await session.notify('notifications/plumb/unknown', {}, { headers: { origin } });
+    told?.abort();
+    return told !== undefined && told.status < 300 ? told.status : first;
   }
   const delivery = await connection.fetch({
     method,

@@ -1,8 +1,6 @@
 /** HTTP answers: whether they ended, and what they were. */
 
-import type { Probe } from '../../probe.js';
 import type { Delivery } from '../../wire/connection.js';
-import { HttpConnection } from '../../wire/http-connection.js';
 
 export async function endOf(delivery: Delivery, patienceMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
@@ -18,9 +16,4 @@ export async function endOf(delivery: Delivery, patienceMs: number): Promise<boo
 
 export function statusText(delivery: Delivery | undefined): string {
   return `HTTP ${delivery?.status ?? '(none)'} ${delivery?.contentType ?? ''}\n${delivery?.body() ?? ''}`;
-}
-
-export async function connectionOf(probe: Probe): Promise<HttpConnection | undefined> {
-  const { connection } = await probe.session();
-  return connection instanceof HttpConnection ? connection : undefined;
 }

@@ -7,6 +7,7 @@ import { METHOD_HEADER, SESSION_HEADER, VERSION_HEADER } from '../../../protocol
 import { META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
 import { type Check, check, OVER_HTTP, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
+import { ordinal } from '../../requirements/index.js';
 import { outcomeOf, type WireReply } from '../../session/reply.js';
 import { HttpConnection, SSE_TYPE } from '../../wire/http-connection.js';
 import { badRequests, goodRequests } from '../methods.js';
@@ -31,6 +32,17 @@ export function refusal(
     `HTTP ${status} with error ${code}`,
     reply,
   );
+}
+
+/** Before this revision requests had no version header; a server for clients of that time may take it for one. */
+const FIRST_WITH_HEADER = 3;
+/** What such requests are refused with where they have no session. */
+const EARLIER_CODES: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600]);
+
+function isServedAsEarlier({ spoken }: Probe, reply: WireReply): boolean {
+  if (!spoken.some((revision) => ordinal(revision) < FIRST_WITH_HEADER)) return false;
+  if (reply.kind === 'result') return reply.result.resultType === undefined;
+  return reply.kind === 'error' && EARLIER_CODES.has(reply.code);
 }
 
 function overHttp(ids: string, run: Check['run']): Check {
@@ -127,6 +139,10 @@ export const statelessHttpChecks: readonly Check[] = [
     const session = await probe.session();
     for (const { method, params } of goodRequests(probe)) {
       const reply = await session.request(method, params, { headers: { [VERSION_HEADER]: undefined } });
+      if (isServedAsEarlier(probe, reply)) {
+        probe.pass('240');
+        continue;
+      }
       refusal(probe, '240', reply, 400, HEADER_MISMATCH, `${method} without the version header`);
     }
   }),

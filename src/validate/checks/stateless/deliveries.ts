@@ -13,6 +13,7 @@ import {
   granted,
   type Listening,
   listen,
+  subscriptionOf,
   textsOf,
   UPDATED,
 } from './listening.js';
@@ -22,7 +23,7 @@ const NO_CHANGE = 'no callable tool changes a list (--call-tools, or --tool NAME
 const NO_UPDATE = 'no callable tool changes a resource (--call-tools, or --tool NAME for one that does)';
 
 export const deliveryChecks: readonly Check[] = [
-  loneCheck('292 293 297 298 299', async (probe) => {
+  loneCheck('291 292 293 294 297 298 299', async (probe) => {
     for (const [flag, [, notification, fields]] of Object.entries(FLAGS)) {
       const [changing] = probe.seen(({ lists }) => fields.some((field) => lists.has(field)));
       if (changing !== undefined) await judgeChange(probe, flag, notification, changing.use);
@@ -84,6 +85,7 @@ async function judgeChange(probe: Probe, flag: string, notification: string, use
   await session.request('server/discover');
   const before = left.messages().length;
   const got = (listening: Listening): number => listening.got(notification).length;
+  const mark = session.inbox.length;
   await trigger(probe, session, use, () => got(one) > 0 && got(two) > 0);
   const sent = use.last.sent;
   probe.judge('293', got(one) > 0, `A change of ${flag} was not delivered`, notification, {
@@ -106,6 +108,29 @@ async function judgeChange(probe: Probe, flag: string, notification: string, use
     'only requested types',
     { sent, received: textsOf(strange) },
   );
+  const wrong = one
+    .messages()
+    .filter(({ value }) => isNews({ value }) && !isOf(value, [notification, ACKNOWLEDGED]));
+  const updates = wrong.filter(({ value }) => isOf(value, [UPDATED]));
+  const asked = `to a subscription that asked for ${flag} only`;
+  probe.judge('294', updates.length === 0, `An update of a resource ${asked}`, 'only listed URIs', {
+    sent,
+    received: textsOf(updates),
+  });
+  const others = wrong.filter((entry) => !updates.includes(entry));
+  probe.judge('292', others.length === 0, `Another notification ${asked}`, 'only requested types', {
+    sent,
+    received: textsOf(others),
+  });
+  // A subscription id that is no id of ours cannot be attributed to any of them.
+  const lost = session.inbox.slice(mark).filter(({ value }) => {
+    const id = isOf(value, [notification]) ? subscriptionOf(value) : undefined;
+    return id !== undefined && typeof id !== 'string' && typeof id !== 'number';
+  });
+  probe.judge('291', lost.length === 0, 'A subscription id that is no request id', 'the id of the request', {
+    sent,
+    received: textsOf(lost),
+  });
   const late = left.messages().slice(before).filter(isNews);
   probe.judge('297', late.length === 0, 'Notifications after the subscription was ended', 'nothing', {
     sent,
@@ -131,6 +156,10 @@ async function trigger(
 
 function isNews({ value }: { value?: unknown }): boolean {
   return isRecord(value) && 'method' in value && value.method !== 'notifications/cancelled';
+}
+
+function isOf(value: unknown, methods: readonly string[]): boolean {
+  return isRecord(value) && methods.includes(textOf(value, 'method'));
 }
 
 function about(value: unknown, uri: string): boolean {

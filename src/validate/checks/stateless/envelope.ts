@@ -49,6 +49,14 @@ export const envelopeChecks: readonly Check[] = [
         `A request with clientCapabilities ${JSON.stringify(wrong)}`,
       );
     }
+    for (const wrong of [null, 20_260_728]) {
+      const meta = { [META_PROTOCOL_VERSION]: wrong };
+      const headers = { [VERSION_HEADER]: probe.revision.version };
+      const reply = await session.request('server/discover', {}, { meta, headers, hostile: true });
+      const what = `A request with protocolVersion ${JSON.stringify(wrong)}`;
+      // A server of both eras may take it for a request of the other one, and refuse it as such.
+      probe.judge('061', reply.kind !== 'result', `${what} was served`, 'an error', reply);
+    }
   }),
   check('063', async (probe) => {
     const session = await probe.session();

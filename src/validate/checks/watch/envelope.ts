@@ -225,7 +225,7 @@ export const envelopeWatches: readonly Check[] = [
         });
       }
       for (const entry of noise) {
-        const torn = /^\s*[{[]/.test(entry.text) || /[}\]]\s*$/.test(entry.text);
+        const torn = BEGINS_JSON.test(entry.text) || ENDS_JSON.test(entry.text);
         probe.fail(
           torn ? '030' : '031',
           torn ? 'A message was not on one line' : 'A line on stdout that is no message',
@@ -239,6 +239,10 @@ export const envelopeWatches: readonly Check[] = [
     OVER_STDIO,
   ),
 ];
+
+/** Parts of a message; a log line in brackets is none. */
+const BEGINS_JSON = /^\s*(\{\s*("|\}|$)|\[\s*([{["\]]|$))/;
+const ENDS_JSON = /^\s*[}\]]+,?\s*$|["\d}\]el]\s*[}\]]\s*$/;
 
 const RESULT_TYPES: ReadonlySet<unknown> = new Set(['complete', 'input_required', 'task']);
 

@@ -4,7 +4,6 @@ import { isRecord, isRequestId } from '../../../jsonrpc/message.js';
 import { type Check, OVER_HTTP, watch } from '../../check.js';
 import type { ObservedExchange, Traffic } from '../../traffic.js';
 import { sortTraffic } from '../../traffic.js';
-import type { RecordedEntry } from '../../wire/recorder.js';
 
 function tokenOf(exchange: ObservedExchange): unknown {
   return isRecord(exchange.params._meta) ? exchange.params._meta.progressToken : undefined;
@@ -17,25 +16,11 @@ function owner(traffic: Traffic, connection: number, token: unknown): ObservedEx
   );
 }
 
-/** The same text on an earlier stream of the connection: only resuming does that. */
-function isReplay(traffic: Traffic, entry: RecordedEntry): boolean {
-  return traffic.entries.some(
-    (other) =>
-      other.text === entry.text && other.connection === entry.connection && other.stream !== entry.stream,
-  );
-}
-
 export const progressWatches: readonly Check[] = [
   watch('092 093 094 095', (probe) => {
     const traffic = sortTraffic(probe.recorder.entries);
     const last = new Map<string, number>();
-    // What a resumed stream replays was judged when it came first.
-    const seen = new Set<string>();
-    const reports = traffic.notifications.filter(({ method, entry }) => {
-      const replayed = entry.stream !== undefined && seen.has(`${entry.connection} ${entry.text}`);
-      if (method === 'notifications/progress') seen.add(`${entry.connection} ${entry.text}`);
-      return method === 'notifications/progress' && !(replayed && isReplay(traffic, entry));
-    });
+    const reports = traffic.notifications.filter(({ method }) => method === 'notifications/progress');
     for (const { params, entry } of reports) {
       const { progressToken, progress } = params;
       const received = entry.text;

@@ -31,7 +31,7 @@ export function CallHistory({ onTake }: { onTake: (target: CallTarget) => void }
   );
 }
 
-const TONES = { ok: 'good', error: 'bad', cancelled: undefined } as const;
+const TONES = { ok: 'good', error: 'bad', cancelled: undefined, left: undefined } as const;
 
 function HistoryLine({ call, onTake }: { call: PastCall; onTake: (target: CallTarget) => void }) {
   const { target, status, startedAt, durationMs, preview, group } = call;
@@ -74,6 +74,8 @@ export function titleOf(target: CallTarget): string {
       return `prompts/get ${target.name}`;
     case 'resource':
       return `resources/read ${target.uri}`;
+    case 'task':
+      return `tasks/get ${target.id}`;
     default:
       return target.method;
   }

@@ -192,6 +192,8 @@ function composedOf(target: CallTarget): Composed {
       };
     case 'resource':
       return { kind: 'raw', method: 'resources/read', text: text({ uri: target.uri }) };
+    case 'task':
+      return { kind: 'raw', method: 'tasks/get', text: text({ taskId: target.id }) };
     default:
       return { kind: target.kind, method: target.method, text: text(target.params) };
   }

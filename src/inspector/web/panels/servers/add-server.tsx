@@ -21,7 +21,7 @@ const WAYS = [
   { name: 'url', label: 'URL' },
   { name: 'command', label: 'Command' },
   { name: 'paste', label: 'Paste' },
-  { name: 'config', label: 'Found on this machine' },
+  { name: 'config', label: 'On this machine' },
 ] as const;
 
 export function AddServerDialog({ onClose }: { onClose: () => void }) {

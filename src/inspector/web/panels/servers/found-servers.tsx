@@ -32,6 +32,14 @@ export function FoundServers({
   }
   return (
     <div className="stack found-servers">
+      {configs.filter((config) => addable(config).length > 0).length > 1 && (
+        <div className="row">
+          <p className="grow soft">Servers that several clients have are added once.</p>
+          <Button disabled={busy} onClick={() => onAdd(addableOnce(configs))}>
+            Add all {addableOnce(configs).length} of all clients
+          </Button>
+        </div>
+      )}
       {configs.map((config) => (
         <section key={config.path} className="stack-tight" aria-label={config.client}>
           <div className="row">
@@ -72,4 +80,19 @@ function addable({ path, servers }: FoundConfig): AddServer[] {
   return servers
     .filter(({ problem, added, disabled }) => problem === undefined && added === undefined && !disabled)
     .map(({ name }) => ({ kind: 'config', path, server: name }));
+}
+
+/** Of all clients; the same server in several of them counts once. */
+function addableOnce(configs: readonly FoundConfig[]): AddServer[] {
+  const seen = new Set<string>();
+  return configs.flatMap((config) => {
+    const added = addable(config);
+    return added.filter((server) => {
+      const found = config.servers.find(({ name }) => 'server' in server && name === server.server);
+      const key = JSON.stringify([found?.name, found?.summary]);
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
+  });
 }

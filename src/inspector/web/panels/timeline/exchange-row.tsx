@@ -27,7 +27,7 @@ export function ExchangeRow({ message }: { message: TimelineRow }) {
         {inner && <span className="message-branch" aria-hidden="true" />}
         {pinned && <Icon name="pin" size={12} />}
         <span className="mono">{shortTitle(message)}</span>
-        {message.subject && <strong className="exchange-subject"> {message.subject}</strong>}
+        {message.subject && <strong className="exchange-subject mono"> {message.subject}</strong>}
         {message.round !== undefined && message.round > 1 && (
           <span className="soft"> round {message.round}</span>
         )}

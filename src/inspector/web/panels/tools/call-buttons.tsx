@@ -22,6 +22,7 @@ export function CallButtons({
   timeout,
   onTimeout,
   onCall,
+  task,
 }: {
   server: ServerView;
   tool: Tool;
@@ -34,6 +35,8 @@ export function CallButtons({
   onTimeout: (timeout: string) => void;
   /** Absent inside a form, which is sent instead. */
   onCall: (() => void) | undefined;
+  /** Present where the user may ask for a task. */
+  task?: { readonly wanted: boolean; onWanted(wanted: boolean): void };
 }) {
   const [saving, setSaving] = useState(false);
   const curl = asCurl(server, tool, args);
@@ -57,6 +60,16 @@ export function CallButtons({
         fallback={String((server.settings.callTimeoutMs ?? DEFAULT_TIMEOUT_MS) / 1_000)}
         onChange={onTimeout}
       />
+      {task && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={task.wanted}
+            onChange={(event) => task.onWanted(event.target.checked)}
+          />
+          As a task
+        </label>
+      )}
       <div className="row-wrap copies">
         <span className="small soft">Copy as</span>
         <CopyButton label="plumb call" text={() => asPlumbCall(server, tool.name, args)} />

@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'react';
 import type { InspectedCall } from '../../../api.js';
+import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/notice.js';
 import { ProgressBar } from '../../components/progress-bar.js';
-import { cancelCall, extendCall } from '../../state/calls.js';
+import { cancelCall, extendCall, leaveCall } from '../../state/calls.js';
 import { useInspector } from '../../state/inspector.js';
+import { routeHash } from '../../state/route.js';
 import { AskCard } from '../elicitation/ask-card.js';
+import { STATUS_TONES } from '../tasks/task-words.js';
 
 /** The end of its time is announced this long before it is given up. */
 const WARN_MS = 15_000;
@@ -23,20 +26,34 @@ export function CallProgressView({
   const ours = asks.filter((ask) => ask.callId === callId);
   const progress = running?.progress;
   const total = progress?.total;
+  const { server, task } = { server: undefined, task: undefined, ...running };
+  const status = useInspector(({ tasks }) =>
+    tasks.find((known) => known.server === server && known.id === task),
+  );
   return (
     <section className="card stack" aria-label="Call under way">
       <div className="row">
         <h2 className="grow">{ours.length > 0 ? 'Waiting for your answer' : 'Running'}</h2>
+        {task !== undefined && <Button onClick={() => leaveCall(callId)}>Leave it running</Button>}
         <Button icon="stop" kind="danger" onClick={() => cancelCall(callId)}>
           Cancel
         </Button>
       </div>
+      {status && (
+        <p className="row-wrap small" aria-live="polite">
+          <a href={routeHash('tasks', server, task)}>Task</a>
+          <Badge tone={STATUS_TONES[status.status]}>{status.status}</Badge>
+          <span className="wrap">{status.message}</span>
+        </p>
+      )}
       <ProgressBar label="Progress of the call" value={progress?.progress ?? 0} total={total} />
-      <p className="small soft" aria-live="polite">
-        {progress === undefined
-          ? 'No progress reported.'
-          : `${progress.progress}${total === undefined ? '' : ` of ${total}`} ${progress.message ?? ''}`}
-      </p>
+      {(progress !== undefined || status === undefined) && (
+        <p className="small soft" aria-live="polite">
+          {progress === undefined
+            ? 'No progress reported.'
+            : `${progress.progress}${total === undefined ? '' : ` of ${total}`} ${progress.message ?? ''}`}
+        </p>
+      )}
       {running !== undefined && <TimeLeft running={running} />}
       {ours.map((ask) => (
         <AskCard key={ask.id} ask={ask} />

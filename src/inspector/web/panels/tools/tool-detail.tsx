@@ -53,8 +53,13 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
   // biome-ignore lint/correctness/useExhaustiveDependencies: taken anew with each call
   const called = useMemo(() => latest.current, [callId]);
   const ready = way !== 'json' || (written.ok && isObject(written.value));
+  // Where clients choose, a call is a task only if they say so.
+  const chooses = server.session?.capabilities.tasks?.requests?.tools?.call !== undefined;
+  const mayBeTask = chooses && tool.execution?.taskSupport === 'optional';
+  const [asTask, setAsTask] = useDraft<boolean>(`task ${place}`, () => false);
   const start = (given: FormValue) => {
-    const target = { kind: 'tool', name: tool.name, arguments: { ...given } } as const;
+    const task = mayBeTask && asTask ? { task: true } : {};
+    const target = { kind: 'tool', name: tool.name, arguments: { ...given }, ...task } as const;
     if (!busy) void runCall(place, server.id, target, { timeoutMs: toMilliseconds(timeout) });
   };
   const select = (next: Way) => {
@@ -80,6 +85,7 @@ export function ToolDetail({ server, tool }: { server: ServerView; tool: Tool })
       timeout={timeout}
       onTimeout={setTimeout}
       onCall={way === 'form' ? undefined : () => start(args)}
+      {...(mayBeTask ? { task: { wanted: asTask, onWanted: setAsTask } } : {})}
     />
   );
   return (

@@ -1,6 +1,6 @@
+import { appLinkOf } from '../../../../protocol/model/apps.js';
 import type { CallOutcome, InspectedCatalogue, ServerView } from '../../../api.js';
 import { AppFrame } from '../../apps/app-frame.js';
-import { appOf } from '../../apps/app-link.js';
 import { Badge } from '../../components/badge.js';
 import { ContentList } from '../../components/content-view.js';
 import { CopyButton } from '../../components/copy-button.js';
@@ -8,6 +8,7 @@ import { formatDuration } from '../../components/format.js';
 import { JsonTree } from '../../components/json-tree.js';
 import { FailureNotice, Notice } from '../../components/notice.js';
 import { checkAgainst } from '../../form/form-validator.js';
+import { usePatterns } from '../../form/page-patterns.js';
 import { routeHash } from '../../state/route.js';
 
 type Tool = InspectedCatalogue['tools']['items'][number];
@@ -24,19 +25,20 @@ export function ToolResult({
   /** What it was called with. */
   args: Readonly<Record<string, unknown>>;
 }) {
-  const app = appOf(tool);
+  const app = appLinkOf(tool).resourceUri;
   const failed = !outcome.ok || outcome.result.isError === true;
-  const word = outcome.ok ? (failed ? 'tool failed' : 'done') : outcome.cancelled ? 'cancelled' : 'failed';
+  const left = !outcome.ok && outcome.left === true;
   return (
     <section className="card stack" aria-label="Result">
       <div className="row-wrap">
         <h2>Result</h2>
-        <Badge tone={failed ? 'bad' : 'good'}>{word}</Badge>
+        <Badge tone={left ? 'info' : failed ? 'bad' : 'good'}>{wordOf(outcome)}</Badge>
         <Badge>{formatDuration(outcome.durationMs)}</Badge>
         <span className="grow" />
         {outcome.ok && (
           <CopyButton compact label="Copy the result" text={() => JSON.stringify(outcome.result, null, 2)} />
         )}
+        {outcome.task !== undefined && <a href={routeHash('tasks', server.id, outcome.task)}>Its task</a>}
         {outcome.group !== undefined && (
           <a href={routeHash('timeline', server.id, String(outcome.group), { group: String(outcome.group) })}>
             Its messages
@@ -57,6 +59,8 @@ export function ToolResult({
           )}
           <OkResult server={server} tool={tool} result={outcome.result} />
         </>
+      ) : left ? (
+        <Notice>The task goes on at the server. Resume it in the panel Tasks for its result.</Notice>
       ) : outcome.cancelled ? (
         <Notice tone="warn">The call was cancelled.</Notice>
       ) : (
@@ -73,6 +77,12 @@ export function ToolResult({
       )}
     </section>
   );
+}
+
+function wordOf(outcome: CallOutcome): string {
+  if (outcome.ok) return outcome.result.isError === true ? 'tool failed' : 'done';
+  if (outcome.left) return 'left running';
+  return outcome.cancelled ? 'cancelled' : 'failed';
 }
 
 function OkResult({
@@ -99,6 +109,7 @@ function OkResult({
 
 /** Structured content beside the schema that it was promised to fit. */
 function Structured({ value, schema }: { value: unknown; schema: unknown }) {
+  usePatterns(schema);
   const verdict = schema === undefined ? undefined : checkAgainst(schema, value);
   return (
     <div className="structured">

@@ -36,10 +36,16 @@ export function OutcomeTable({ revision }: { revision: ComplyRevision }) {
   );
 }
 
+/** An option is used or not; nothing depends on it. */
+function verdictOf({ level, verdict }: ComplyOutcome): string {
+  if (level === 'may') return verdict === 'pass' ? 'used' : 'optional';
+  return verdict;
+}
+
 function OutcomeLine({ outcome }: { outcome: ComplyOutcome }) {
   return (
     <li className="outcome-line">
-      <Badge tone={TONES[outcome.verdict]}>{outcome.verdict}</Badge>
+      <Badge tone={outcome.level === 'may' ? undefined : TONES[outcome.verdict]}>{verdictOf(outcome)}</Badge>
       <code className="small soft">{outcome.id}</code>
       <span className="wrap">
         {outcome.title}

@@ -1,7 +1,7 @@
 /** A server of this process as lines, for the validator. */
 
-import type { TransportSource } from '../../client/target.js';
-import type { OpenPipe } from '../../validate/wire/line-pipe.js';
+import type { TransportSource } from '../../transports/target.js';
+import type { OpenPipe } from './line-pipe.js';
 
 export function sourcePipe(source: TransportSource): OpenPipe {
   return async (events) => {
