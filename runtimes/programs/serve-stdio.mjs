@@ -1,0 +1,4 @@
+/** Serves over stdio. */
+import { createTestedServer } from './server.mjs';
+
+await createTestedServer().stdio();
