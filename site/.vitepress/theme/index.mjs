@@ -1,0 +1,4 @@
+import theme from 'vitepress/theme';
+import './plumb.css';
+
+export default theme;
