@@ -1,6 +1,6 @@
 // Two servers behind one endpoint, with middleware between: plumb chain examples/chain.mjs --http 3000
 import { fileURLToPath } from 'node:url';
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { cache, hide, log, rateLimit, timeout } from 'plumb-mcp/middleware';
 import { createServer } from 'plumb-mcp/server';
 
@@ -21,7 +21,7 @@ const announce = {
   },
 };
 
-export default chain()
+export default createChain()
   .use(log(), rateLimit({ perPrincipal: '100/min' }), timeout('30s'), cache())
   .use({ tools: hide('*delete_*') }, announce)
   .to({

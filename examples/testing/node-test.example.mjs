@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { mcpTest, testClient } from 'plumb-mcp/testing';
+import { createTestClient, mcpTest } from 'plumb-mcp/testing';
 import { createTicketServer } from './tickets-server.mjs';
 
 /** @type {import('plumb-mcp/testing').TestClient} */
 let client;
 before(async () => {
-  client = await testClient(createTicketServer());
+  client = await createTestClient(createTicketServer());
 });
 after(() => client.close());
 
