@@ -5,18 +5,28 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest. They begin first, so that none of them runs alone at the end. */
 const LONGEST = [
-  'test/model/model',
-  'test/unit/chain/fast-and-slow',
-  'test/integration/transports/stdio-server',
-  'test/integration/chain/transparency',
-  'test/security/linear-time',
-  'test/integration/transports/stdio',
-  'test/integration/chain/bridge',
-  'test/integration/chain/real-servers',
+  'test/integration/validate/mutations/server',
+  'test/integration/store/contract',
+  'test/security/inspector-memory',
+  'test/integration/testing/',
+  'test/security/orphans',
   'test/integration/validate/',
-  'test/integration/inspector-web/',
-  'test/integration/examples/',
+  'test/integration/cli/contracts',
+  'test/integration/chaos/',
+  'test/security/linear-time',
+  'test/integration/store/',
+  'test/security/environment',
+  'test/security/limits-bytes',
   'test/integration/cli/',
+  'test/security/processes',
+  'test/model/model',
+  'test/integration/transports/',
+  'test/integration/matrix/',
+  'test/integration/chain/',
+  'test/integration/inspector-web/',
+  'test/integration/extensions/',
+  'test/integration/examples/',
+  'test/unit/chain/fast-and-slow',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -28,6 +38,10 @@ class LongestFirst extends BaseSequencer {
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
+
+const CORES = Math.max(2, availableParallelism());
+
+const LEFT_OUT: string[] = JSON.parse(process.env.PLUMB_TESTS_LEFT_OUT ?? '[]');
 
 const source = fileURLToPath(new URL('./src', import.meta.url));
 
@@ -42,16 +56,33 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    // They have a step and a configuration of their own.
-    exclude: [...configDefaults.exclude, 'test/journeys/**'],
+    // `npm test` names the files that cannot run on this machine; journeys have a configuration of their own.
+    exclude: [...configDefaults.exclude, ...LEFT_OUT, 'test/journeys/**'],
     setupFiles: ['test/support/nothing-real.ts'],
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
-    // Most tests wait for other processes rather than compute: one worker fewer than cores would leave the machine idle.
-    maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Limits that only a hang reaches, also on a machine with other work.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     watch: false,
+    projects: [
+      // These start no process and no listener, and leave nothing behind: loading the sources anew for each file would
+      // take longer than its tests.
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, maxWorkers: CORES },
+      },
+      // Most of these wait for other processes rather than compute: as many workers as cores would leave them idle.
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/{integration,security,model}/**/*.test.ts'],
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2 * CORES,
+        },
+      },
+    ],
   },
 });

@@ -6,7 +6,9 @@ import { authFor, useProtectedServer } from './auth.mjs';
 import { HANDSHAKE, upTo } from './revisions.mjs';
 
 /** @type {typeof import('plumb-mcp/client')} */
-const { accept, connect, McpError } = await import(new URL('../dist/client/index.js', import.meta.url).href);
+const { accept, connect } = await import(new URL('../dist/client/index.js', import.meta.url).href);
+/** @type {typeof import('plumb-mcp/protocol')} */
+const { McpError } = await import(new URL('../dist/protocol/index.js', import.meta.url).href);
 
 /** @typedef {import('plumb-mcp/client').Client} Client */
 /** @typedef {{ toolCalls?: { name: string, arguments: import('plumb-mcp/jsonrpc').JsonObject }[] } & import('./auth.mjs').Credentials} Context */

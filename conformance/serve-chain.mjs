@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { createFixtureServer } from './fixture-server.mjs';
 import { connect, importChain } from './plumb.mjs';
 
-const { chain } = await importChain();
+const { createChain } = await importChain();
 const { values: options } = parseArgs({
   options: { over: { type: 'string' }, revisions: { type: 'string' } },
 });
@@ -23,7 +23,7 @@ async function fixtures() {
   return { command: process.execPath, args: [program, '--stdio', ...spoken], isolate: 'session' };
 }
 
-const front = chain(own).to({ fixtures: await fixtures() });
+const front = createChain(own).to({ fixtures: await fixtures() });
 
 // As in serve.mjs: what is loaded with the first call must not count against a scenario.
 const client = await connect(front);

@@ -13,7 +13,7 @@ import { root } from './run.mjs';
 
 const folder = join(root, 'api');
 /** The most names that all entries export together. */
-const MOST_NAMES = 310;
+const MOST_NAMES = 240;
 
 /**
  * Where a name belongs that several entries export: the first of these.
@@ -32,8 +32,16 @@ const HOMES = [
 
 /** @typedef {{ name: string, types: string }} Entry */
 
+/**
+ * An exported name. `home` is the entry that describes it, where that is another one.
+ *
+ * @typedef {{ name: string, symbol: ts.Symbol, home?: string }} PublicName
+ */
+
+/** @typedef {{ entry: string, specifier: string, names: PublicName[] }} PublicEntry */
+
 /** @returns {Entry[]} */
-function entries() {
+export function publicEntries() {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const found = Object.entries(exports).flatMap(([path, target]) =>
     typeof target === 'object' && target !== null && 'types' in target
@@ -46,12 +54,21 @@ function entries() {
 }
 
 /**
- * The report of each entry by its file name, and how many names there are.
+ * What the entries export, from the declarations in dist/.
  *
- * @returns {{ reports: Map<string, string>, names: number }}
+ * @returns {{ checker: ts.TypeChecker, entries: PublicEntry[] }}
  */
-export function apiReports() {
-  const all = entries();
+export function publicNames() {
+  known ??= readNames();
+  return known;
+}
+
+/** @type {ReturnType<typeof readNames> | undefined} */
+let known;
+
+/** @returns {{ checker: ts.TypeChecker, entries: PublicEntry[] }} */
+function readNames() {
+  const all = publicEntries();
   const program = ts.createProgram(
     all.map(({ types }) => types),
     {
@@ -64,28 +81,42 @@ export function apiReports() {
   const checker = program.getTypeChecker();
   /** @type {Map<ts.Symbol, string>} */
   const homes = new Map();
-  const reports = new Map();
-  let names = 0;
-  for (const { name, types } of all) {
+  const found = all.map(({ name: entry, types }) => {
     const source = program.getSourceFile(types);
     const module = source && checker.getSymbolAtLocation(source);
     if (module === undefined) throw new Error(`${relative(root, types)} is missing; run npm run build first`);
-    const specifier = name === 'index' ? 'plumb-mcp' : `plumb-mcp/${name}`;
-    const exported = checker
+    const specifier = entry === 'index' ? 'plumb-mcp' : `plumb-mcp/${entry}`;
+    const names = checker
       .getExportsOfModule(module)
       .toSorted((one, other) => (one.name < other.name ? -1 : 1))
       .map((symbol) => {
         const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
         const home = homes.get(target);
-        if (home !== undefined) return `${symbol.name}: see ${home}`;
-        homes.set(target, specifier);
-        return declarationsOf(target, symbol.name);
+        if (home === undefined) homes.set(target, specifier);
+        return { name: symbol.name, symbol: target, ...(home === undefined ? {} : { home }) };
       });
-    names += exported.length;
+    return { entry, specifier, names };
+  });
+  return { checker, entries: found };
+}
+
+/**
+ * The report of each entry by its file name, and how many names there are.
+ *
+ * @returns {{ reports: Map<string, string>, names: number }}
+ */
+export function apiReports() {
+  const reports = new Map();
+  let count = 0;
+  for (const { entry, specifier, names } of publicNames().entries) {
+    const exported = names.map(({ name, symbol, home }) =>
+      home === undefined ? declarationsOf(symbol, name) : `${name}: see ${home}`,
+    );
+    count += exported.length;
     const title = `${specifier}: ${exported.length} ${exported.length === 1 ? 'name' : 'names'}`;
-    reports.set(`${name.replaceAll('/', '-')}.txt`, `${[title, ...exported].join('\n\n')}\n`);
+    reports.set(`${entry.replaceAll('/', '-')}.txt`, `${[title, ...exported].join('\n\n')}\n`);
   }
-  return { reports, names };
+  return { reports, names: count };
 }
 
 /**

@@ -3,7 +3,7 @@
  * bundle.mjs the JavaScript, build-page.mjs the inspector's page.
  * On its own: `node scripts/build.mjs`.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { buildPage } from './build-page.mjs';
 import { bundle } from './bundle.mjs';
@@ -82,9 +82,21 @@ function copyDeclarations() {
   return [...reached].map((file) => {
     const path = relative(declared, file);
     mkdirSync(dirname(join(dist, path)), { recursive: true });
-    copyFileSync(file, join(dist, path));
+    writeFileSync(join(dist, path), withoutNodeTypes(readFileSync(file, 'utf8')));
     return path;
   });
+}
+
+/**
+ * Where a project has no types of Node, what we import of them is `any`, and the rest of the declarations compiles.
+ *
+ * @param {string} text
+ */
+function withoutNodeTypes(text) {
+  return text.replace(
+    /^import (?:type )?[^;]* from 'node:[^']+';$/gm,
+    '// @ts-ignore: needs @types/node\n$&',
+  );
 }
 
 if (isMain(import.meta)) {

@@ -9,12 +9,16 @@ import { root } from './run.mjs';
 const source = join(root, 'src');
 const LICENSES = 'THIRD-PARTY-LICENSES.txt';
 
-/** Ways in beside the exports of the package: its command, and what scripts of this repository load by path. */
+/** The command of the package, in one CommonJS file: Node starts it faster than a module. */
+const COMMAND = 'cli/plumb';
+
+/** Ways in beside the exports of the package: its commands, and what scripts of this repository load by path. */
 const INSIDE = [
   'cli/main',
   'chain/config-schema',
   'cli/demo/server',
   'client/connection/machine',
+  'inspector/checking/check-worker',
   'inspector/inspector',
   'inspector/watch-chain',
 ];
@@ -34,6 +38,8 @@ const DOORS = {
   '#node/commands': 'chain/servers/node-commands',
   '#node/skills-folder': 'server/node-skills-folder',
   '#node/ajv': 'protocol/schema/ajv',
+  '#node/linear-engine': 'protocol/schema/linear-engine',
+  '#node/tasks': 'server/tasks/task-service',
 };
 
 /**
@@ -57,8 +63,6 @@ export const INLINED = [
  * @type {{ name: string, from: string, sharedWith?: string[] }[]}
  */
 const CHUNKS = [
-  // Starts with every server of every client.
-  { name: 'hub-connect', from: 'cli/hub/connect' },
   {
     name: 'base',
     from: 'server/index',
@@ -112,7 +116,7 @@ function entries() {
  */
 export async function bundle(directory) {
   // Loaded only when there is something to do.
-  const { rolldown } = await import('rolldown');
+  const [{ rolldown }, { minifySync }] = await Promise.all([import('rolldown'), import('rolldown/utils')]);
   /** What each module loads at once. @type {Map<string, readonly string[]>} */
   const imports = new Map();
   /** @type {string[]} */
@@ -134,6 +138,16 @@ export async function bundle(directory) {
           const target = join(dirname(importer), specifier).replace(/\.js$/, '.ts');
           const door = Object.entries(DOORS).find(([, module]) => file(module) === target);
           return door === undefined ? undefined : { id: door[0], external: true };
+        },
+      },
+      {
+        // Chunks of inlined packages, with nothing of ours to read but perhaps the module that imports them.
+        name: 'minified-packages',
+        renderChunk: (code, { moduleIds, fileName }) => {
+          const ours = moduleIds.filter((id) => id.startsWith(source));
+          if (ours.length > 1 || ours.length === moduleIds.length) return undefined;
+          const minified = minifySync(fileName, code, { module: true, sourcemap: true });
+          return { code: minified.code, ...(minified.map && { map: minified.map }) };
         },
       },
       {
@@ -168,12 +182,32 @@ export async function bundle(directory) {
     for (const chunk of output) if (chunk.type === 'chunk') problems.push(...renamedClasses(chunk));
     if (problems.length > 0) return { problem: problems.join('\n') };
     writeFileSync(join(directory, LICENSES), licensesOf([...imports.keys()]));
-    return { files: [LICENSES, ...output.map(({ fileName }) => fileName.split('/').join(sep))] };
+    const files = [...output.map(({ fileName }) => fileName), await bundleCommand(directory)];
+    return { files: [LICENSES, ...files.map((name) => name.split('/').join(sep))] };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   } finally {
     await build.close();
   }
+}
+
+/**
+ * @param {string} directory
+ * @returns {Promise<string>} its path there
+ */
+async function bundleCommand(directory) {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    input: file(COMMAND),
+    external: (id) => id.startsWith('node:') || id === './main.js',
+    platform: 'node',
+    tsconfig: join(root, 'tsconfig.json'),
+    transform: { target: 'es2023' },
+  });
+  const path = `${COMMAND}.cjs`;
+  await build.write({ file: join(directory, path), format: 'cjs' });
+  await build.close();
+  return path;
 }
 
 /**

@@ -81,7 +81,7 @@ async function openWorld(index) {
       ? {
           command: process.execPath,
           args: [SERVER, file, revision, String(seed + index), sabotage],
-          shutdown: { endOfInputMs: 100, terminateMs: 100 },
+          shutdown: { endOfInput: 100, terminate: 100 },
         }
       : { url: `http://127.0.0.1:${host.port}/${index % REVISIONS.length === 0 ? 'sse' : 'mcp'}` };
   const client = await connect(target, {

@@ -57,9 +57,11 @@ function sizeOf(directory) {
 /** @returns {Set<string>} paths in the package */
 function reachedFiles() {
   const entries =
-    readFileSync(join(root, 'package.json'), 'utf8').match(/dist\/[\w./-]+\.(?:d\.ts|js)/g) ?? [];
+    readFileSync(join(root, 'package.json'), 'utf8').match(/dist\/[\w./-]+\.(?:d\.ts|c?js)/g) ?? [];
   const reached = new Set(entries.map((path) => join(root, path)));
   for (const page of filesUnder(join(dist, 'inspector', 'web'))) reached.add(page);
+  // Started by its path, as a thread.
+  reached.add(join(dist, 'inspector', 'checking', 'check-worker.js'));
   for (const file of reached) {
     if (!existsSync(file)) continue;
     for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(

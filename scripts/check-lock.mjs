@@ -9,7 +9,8 @@ import { root } from './run.mjs';
 
 /** @returns {import('./run.mjs').Outcome} */
 export function checkLock() {
-  const found = ['.', 'bench', 'conformance', 'test/journeys/servers'].flatMap((directory) => {
+  const directories = ['.', 'bench', 'conformance', 'runtimes', 'site', 'test/journeys/servers'];
+  const found = directories.flatMap((directory) => {
     const file = join(directory, 'package-lock.json');
     return problems(JSON.parse(readFileSync(join(root, file), 'utf8'))).map(
       (problem) => `${file}: ${problem}\n`,

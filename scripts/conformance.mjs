@@ -11,6 +11,10 @@ import { cache, endWithParent, isMain, root, run } from './run.mjs';
 
 const directory = join(root, 'conformance');
 
+export function installSuite() {
+  return install(directory);
+}
+
 /** The quick selection; each line of its table counts as a test. */
 export function checkConformance() {
   return check('conformance.json', []);
@@ -38,7 +42,7 @@ export function checkClusterConformance() {
  * @returns {Promise<import('./run.mjs').Outcome>}
  */
 async function check(name, selection, script = join(directory, 'run.mjs')) {
-  const installed = await install(directory);
+  const installed = await installSuite();
   if (!installed.ok) return installed;
   const report = join(cache, name);
   rmSync(report, { force: true });

@@ -14,13 +14,18 @@ import { cache, endWithParent, isMain, root, runTool } from './run.mjs';
 
 const directory = join(root, 'test', 'journeys');
 
+/** The servers from npm that journeys use. */
+export function installServers() {
+  return install(join(directory, 'servers'));
+}
+
 /**
  * @param {string[]} [options] of vitest
  * @param {boolean} [live]
  * @returns {Promise<Outcome>}
  */
 export async function checkJourneys(options = [], live = false) {
-  const servers = await install(join(directory, 'servers'));
+  const servers = await installServers();
   if (!servers.ok) return servers;
   const folder = mkdtempSync(join(tmpdir(), 'plumb-installed-'));
   try {
@@ -36,7 +41,7 @@ export async function checkJourneys(options = [], live = false) {
  *
  * @param {string} folder
  */
-async function installPacked(folder) {
+export async function installPacked(folder) {
   const packed = await npm(['pack', '--ignore-scripts', '--pack-destination', folder], root);
   if (!packed.ok) return packed;
   const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));

@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { run } from './run.mjs';
 
 /** @typedef {import('./run.mjs').Outcome} Outcome */
 
@@ -42,10 +43,11 @@ const parts = [
 
 const ci = process.env.CI === 'true';
 
-/** @returns {{ outcome: Outcome, leftOut: string[] }} */
-export function prepareRealParts() {
+/** @returns {Promise<{ outcome: Outcome, leftOut: string[] }>} */
+export async function prepareRealParts() {
   const missing = parts.filter((part) => !part.probe());
-  const installed = canInstall() ? missing.filter(install) : [];
+  if (canInstall() && missing.length > 0) await install(missing);
+  const installed = missing.filter((part) => part.probe());
   const absent = missing.filter((part) => !installed.includes(part));
   const lines = absent.map(
     ({ name, elsewhere, neededBy }) =>
@@ -62,11 +64,15 @@ function canInstall() {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** @param {RealPart} part */
-function install({ aptPackage, probe }) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const run = (/** @type {string[]} */ args) =>
-    spawnSync('apt-get', args, { env, stdio: 'ignore' }).status === 0;
-  const get = () => run(['install', '-y', '-qq', '--no-install-recommends', aptPackage]);
-  return (get() || (run(['update', '-qq']) && get())) && probe();
+/** @param {readonly RealPart[]} missing */
+async function install(missing) {
+  const packages = missing.map(({ aptPackage }) => aptPackage);
+  const get = () => apt(['install', '-y', '-qq', '--no-install-recommends', ...packages]);
+  if (!(await get()) && (await apt(['update', '-qq']))) await get();
+}
+
+/** @param {string[]} args */
+async function apt(args) {
+  const { ok } = await run('env', ['DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args]);
+  return ok;
 }

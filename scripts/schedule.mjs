@@ -1,18 +1,29 @@
-/** Runs the steps of `npm test` in their order, those that leave a core idle side by side. */
+/** Runs the steps of `npm test` in their order, those that leave something of the machine idle side by side. */
 import { availableParallelism } from 'node:os';
 
 /** @typedef {import('./run.mjs').Outcome} Outcome */
+
+/**
+ * What a step takes of the machine while it runs: all of it, because it uses every core or is sensitive to what else
+ * runs; most of it, so that something beside it fills its pauses; a core; or half a core, because it mostly waits for
+ * the network or for other processes.
+ *
+ * @typedef {'all' | 'most' | 'core' | 'half'} Share
+ */
 
 /**
  * @typedef {object} Step
  * @property {string} name
  * @property {string[]} needs  steps that run before it even when only this one was asked for
  * @property {boolean} [despite]  runs even when what it needs failed
- * @property {boolean} [alone]  uses all cores, or is sensitive to what else runs
+ * @property {Share} [takes]  Default: a core
  * @property {() => Outcome | Promise<Outcome>} run
  */
 
-const SLOTS = Math.min(4, Math.max(2, availableParallelism()));
+/** Half cores. */
+const SLOTS = 2 * Math.min(4, Math.max(2, availableParallelism()));
+/** @type {Readonly<Record<Share, number>>} */
+const SLOTS_OF = { all: SLOTS, most: SLOTS - 1, core: 2, half: 1 };
 
 /**
  * A step starts once the steps that it needs have ended and a slot is free, and never before one that comes earlier in
@@ -68,8 +79,8 @@ export async function runSteps(steps, ended) {
 }
 
 /** @param {Step} step */
-function slotsOf({ alone }) {
-  return alone === true ? SLOTS : 1;
+function slotsOf({ takes = 'core' }) {
+  return SLOTS_OF[takes];
 }
 
 /**

@@ -49,8 +49,8 @@ async function serve() {
     );
   });
   server.resource('soak://fixed', {}, () => 'fixed');
-  const store = createMemoryStore({ sessionIdleMs: SESSION_IDLE_MS });
-  const handle = await server.http({ store, keepAliveMs: 200 });
+  const store = createMemoryStore({ sessionIdle: SESSION_IDLE_MS });
+  const handle = await server.http({ store, keepAlive: 200 });
   process.on('message', async () => {
     const open = handle.open();
     // Twice: what finalizers release is collected by the next one.

@@ -20,8 +20,8 @@ const FORM = {
 };
 
 const redis = await startRedis('everysec');
-const store = await createRedisStore(redis.url, { leaseMs: 600_000 });
-const server = createServer({ name: 'operations', version: '1', http: { store, keepAliveMs: 600_000 } });
+const store = await createRedisStore(redis.url, { lease: '10m' });
+const server = createServer({ name: 'operations', version: '1', http: { store, keepAlive: '10m' } });
 server.tool('plain', {}, () => 'answer');
 server.tool('stream', {}, (_args, ctx) => {
   for (let step = 1; step <= EVENTS; step += 1) ctx.progress(step, EVENTS);

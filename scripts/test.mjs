@@ -13,11 +13,17 @@ import { checkLock } from './check-lock.mjs';
 import { checkRevisionDates } from './check-revision-dates.mjs';
 import { checkSleeps } from './check-sleeps.mjs';
 import { checkWords } from './check-words.mjs';
-import { checkChainConformance, checkClusterConformance, checkConformance } from './conformance.mjs';
+import {
+  checkChainConformance,
+  checkClusterConformance,
+  checkConformance,
+  installSuite,
+} from './conformance.mjs';
 import { install } from './install.mjs';
-import { checkJourneys } from './journeys.mjs';
+import { checkJourneys, installServers } from './journeys.mjs';
 import { prepareRealParts } from './real-parts.mjs';
 import { cache, endWithParent, runTool } from './run.mjs';
+import { checkRuntimes } from './runtimes.mjs';
 import { runSteps } from './schedule.mjs';
 
 /** @typedef {import('./run.mjs').Outcome} Outcome */
@@ -31,13 +37,11 @@ const filters = only ? [] : args;
 
 /** @type {Step[]} */
 const steps = [
-  { name: 'install', alone: true, needs: [], run: () => install() },
-  { name: 'build', alone: true, needs: ['install'], run: build },
-  {
-    name: 'types',
-    needs: ['install'],
-    run: types,
-  },
+  { name: 'install', needs: [], run: () => install() },
+  { name: 'parts', takes: 'half', needs: [], run: realParts },
+  { name: 'servers', takes: 'half', needs: [], run: installServers },
+  { name: 'suite', takes: 'half', needs: [], run: installSuite },
+  { name: 'build', needs: ['install'], run: build },
   {
     name: 'lint',
     needs: ['install'],
@@ -49,7 +53,8 @@ const steps = [
   { name: 'sleeps', needs: [], run: checkSleeps },
   { name: 'words', needs: [], run: checkWords },
   { name: 'lock', needs: [], run: checkLock },
-  { name: 'unused', needs: ['install'], run: () => runTool('knip', 'knip', []) },
+  { name: 'types', needs: ['install', 'build'], despite: true, run: types },
+  { name: 'unused', needs: ['install', 'build'], despite: true, run: () => runTool('knip', 'knip', []) },
   { name: 'installed', needs: ['install', 'build'], run: checkInstalled },
   { name: 'package', needs: ['install', 'build'], run: () => runTool('publint', 'publint', ['--strict']) },
   {
@@ -58,26 +63,45 @@ const steps = [
     run: () => runTool('@arethetypeswrong/cli', 'attw', ['--pack', '.', '--profile', 'esm-only']),
   },
   { name: 'api', needs: ['install', 'build'], run: api },
-  { name: 'parts', needs: [], run: realParts },
+  { name: 'site', needs: ['install', 'build', 'parts'], run: site },
+  { name: 'comments', needs: ['install', 'build'], run: comments },
   // The tests import the sources, so a failed build takes only those with it that start the command.
-  { name: 'unit', alone: true, needs: ['install', 'build', 'parts'], despite: true, run: unit },
+  { name: 'unit', takes: 'most', needs: ['install', 'build', 'parts'], despite: true, run: unit },
   {
     name: 'journeys',
-    alone: true,
-    needs: ['install', 'build', 'parts'],
-    run: () => checkJourneys(excluded()),
+    takes: 'half',
+    needs: ['install', 'build', 'parts', 'servers'],
+    run: () => checkJourneys(),
   },
-  { name: 'conformance', alone: true, needs: ['install', 'build'], run: checkConformance },
-  { name: 'through-chain', alone: true, needs: ['install', 'build'], run: checkChainConformance },
-  { name: 'on-three-nodes', alone: true, needs: ['install', 'build', 'parts'], run: checkClusterConformance },
+  { name: 'runtimes', takes: 'half', needs: ['install', 'build'], run: () => checkRuntimes() },
+  { name: 'conformance', takes: 'half', needs: ['install', 'build', 'suite'], run: checkConformance },
+  { name: 'through-chain', takes: 'half', needs: ['install', 'build', 'suite'], run: checkChainConformance },
+  {
+    name: 'on-three-nodes',
+    takes: 'half',
+    needs: ['install', 'build', 'parts', 'suite'],
+    run: checkClusterConformance,
+  },
 ];
 
-// These two need TypeScript, which is there only after the install.
+// These three need TypeScript, which is there only after the install.
+
+/** @returns {Promise<Outcome>} */
+async function site() {
+  const { buildSite } = await import('./site/build.mjs');
+  return buildSite({ look: true });
+}
 
 /** @returns {Promise<Outcome>} */
 async function api() {
   const { checkApi } = await import('./api-report.mjs');
   return checkApi();
+}
+
+/** @returns {Promise<Outcome>} */
+async function comments() {
+  const { checkComments } = await import('./check-comments.mjs');
+  return checkComments();
 }
 
 /** @returns {Promise<Outcome>} */
@@ -101,18 +125,12 @@ async function rooms() {
   return { ...result, ok: result.ok && !result.output.includes('(0 modules') };
 }
 
-/** Test files that cannot run here. @type {string[]} */
-let leftOut = [];
-
-function excluded() {
-  return leftOut.flatMap((file) => ['--exclude', file]);
-}
-
-/** @returns {Outcome} */
-function realParts() {
-  const prepared = prepareRealParts();
-  leftOut = prepared.leftOut;
-  return prepared.outcome;
+/** @returns {Promise<Outcome>} */
+async function realParts() {
+  const { outcome, leftOut } = await prepareRealParts();
+  // The configurations of vitest read it.
+  process.env.PLUMB_TESTS_LEFT_OUT = JSON.stringify(leftOut);
+  return outcome;
 }
 
 /** @returns {Promise<Outcome>} */
@@ -120,7 +138,7 @@ async function unit() {
   const report = join(cache, 'vitest.json');
   rmSync(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const result = await runTool('vitest', 'vitest', ['run', ...reporters, ...excluded(), ...filters], {
+  const result = await runTool('vitest', 'vitest', ['run', ...reporters, ...filters], {
     live: filters.length > 0,
   });
   if (!existsSync(report)) return { ...result, ok: false };

@@ -5,10 +5,18 @@
  *
  *   npm run validate:peers            all of them, about ten minutes
  *   npm run validate:peers -- memory  those whose name matches; the page is left alone
+ *   npm run validate:peers -- --busy  beside two busy loops: the findings have to be those of the page
+ *
+ * Servers from npm are installed in a temporary folder, which the next run finds again.
  */
-import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { npmPeers, prepareNpmPeers } from '../test/integration/validate/fixtures/npm-peers.mjs';
 import { CLIENT_PEERS, PEERS, startPeer } from '../test/integration/validate/fixtures/peers.mjs';
 import { build } from './build.mjs';
+import { install } from './install.mjs';
 import { root } from './run.mjs';
 
 /**
@@ -17,7 +25,10 @@ import { root } from './run.mjs';
  */
 
 const PARALLEL = 6;
-const [filter] = process.argv.slice(2);
+const PAGE = `${root}/docs/validator-findings.md`;
+const words = process.argv.slice(2);
+const busy = words.includes('--busy');
+const [filter] = words.filter((word) => !word.startsWith('--'));
 const built = await build();
 if (!built.ok) {
   process.stderr.write(built.output);
@@ -25,26 +36,76 @@ if (!built.ok) {
 }
 const entry = new URL('../dist/validate/index.js', import.meta.url).href;
 /** @type {typeof import('../src/validate/index.js')} */
-const { allFindings, commandClient, commandTarget, reportOf, urlTarget, validateClient, validateServer } =
-  await import(entry);
+const { reportOf, validateClient, validateServer } = await import(entry);
 
 /** @typedef {import('../test/integration/validate/fixtures/peers.mjs').ClientPeer} ClientPeer */
 
+const folder = join(tmpdir(), 'plumb-validate-peers');
+prepareNpmPeers(folder);
+const installed = await install(folder);
+if (!installed.ok) {
+  process.stderr.write(installed.output);
+  process.exit(1);
+}
+
+const loops = busy ? [loop(), loop()] : [];
+process.once('exit', () => {
+  for (const child of loops) child.kill('SIGKILL');
+});
+
 /** @type {(Peer | ClientPeer)[]} */
-const all = [...PEERS, ...CLIENT_PEERS];
+const all = [...PEERS, ...npmPeers(folder), ...CLIENT_PEERS];
 const chosen = all.filter(({ name }) => filter === undefined || name.includes(filter));
 /** @type {{ peer: Peer | ClientPeer, report: Report }[]} */
 const results = [];
 let unexplained = 0;
+const before = findingsOnPage();
 const queue = chosen.toSorted((one, other) => Number(one.ours ?? false) - Number(other.ours ?? false));
 // Most of the time is spent waiting for answers that must not come.
 await Promise.all(
   Array.from({ length: PARALLEL }, async () => {
-    for (let peer = queue.shift(); peer !== undefined; peer = queue.shift()) await look(peer);
+    for (let peer = queue.shift(); peer !== undefined; peer = queue.shift()) await tryToLook(peer);
   }),
 );
+for (const child of loops) child.kill('SIGKILL');
 console.log(`${results.length} servers and clients, ${unexplained} findings without an explanation`);
-process.exitCode = unexplained === 0 ? 0 : 1;
+const differences = busy ? differencesFrom(before) : [];
+for (const difference of differences) console.log(`  other than on the page: ${difference}`);
+process.exitCode = unexplained === 0 && differences.length === 0 ? 0 : 1;
+
+function loop() {
+  return spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+}
+
+/** What the page says was found, by server: headings and ids. */
+function findingsOnPage() {
+  /** @type {Map<string, Set<string>>} */
+  const found = new Map();
+  let heading = '';
+  for (const line of readFileSync(PAGE, 'utf8').split('\n')) {
+    if (line.startsWith('## ')) heading = line.slice(3);
+    const finding = /^- \*\*(\d{3}) \w+\*\*.*\((.+)\)\.$/.exec(line);
+    if (finding === null) continue;
+    const keys = (finding[2] ?? '').split(', ').map((revision) => `${finding[1]} ${revision}`);
+    found.set(heading, new Set([...(found.get(heading) ?? []), ...keys]));
+  }
+  return found;
+}
+
+/** @param {Map<string, Set<string>>} page */
+function differencesFrom(page) {
+  return results.flatMap(({ peer, report }) => {
+    const heading = `${peer.name}, ${peer.transport}`;
+    const now = new Set(
+      report.revisions.flatMap(({ findings }) => findings).map(({ id, revision }) => `${id} ${revision}`),
+    );
+    const then = page.get(heading) ?? new Set();
+    return [
+      ...[...now].filter((key) => !then.has(key)).map((key) => `${heading}: ${key} is new`),
+      ...[...then].filter((key) => !now.has(key)).map((key) => `${heading}: ${key} is missing`),
+    ];
+  });
+}
 
 /**
  * @param {Peer | ClientPeer} peer
@@ -56,7 +117,7 @@ function isClient(peer) {
 
 /** @param {ClientPeer} peer */
 async function judgeClient(peer) {
-  return reportOf(await validateClient(commandClient(process.execPath, peer.command)));
+  return reportOf(await validateClient({ command: process.execPath, args: peer.command }));
 }
 
 /** @param {Peer} peer */
@@ -65,11 +126,29 @@ async function judge(peer) {
   try {
     const target =
       running === undefined
-        ? commandTarget({ command: process.execPath, args: peer.command })
-        : urlTarget(running.url, { transport: peer.transport === 'sse' ? 'sse' : 'http' });
+        ? {
+            command: peer.program ?? process.execPath,
+            args: peer.command,
+            ...(peer.cwd === undefined ? {} : { cwd: peer.cwd }),
+            ...(peer.env === undefined ? {} : { env: peer.env }),
+          }
+        : peer.transport === 'sse'
+          ? { url: running.url, transport: /** @type {const} */ ('sse') }
+          : running.url;
     return reportOf(await validateServer(target));
   } finally {
     running?.stop();
+  }
+}
+
+/** @param {Peer | ClientPeer} peer */
+async function tryToLook(peer) {
+  try {
+    await look(peer);
+  } catch (error) {
+    // One that does not start does not keep the others from being looked at.
+    unexplained += 1;
+    console.log(`${peer.name} (${peer.transport}): ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -79,10 +158,10 @@ async function look(peer) {
   results.push({ peer, report });
   results.sort((one, other) => all.indexOf(one.peer) - all.indexOf(other.peer));
   // Written as it grows: a run that is stopped leaves what it has seen.
-  if (filter === undefined) writeFileSync(`${root}/docs/validator-findings.md`, page());
-  const fresh = allFindings(report).filter(
-    ({ id, level }) => peer.ours === true || (level === 'must' && !(id in (peer.real ?? {}))),
-  );
+  if (filter === undefined && !busy) writeFileSync(PAGE, page());
+  const fresh = report.revisions
+    .flatMap(({ findings }) => findings)
+    .filter(({ id, level }) => (peer.ours === true || level === 'must') && !(id in (peer.real ?? {})));
   unexplained += fresh.length;
   const scores = report.revisions.map(({ revision, score }) => `${revision} ${score}`).join(', ');
   console.log(`${peer.name} (${peer.transport}): ${scores}`);
@@ -97,7 +176,8 @@ function page() {
     '',
     'Written by `npm run validate:peers`. Each one is tested unmodified, in every revision that it supports. Every failed MUST',
     'was reviewed by hand; the reason is below, with the exchange that shows it. The versions are those of',
-    '`package-lock.json`. An interrupted run keeps the servers and clients that it had finished.',
+    '`package-lock.json` and `test/journeys/servers/package-lock.json`. `npm run validate:peers -- --busy` repeats all of it',
+    'beside two busy loops and compares. An interrupted run keeps the servers and clients that it had finished.',
     '',
     '| Tested | Transport | Scores |',
     '|---|---|---|',
@@ -115,13 +195,13 @@ function page() {
  * @param {Report} report
  */
 function section(peer, report) {
-  /** @type {Map<string, ReturnType<typeof allFindings>>} */
+  /** @type {Map<string, Report['revisions'][number]['findings'][number][]>} */
   const byId = new Map();
-  for (const finding of allFindings(report)) {
+  for (const finding of report.revisions.flatMap(({ findings }) => findings)) {
     byId.set(finding.id, [...(byId.get(finding.id) ?? []), finding]);
   }
   if (byId.size === 0) return [];
-  const order = { must: 0, should: 1, derived: 2 };
+  const order = { must: 0, should: 1, derived: 2, may: 3 };
   const groups = [...byId.values()].toSorted(
     ([a], [b]) => order[a?.level ?? 'derived'] - order[b?.level ?? 'derived'],
   );
@@ -151,7 +231,7 @@ function section(peer, report) {
 function code(title, text) {
   if (text === undefined || text === '') return [];
   // The page must not show paths of the machine that wrote it.
-  const plain = text.replaceAll(root, '.').replace(/\s+/g, ' ');
+  const plain = text.replaceAll(root, '.').replaceAll(folder, '.').replace(/\s+/g, ' ');
   const short = plain.length > 200 ? `${plain.slice(0, 200)}...` : plain;
   return [`  - ${title}: \`${short.replaceAll('`', "'")}\``];
 }

@@ -1,8 +1,13 @@
 /** What it costs before anything is done: starting, importing, installing. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleSize } from '../contenders/bundle.mjs';
 import { entriesOf, footprint } from '../contenders/footprint.mjs';
 import { contender as find, moduleOf, serversOverStdio } from '../contenders/index.mjs';
+import { dist } from '../contenders/plumb/dist.mjs';
 import { start } from '../processes.mjs';
 import { eachTime, fewIn } from '../suite.mjs';
 import { Lines } from '../wire/lines.mjs';
@@ -23,6 +28,7 @@ export default {
     { id: 'firstMs', title: 'first answer', unit: 'ms', digits: 0 },
     { id: 'firstCallMs', title: 'first call', unit: 'ms', digits: 0 },
     { id: 'importMs', title: 'import', unit: 'ms', digits: 1 },
+    { id: 'connectMs', title: 'plumb connect', unit: 'ms', digits: 1 },
     { id: 'packages', title: 'packages', unit: '', digits: 0 },
     { id: 'installedKb', title: 'installed', unit: 'KB', digits: 0 },
     { id: 'bundleKb', title: 'bundle', unit: 'KB', digits: 0 },
@@ -53,6 +59,13 @@ export default {
       ],
     },
     {
+      id: 'connect',
+      title: 'plumb connect, which clients start for every server of the hub',
+      turns: settings.quick ? 5 : 10,
+      contenders: ['limit', 'plumb'],
+      targets: [{ metric: 'connectMs', title: 'as a multiple of bare Node', against: {}, atMost: 1.3 }],
+    },
+    {
       id: 'size',
       title: 'installation and bundle',
       contenders: fewIn(settings, imported()),
@@ -60,12 +73,47 @@ export default {
       turns: 1,
     },
   ],
-  open: (contender, { id }) =>
-    eachTime(async () => {
+  open: async (contender, { id }) => {
+    if (id === 'connect') return openConnect(contender);
+    return eachTime(async () => {
       if (id === 'size') return { ...footprint(contender), ...(await bundleSize(contender)) };
       return id === 'cold' ? coldStart(contender) : { importMs: await importTime(contender) };
-    }),
+    });
+  },
 };
+
+/**
+ * A program from its start to its end: bare Node, or a client of a hub that accepts it.
+ *
+ * @param {string} contender
+ * @returns {Promise<import('../suite.mjs').Opened>}
+ */
+async function openConnect(contender) {
+  const folder = mkdtempSync(join(tmpdir(), 'plumb-bench-hub-'));
+  const hub = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.once('data', () => socket.write('{"ok":true}\n'));
+    socket.on('end', () => socket.end());
+  });
+  await new Promise((resolve) => hub.listen(join(folder, 'hub.sock'), () => resolve(undefined)));
+  const args = contender === 'limit' ? ['-e', '0'] : [join(dist, 'cli', 'plumb.cjs'), 'connect', 'x'];
+  const turn = () =>
+    new Promise((resolve, reject) => {
+      const started = performance.now();
+      const { child, describe } = start('measured', [process.execPath, ...args], {
+        env: { PLUMB_HUB: folder },
+      });
+      child.once('error', reject);
+      child.once('close', (code) => {
+        if (code === 0) resolve({ connectMs: performance.now() - started });
+        else reject(new Error(describe()));
+      });
+    });
+  const close = async () => {
+    hub.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { turn, close };
+}
 
 /**
  * @param {string} contender

@@ -24,7 +24,7 @@ const MAIN = join(root, 'dist', 'cli', 'main.js');
 const FEATURE_MS = 30_000;
 
 /** @type {typeof import('plumb-mcp/chain')} */
-const { chain } = await import(pathToFileURL(join(root, 'dist', 'chain', 'index.js')).href);
+const { createChain } = await import(pathToFileURL(join(root, 'dist', 'chain', 'index.js')).href);
 
 /**
  * @param {readonly MatrixClient[]} clients
@@ -67,7 +67,7 @@ export async function runServer(server, cells, done) {
  * @param {(outcome: Outcome) => void} done
  */
 async function runBehind({ revisions }, target, cells, done) {
-  const built = chain({ onError: () => {} }).to({
+  const built = createChain({ onError: () => {} }).to({
     server: { ...target, isolate: 'session', ...(revisions === undefined ? {} : { revisions }) },
   });
   try {

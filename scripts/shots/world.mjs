@@ -15,12 +15,12 @@ export async function createWorld() {
   const { createInspector, listenInspector } = await built('inspector/inspector.js');
   const { ChainWatch } = await built('inspector/watch-chain.js');
   const { createDemoServer } = await built('cli/demo/server.js');
-  const { chain } = await built('chain/index.js');
-  const { memoryTokenStore } = await built('auth/index.js');
+  const { createChain } = await built('chain/index.js');
+  const { createMemoryTokenStore } = await built('auth/index.js');
 
-  const inspector = createInspector({ tokens: memoryTokenStore() });
+  const inspector = createInspector({ tokens: createMemoryTokenStore() });
   const watch = new ChainWatch(inspector.core, 'Demo chain');
-  const serving = chain().to(watch.wrap({ demo: createDemoServer() }));
+  const serving = createChain().to(watch.wrap({ demo: createDemoServer() }));
   const { url: chainUrl } = await serving.http({ port: 0, tap: watch.tap });
   const guard = await startGuarded();
   const add = (/** @type {string} */ name, /** @type {string} */ url) => {

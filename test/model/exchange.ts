@@ -23,7 +23,12 @@ export interface Hearing {
   end(whole: boolean): void;
 }
 
-type Event = readonly ['head', Head] | readonly ['chunk', string] | readonly ['end', boolean];
+/** An answer as a whole arrives as a whole: a part of it is worth as little to a client as nothing. */
+type Event =
+  | readonly ['answer', Head & { readonly body: string }]
+  | readonly ['head', Head]
+  | readonly ['chunk', string]
+  | readonly ['end', boolean];
 
 export class Exchange {
   readonly #node: ModelNode | undefined;
@@ -82,7 +87,13 @@ export class Exchange {
   }
 
   #hear([kind, value]: Event): void {
-    if (kind === 'head') this.#hearing?.head(value);
+    if (kind === 'answer') {
+      this.#node?.exchanges.delete(this);
+      this.#ended = true;
+      this.#hearing?.head(value);
+      this.#hearing?.chunk(value.body);
+      this.#hearing?.end(true);
+    } else if (kind === 'head') this.#hearing?.head(value);
     else if (kind === 'chunk') this.#hearing?.chunk(value);
     else {
       this.#node?.exchanges.delete(this);
@@ -95,7 +106,7 @@ export class Exchange {
     if (this.#closed) return false;
     for (const event of events) {
       this.#toClient.add(event);
-      if (event[0] === 'end') this.#closed = true;
+      if (event[0] === 'end' || event[0] === 'answer') this.#closed = true;
     }
     return true;
   }
@@ -108,7 +119,7 @@ export class Exchange {
     }
     const response: HttpResponse = {
       send: (status, headers, body = '') => {
-        this.#say(['head', { status, headers }], ['chunk', body], ['end', true]);
+        this.#say(['answer', { status, headers, body }]);
       },
       stream: (status, headers) => {
         this.#say(['head', { status, headers }]);

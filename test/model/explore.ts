@@ -3,13 +3,14 @@
 import { repeated, run, type Scenario, type ScheduleOptions, seeded, shrink } from './schedule.js';
 
 export interface ExploreOptions extends ScheduleOptions {
-  /** At least so many schedules. */
+  /** How many schedules, at least. */
   readonly schedules: number;
-  /** And more, while there is time. */
-  readonly milliseconds?: number;
+  /** How many of them happen in one world, one after the other. */
+  readonly inOneWorld?: number;
 }
 
 export interface Found {
+  /** Of the world in which it happened. */
   readonly seed: number;
   readonly violations: readonly string[];
   /** Faults and steps of the shortest schedule that goes wrong. */
@@ -18,28 +19,34 @@ export interface Found {
 
 export interface Explored {
   readonly schedules: number;
+  readonly steps: number;
+  readonly seconds: number;
   readonly found: Found | undefined;
 }
 
-/** `MODEL_SEED=17 npx vitest run test/model` repeats one schedule, `MODEL_SCHEDULES=20000` tries more of them. */
+/** `MODEL_SEED=17 npx vitest run test/model` repeats one world, `MODEL_SCHEDULES=20000` tries more of them. */
 const { MODEL_SEED, MODEL_SCHEDULES } = process.env;
+
+const IN_ONE_WORLD = 25;
 
 export async function explore(create: () => Scenario, options: ExploreOptions): Promise<Explored> {
   const { scripts } = await run(create, repeated([]));
-  const given = { ...options, scripts };
-  const until = performance.now() + (options.milliseconds ?? 0);
-  const first = Number(MODEL_SEED ?? 1);
+  const { inOneWorld = IN_ONE_WORLD } = options;
+  const given: ScheduleOptions = { ...options, schedules: inOneWorld, scripts };
   const least = MODEL_SEED === undefined ? Number(MODEL_SCHEDULES ?? options.schedules) : 1;
-  for (let seed = first; ; seed += 1) {
-    const schedules = seed - first;
-    if (schedules >= least && (MODEL_SEED !== undefined || performance.now() > until))
-      return { schedules, found: undefined };
-    const { violations, deviations } = await run(create, seeded(seed), given);
-    if (violations.length === 0) continue;
-    const shortest = await shrink(create, deviations, given);
-    return {
-      schedules,
-      found: { seed, violations: shortest.violations, trace: shortest.log.join('\n') },
-    };
+  const { user: before } = process.cpuUsage();
+  let [schedules, steps] = [0, 0];
+  const explored = (found: Found | undefined): Explored => {
+    const seconds = (process.cpuUsage().user - before) / 1e6;
+    return { schedules, steps, seconds, found };
+  };
+  for (let seed = Number(MODEL_SEED ?? 1); schedules < least; seed += 1) {
+    const outcome = await run(create, seeded(seed), given);
+    schedules += outcome.schedules;
+    steps += outcome.steps;
+    if (outcome.violations.length === 0) continue;
+    const { violations, log } = await shrink(create, outcome, given);
+    return explored({ seed, violations, trace: log.join('\n') });
   }
+  return explored(undefined);
 }

@@ -11,7 +11,7 @@ import { redisSettings } from '../../src/store/redis-options.js';
 import type { HttpEndpoint } from '../../src/transports/http/server/exchange.js';
 import { Exchange, type ModelRequest } from './exchange.js';
 import { type Link, RedisModel } from './redis/server.js';
-import { Steps, settle } from './steps.js';
+import { Steps } from './steps.js';
 
 const RECONNECT_MS = 25;
 const RESTART_MS = 200;
@@ -30,6 +30,13 @@ export interface ModelNode {
   readonly die: () => void;
   isAlive: boolean;
 }
+
+/** What takes the first request has nothing to say: exchanges of the model go to the endpoint itself. */
+const MUTE: Pick<HttpEndpoint, 'admit' | 'handle' | 'headersFor'> = {
+  admit: () => new Promise(() => undefined),
+  handle: () => undefined,
+  headersFor: () => ({}),
+};
 
 /** What every node of a scenario has. */
 export type Furnish = (server: Server, store: Store) => void;
@@ -79,6 +86,11 @@ export class World {
     this.redis = new RedisModel(this.steps, scripts);
   }
 
+  /** Redis is up, and every node is connected to it. */
+  get isWhole(): boolean {
+    return this.redis.isUp && [...this.redis.links].every(({ isConnected }) => isConnected);
+  }
+
   note(text: () => string): void {
     if (this.#traced) this.log.push(`${(this.steps.now % 1_000_000).toString().padStart(6)} ${text()}`);
   }
@@ -89,7 +101,10 @@ export class World {
     const links = ['commands', 'messages'].map((purpose) => this.redis.connect(`${name} ${purpose}`));
     const [commands, messages] = links as [Link, Link];
     const store = await createStoreOver(new RedisConnection(redisSettings({}), commands, messages));
-    let endpoint: HttpEndpoint | undefined;
+    let mount: (endpoint: HttpEndpoint) => void = () => undefined;
+    const mounted = new Promise<HttpEndpoint>((resolve) => {
+      mount = resolve;
+    });
     const server = createServer({
       name: 'model',
       version: '1',
@@ -98,14 +113,15 @@ export class World {
       http: {
         store,
         tap: (tapped) => {
-          endpoint = tapped;
-          return tapped;
+          mount(tapped);
+          return { ...MUTE, limits: tapped.limits };
         },
       },
     });
     this.#furnish(server, store);
-    await server.fetch(new Request('http://localhost/mcp', { method: 'PUT' }));
-    if (endpoint === undefined) throw new Error('The server has no endpoint');
+    // A server makes its endpoint for the first request.
+    void server.fetch(new Request('http://localhost/mcp'));
+    const endpoint = await mounted;
     let die: () => void = () => undefined;
     const death = new Promise<void>((resolve) => {
       die = resolve;
@@ -218,5 +234,3 @@ export class World {
     });
   }
 }
-
-export { settle };

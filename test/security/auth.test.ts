@@ -5,19 +5,13 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  bearer,
-  fileTokenStore,
-  memoryTokenStore,
-  type OAuthOptions,
-  oauth,
-  TokenRejected,
-} from 'plumb-mcp/auth';
+import { bearer, createFileTokenStore, createMemoryTokenStore, oauth, TokenRejected } from 'plumb-mcp/auth';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openAuthHttp } from '../../src/auth/client/auth-http.js';
 import { createGuardedFetch } from '../../src/auth/client/node-fetch.js';
+import type { OAuthOptions } from '../../src/auth/client/oauth.js';
 import {
   browserless,
   startAuthorizationServer,
@@ -140,8 +134,8 @@ describe('a race for the refresh token', () => {
     const path = join(folder, 'credentials.json');
     // Each has a store of its own, as in another process; only the file is the same.
     const clients = await Promise.all(
-      [await login(url, { store: fileTokenStore({ path }) })].concat(
-        await Promise.all([1, 2, 3].map(() => login(url, { store: fileTokenStore({ path }) }))),
+      [await login(url, { store: createFileTokenStore({ path }) })].concat(
+        await Promise.all([1, 2, 3].map(() => login(url, { store: createFileTokenStore({ path }) }))),
       ),
     );
     forget();
@@ -193,7 +187,7 @@ describe('hostile resource metadata', () => {
   ])(
     'that changes to a rogue authorization server gets no refresh token of a client that %s',
     async (_name, options) => {
-      const store = memoryTokenStore();
+      const store = createMemoryTokenStore();
       issuer.metadata = { client_id_metadata_document_supported: true };
       const honest = await startProtectedServer(issuer.issuer);
       await (await login(honest.url, { store, ...options })).tools.call('whoami');
@@ -356,7 +350,7 @@ describe('requests that discovery leads to', () => {
   });
 
   it('never bring a token to a server without TLS', async () => {
-    const store = memoryTokenStore();
+    const store = createMemoryTokenStore();
     const record = { issuer: issuer.issuer, clientId: 'c', accessToken: 'secret-token', tokenType: 'bearer' };
     await store.set('tokens http://mcp.example.com/mcp', record);
     const authorization = oauth({ store, interaction: false }).forServer(

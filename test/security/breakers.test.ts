@@ -1,6 +1,6 @@
 /** circuitBreaker() keeps nothing for names that no tool has, and one caller's failures close nothing to the others. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { circuitBreaker } from 'plumb-mcp/middleware';
 import { createServer, ProtocolError } from 'plumb-mcp/server';
@@ -24,7 +24,7 @@ function serve(place: 'server' | 'chain'): Served {
     if (poison === true) throw new ProtocolError('internal_error', 'poisoned');
     return 'done';
   });
-  const breaker = circuitBreaker({ failures: 2, openMs: 60_000 });
+  const breaker = circuitBreaker({ failures: 2, open: 60_000 });
   const lenient = {
     request: async (call: { method: string; params: { name?: unknown } }, next: () => Promise<object>) => {
       if (call.method === 'tools/list') lists += 1;
@@ -37,7 +37,7 @@ function serve(place: 'server' | 'chain'): Served {
   const front =
     place === 'server'
       ? server.use(breaker, lenient)
-      : chain({ onError: () => undefined })
+      : createChain({ onError: () => undefined })
           .use(breaker)
           .to(server.use(lenient));
   onTestFinished(() => front.close({ drain: 0 }));

@@ -1,6 +1,6 @@
 /** Attacks on gateways, tried on the chain. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { authorize, hide, metrics } from 'plumb-mcp/middleware';
 import { createServer, type Server } from 'plumb-mcp/server';
@@ -27,7 +27,7 @@ describe('a hidden or forbidden tool', () => {
     'called by name is denied, and never runs (%s)',
     async (revision) => {
       const { url, ran } = await listening();
-      const built = chain({ onError: () => undefined })
+      const built = createChain({ onError: () => undefined })
         .use(
           { tools: hide('delete_*') },
           authorize(({ name }) => name !== 'forbidden'),
@@ -54,7 +54,7 @@ describe("the client's request to the chain", () => {
       sent.push(new Headers(init?.headers));
       return fetch(input, init);
     };
-    const built = chain({ onError: () => undefined }).to({
+    const built = createChain({ onError: () => undefined }).to({
       s: { url, fetch: spy, headers: { 'x-own': 'yes' } },
     });
     cleanup(() => built.close({ drain: 0 }));
@@ -81,7 +81,7 @@ describe("the client's request to the chain", () => {
   test('does not decide who it is by a header', async () => {
     const { url } = await listening();
     const principals: unknown[] = [];
-    const built = chain({ onError: () => undefined })
+    const built = createChain({ onError: () => undefined })
       .use((call, next) => {
         principals.push(call.caller.principal);
         return next();
@@ -103,7 +103,7 @@ test('two clients with the same ids at the same time get their own answers', asy
     return JSON.stringify(args);
   });
   cleanup(() => server.close({ drain: 0 }));
-  const built = chain({ onError: () => undefined }).to(server);
+  const built = createChain({ onError: () => undefined }).to(server);
   cleanup(() => built.close({ drain: 0 }));
   const front = await built.http();
   const clients = await Promise.all(
@@ -127,7 +127,7 @@ test('two clients with the same ids at the same time get their own answers', asy
 test('the metrics page is behind the same checks as the endpoint', async () => {
   const { url } = await listening();
   const counted = metrics();
-  const built = chain({ onError: () => undefined })
+  const built = createChain({ onError: () => undefined })
     .use(counted)
     .to(url);
   cleanup(() => built.close({ drain: 0 }));

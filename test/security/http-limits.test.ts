@@ -107,7 +107,7 @@ describe('what is not HTTP, or stops being it', () => {
 
   it('does not wait for clients that send a byte now and then', async () => {
     const { server } = createFixture();
-    const target = await start(server, { limits: { requestMs: 100 }, legacySse: true });
+    const target = await start(server, { limits: { requestTimeout: 100 }, legacySse: true });
     const peer = await LegacyPeer.open(target);
     const sockets = await Promise.all(Array.from({ length: 50 }, () => RawSocket.open(target.origin)));
     for (const [index, socket] of sockets.entries()) {

@@ -75,7 +75,7 @@ describeMatrix('the state of a call that waits for input', (start) => {
   const open = async (now = { value: 0 }) => {
     const { server } = createFixture({
       http: { authenticate },
-      requestState: { ttlMs: 1000, now: () => now.value },
+      requestState: { ttl: 1000, now: () => now.value },
     });
     server.tool('ask-too', {}, async (_args, ctx) => {
       await ctx.elicit('Really?', { type: 'object', properties: { name: { type: 'string' } } });

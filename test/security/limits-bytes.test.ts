@@ -1,7 +1,7 @@
 /** What a client can make a server keep has a budget in bytes, for one client and for all, on every way in. */
 
 import { describe, expect, it } from 'vitest';
-import { chain } from '../../src/chain/index.js';
+import { createChain } from '../../src/chain/index.js';
 import { REVISIONS } from '../../src/protocol/revisions/index.js';
 import { createServer, type ServerOptions } from '../../src/server/index.js';
 import { Session } from '../../src/server/session.js';
@@ -232,7 +232,7 @@ describe('calls that wait in a chain for the answer of a stateless client', () =
     );
     // Over HTTP a question comes on the stream of its call.
     const upstream = await server.http();
-    const proxy = chain({ limits: { stateBytes: 500_000 } }).to(upstream.url);
+    const proxy = createChain({ limits: { stateBytes: 500_000 } }).to(upstream.url);
     cleanup(
       () => server.close({ drain: 0 }),
       () => proxy.close({ drain: 0 }),

@@ -1,7 +1,7 @@
 /** One client cannot take all sessions: each principal and each address has a share, and idle sessions give way. */
 
 import { describe, expect, it } from 'vitest';
-import { chain } from '../../src/chain/index.js';
+import { createChain } from '../../src/chain/index.js';
 import { createServer, type ServerOptions } from '../../src/server/index.js';
 import { createMemoryStore } from '../../src/store/index.js';
 import type { MemoryStoreOptions } from '../../src/store/memory.js';
@@ -147,7 +147,7 @@ describe('a session that gives way', () => {
       return next(call);
     });
     const store = createMemoryStore({ maxSessions: 1, now: () => now });
-    const proxy = chain({ http: { store } }).to(watched);
+    const proxy = createChain({ http: { store } }).to(watched);
     const handle = await proxy.http();
     const target = { send: (call: HttpCall) => sendTo(handle.origin, call) };
     const first = await SessionPeer.open(target, '2025-11-25');

@@ -1,7 +1,7 @@
 /** Subscriptions: the limit comes before the work, and one request costs a bounded number of messages upstream. */
 
 import { describe, expect, it } from 'vitest';
-import { chain } from '../../src/chain/index.js';
+import { createChain } from '../../src/chain/index.js';
 import { createServer, type Server } from '../../src/server/index.js';
 import { type AttackedProxy, startProxy } from '../support/attacked-proxy.js';
 import { cleanup } from '../support/cleanup.js';
@@ -42,8 +42,8 @@ function countingServer(version: string): Counted {
   return counted;
 }
 
-function front(counted: Counted): ReturnType<ReturnType<typeof chain>['to']> {
-  const proxy = chain({ onError: () => {} }).to(counted.server);
+function front(counted: Counted): ReturnType<ReturnType<typeof createChain>['to']> {
+  const proxy = createChain({ onError: () => {} }).to(counted.server);
   cleanup(() => proxy.close({ drain: 0 }));
   return proxy;
 }

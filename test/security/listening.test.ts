@@ -1,6 +1,6 @@
 /** A listen stream and a subscription report nothing that the caller may not read. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { authorize, hide, type Layer } from 'plumb-mcp/middleware';
 import { createServer, type Server } from 'plumb-mcp/server';
@@ -40,7 +40,7 @@ async function serve(server: Server, { layers, rules, isServer }: Place): Promis
   const front =
     isServer === true
       ? server.use(...layers)
-      : chain({ onError: () => undefined })
+      : createChain({ onError: () => undefined })
           .use(...layers)
           .to({ s: { server, ...rules } });
   onTestFinished(() => front.close({ drain: 0 }));

@@ -1,6 +1,6 @@
 /** Calls that a middleware makes of its own pass everything that a call of the client passes. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import {
   authorize,
@@ -51,7 +51,7 @@ async function attack(
   const front =
     place === 'server'
       ? server.use(...layers)
-      : chain({ onError: () => undefined })
+      : createChain({ onError: () => undefined })
           .use(...layers)
           .to(server);
   onTestFinished(() => front.close({ drain: 0 }));

@@ -3,7 +3,7 @@
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { chain, openapi } from 'plumb-mcp/chain';
+import { createChain, createOpenApiServer } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -44,11 +44,15 @@ async function meet(
   baseUrl: string,
   document: ReturnType<typeof documentOf>,
   way: 'memory' | 'http',
-  limits: { maxCharacters?: number } = {},
+  limits: { maxBytes?: number } = {},
 ): Promise<Client> {
-  const server = openapi(document, { baseUrl, headers: { authorization: 'Bearer s3cret' }, ...limits });
+  const server = createOpenApiServer(document, {
+    baseUrl,
+    headers: { authorization: 'Bearer s3cret' },
+    ...limits,
+  });
   onTestFinished(() => server.close({ drain: 0 }));
-  const front = chain({ onError: () => undefined }).to({ api: { server, prefix: '' } });
+  const front = createChain({ onError: () => undefined }).to({ api: { server, prefix: '' } });
   onTestFinished(() => front.close({ drain: 0 }));
   const client = await connect(way === 'memory' ? front : (await front.http()).url);
   onTestFinished(() => client.close());
@@ -116,14 +120,14 @@ test.each([
   '/a?b',
   '',
 ])('a document with the path %j is refused before anything is sent', async (path) => {
-  expect(() => openapi(documentOf(path), { baseUrl: 'https://api.example' })).toThrow(
+  expect(() => createOpenApiServer(documentOf(path), { baseUrl: 'https://api.example' })).toThrow(
     /OpenAPI document must/,
   );
 });
 
 test('credentials go to the port of the base URL alone', async () => {
   const [api, other] = [await listen(), await listen()];
-  expect(() => openapi(documentOf(`:${other.port}/x`), { baseUrl: 'http://127.0.0.1' })).toThrow(
+  expect(() => createOpenApiServer(documentOf(`:${other.port}/x`), { baseUrl: 'http://127.0.0.1' })).toThrow(
     'begin with "/"',
   );
   const client = await meet(api.origin, documentOf('/x/{id}'), 'memory');
@@ -140,7 +144,7 @@ test('arguments do not replace credentials or framing headers', async () => {
       '/x': { get: { operationId: 'get', parameters: names.map((name) => ({ name, in: 'header' })) } },
     },
   };
-  const server = openapi(document, { baseUrl: api.origin });
+  const server = createOpenApiServer(document, { baseUrl: api.origin });
   onTestFinished(() => server.close({ drain: 0 }));
   const client = await connect(server);
   onTestFinished(() => client.close());
@@ -161,7 +165,7 @@ test('an answer without end is read up to the limit, and its connection closed',
     }
   }
   const api = await listen(endless());
-  const client = await meet(api.origin, documentOf('/x/{id}'), 'memory', { maxCharacters: 100_000 });
+  const client = await meet(api.origin, documentOf('/x/{id}'), 'memory', { maxBytes: 100_000 });
   const answer = await client.tools.call('get0', { id: '1' });
   expect(JSON.stringify(answer.content)).toHaveLength(100_000 + '[{"type":"text","text":""}]'.length);
   await expect.poll(() => api.requests[0]?.socket.destroyed).toBe(true);
@@ -184,7 +188,7 @@ test('references that multiply, or lead back to themselves, are cut off', async 
       '/tree': { post: { operationId: 'tree', requestBody: body('tree') } },
     },
   };
-  const server = openapi(document, { baseUrl: 'https://api.example' });
+  const server = createOpenApiServer(document, { baseUrl: 'https://api.example' });
   onTestFinished(() => server.close({ drain: 0 }));
   const client = await connect(server);
   onTestFinished(() => client.close());

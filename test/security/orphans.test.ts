@@ -78,7 +78,7 @@ function attack(words: Words, manner = 'clinging'): Attacked {
 
 async function untilEvent(attacked: Attacked, event: string): Promise<void> {
   const noted = (): void => expect(readFileSync(join(attacked.directory, 'events'), 'utf8')).toContain(event);
-  await vi.waitFor(noted, { timeout: 30_000, interval: 20 });
+  await vi.waitFor(noted, { timeout: 60_000, interval: 20 });
 }
 
 async function untilNothingIsLeft(
@@ -86,13 +86,13 @@ async function untilNothingIsLeft(
   before: ReturnType<typeof descendantsOf>,
 ): Promise<void> {
   const gone = (): void => expect(leftOf(before, attacked.directory)).toEqual([]);
-  await vi.waitFor(gone, { timeout: 15_000, interval: 50 });
+  await vi.waitFor(gone, { timeout: 60_000, interval: 50 });
 }
 
 /** Says hello to a command that serves over HTTP, which makes it start the server. */
 async function introduce(attacked: Attacked): Promise<void> {
   const listens = (): void => expect(attacked.stderr()).toMatch(LISTENS);
-  await vi.waitFor(listens, { timeout: 30_000, interval: 20 });
+  await vi.waitFor(listens, { timeout: 60_000, interval: 20 });
   const [, url = ''] = LISTENS.exec(attacked.stderr()) ?? [];
   // It may never be answered.
   fetch(url, {

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { audit, log, metrics, record } from 'plumb-mcp/middleware';
 import { createServer, ProtocolError } from 'plumb-mcp/server';
@@ -117,7 +117,7 @@ test('a log, an audit, a recording and metrics have one line for each call', asy
   server.tool(NASTY.replaceAll(/[^\w]/g, '_'), {}, () => 'ran');
   onTestFinished(() => server.close({ drain: 0 }));
   const write = (line: string): void => void lines.push(line);
-  const front = chain({ onError: () => undefined })
+  const front = createChain({ onError: () => undefined })
     .use(log({ write }), audit({ write, withArguments: true }), record({ write }), counted)
     .to(server);
   onTestFinished(() => front.close({ drain: 0 }));

@@ -1,7 +1,7 @@
 /** Patterns of a server's schemas, and texts of any length, hold up neither clients nor servers nor the command. */
 
 import { fileURLToPath } from 'node:url';
-import { chain, openapi } from 'plumb-mcp/chain';
+import { createChain, createOpenApiServer } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -44,12 +44,12 @@ describe.each(['memory', 'http'] as const)('over %s', (way) => {
   test('so does a server whose schemas come from an OpenAPI document', async () => {
     const parameters = [{ name: 'text', in: 'query', schema: INPUT.properties.text }];
     const document = { paths: { '/x': { get: { operationId: 'get', parameters } } } };
-    const server = openapi(document, {
+    const server = createOpenApiServer(document, {
       baseUrl: 'https://api.example',
       fetch: async () => new Response('ok'),
     });
     onTestFinished(() => server.close({ drain: 0 }));
-    const front = chain({ onError: () => undefined }).to(server);
+    const front = createChain({ onError: () => undefined }).to(server);
     onTestFinished(() => front.close({ drain: 0 }));
     const client = await connect(way === 'memory' ? front : (await front.http()).url);
     onTestFinished(() => client.close());

@@ -39,7 +39,7 @@ class AttackedProxy {
     cleanup(async () => {
       child.kill('SIGKILL');
       await ended;
-      await expect.poll(() => leftOf([], directory), { timeout: 15_000 }).toEqual([]);
+      await expect.poll(() => leftOf([], directory)).toEqual([]);
       rmSync(directory, { recursive: true });
     });
     const url = await new Promise<string>((resolve) => {
@@ -173,6 +173,6 @@ describe.runIf(process.platform === 'linux')('plumb proxy --http', () => {
         await proxy.end(session);
       });
     }
-    await expect.poll(() => descendantsOf(proxy.pid), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => descendantsOf(proxy.pid)).toEqual([]);
   }, 120_000);
 });

@@ -1,6 +1,6 @@
 /** redact() takes secrets out of whatever leaves for the client, wherever they stand. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { redact } from 'plumb-mcp/middleware';
 import { createServer, ProtocolError, ToolError } from 'plumb-mcp/server';
@@ -59,7 +59,7 @@ async function meet(place: 'server' | 'chain', way: 'memory' | 'http', revision:
   const front =
     place === 'server'
       ? server.use(redact())
-      : chain({ onError: () => undefined })
+      : createChain({ onError: () => undefined })
           .use(redact())
           .to(server);
   onTestFinished(() => front.close({ drain: 0 }));

@@ -1,7 +1,7 @@
 /** The request state of a stateless server behind a chain belongs to the caller and the call that it was given to. */
 
 import { describe, expect, it } from 'vitest';
-import { type ChainOptions, chain } from '../../src/chain/index.js';
+import { type ChainOptions, createChain } from '../../src/chain/index.js';
 import { log } from '../../src/middleware/index.js';
 import { createServer, type Server, type ServerOptions } from '../../src/server/index.js';
 import { cleanup } from '../support/cleanup.js';
@@ -43,9 +43,9 @@ interface Answer {
 
 async function front(
   options: ChainOptions = {},
-  layers: Parameters<ReturnType<typeof chain>['use']> = [],
+  layers: Parameters<ReturnType<typeof createChain>['use']> = [],
 ): Promise<Front> {
-  const proxy = chain({ ...options, http: { authenticate } })
+  const proxy = createChain({ ...options, http: { authenticate } })
     .use(...layers)
     .to(asking());
   const handle = await proxy.http();
@@ -121,7 +121,7 @@ it('opens on another node that has the same keys, where the server has them too'
   upstream.tool('ask', {}, async (_args, ctx) => JSON.stringify(await ctx.elicit('Your name?', FORM)));
   const nodes: Sender[] = [];
   for (const _node of [1, 2]) {
-    const proxy = chain({ requestState: { keys: KEYS }, http: { authenticate } }).to(upstream);
+    const proxy = createChain({ requestState: { keys: KEYS }, http: { authenticate } }).to(upstream);
     const handle = await proxy.http();
     cleanup(() => proxy.close({ drain: 0 }));
     nodes.push({ send: (call: HttpCall) => sendTo(handle.origin, call) });

@@ -1,6 +1,6 @@
 /** What was made for one principal is given to no other, whatever the server says of it. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { authorize, cache, type Layer, type Middleware } from 'plumb-mcp/middleware';
 import { createServer } from 'plumb-mcp/server';
@@ -20,10 +20,10 @@ function serve(place: Place, way: 'memory' | 'http', layers: readonly (Layer | M
   const server = createServer({
     name: 's',
     version: '1',
-    cache: { ttlMs: 60_000, cacheScope: 'public' },
+    cache: { ttl: 60_000, scope: 'public' },
     onError: () => undefined,
   });
-  const everyones = { ttlMs: 60_000, cacheScope: 'public' } as const;
+  const everyones = { ttl: 60_000, scope: 'public' } as const;
   server.resource('a://payroll', { name: 'payroll', cache: everyones }, () => {
     reads += 1;
     return `read ${reads}`;
@@ -34,7 +34,7 @@ function serve(place: Place, way: 'memory' | 'http', layers: readonly (Layer | M
   const front =
     place === 'server'
       ? server.use(...layers)
-      : chain({ onError: () => undefined })
+      : createChain({ onError: () => undefined })
           .use(...layers)
           .to({ s: { server, ...isolate } });
   onTestFinished(() => front.close({ drain: 0 }));

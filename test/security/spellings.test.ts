@@ -1,7 +1,7 @@
 /** Policies judge a resource, a tool and a method, whatever their spelling, and what they judged is what goes on. */
 
 import { posix } from 'node:path';
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { authorize, hide, type Layer, type Middleware } from 'plumb-mcp/middleware';
 import { createServer, type Server } from 'plumb-mcp/server';
@@ -114,7 +114,7 @@ async function front(
   way: 'memory' | 'http',
   revision: string,
 ): Promise<Client> {
-  const built = chain({ onError: () => undefined })
+  const built = createChain({ onError: () => undefined })
     .use(...policy[1])
     .to({ files: { server: files.server, ...policy[2] } });
   onTestFinished(() => built.close({ drain: 0 }));
@@ -171,7 +171,7 @@ test('a policy sends on the spelling that the server itself listed', async () =>
     [[{ resources: hide('note://Ada/hid*') }], {}],
     [[], { exclude: 'note://Ada/hid*' }],
   ] as const) {
-    const built = chain()
+    const built = createChain()
       .use(...layers)
       .to({ s: { server, ...rules } });
     onTestFinished(() => built.close({ drain: 0 }));
@@ -201,7 +201,7 @@ describe.each([
       return { content: [] };
     });
     onTestFinished(() => server.close({ drain: 0 }));
-    const built = chain({ onError: () => undefined })
+    const built = createChain({ onError: () => undefined })
       .use(...layers)
       .to({ s: { server, ...rules } });
     onTestFinished(() => built.close({ drain: 0 }));

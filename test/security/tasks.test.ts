@@ -92,10 +92,10 @@ describe.each(FORMS)('a task in $version', (revision) => {
   });
 
   test('ends with its time to live', async () => {
-    const { meet, seen } = await serve({ tasks: { ttlMs: 300 } });
+    const { meet, seen } = await serve({ tasks: { ttl: 300 } });
     const owner = await meet('ada', client);
     const { id = '' } = await owner.tools.start('gate');
-    await expect.poll(() => seen, { timeout: 5_000 }).toEqual(['stopped']);
+    await expect.poll(() => seen).toEqual(['stopped']);
     await expect.poll(() => owner.tasks.get(id).catch((error) => error.rpcCode)).toBe(-32602);
   });
 
@@ -104,7 +104,7 @@ describe.each(FORMS)('a task in $version', (revision) => {
       name: 'large',
       version: '1.0.0',
       limits: { stateBytes: 64 * 1024, peerStateBytes: 64 * 1024 },
-      tasks: { pollIntervalMs: 20 },
+      tasks: { pollInterval: 20 },
     });
     onTestFinished(() => server.close({ drain: 0 }));
     server.tool('large', { task: 'optional' }, async () => 'x'.repeat(1024 * 1024));

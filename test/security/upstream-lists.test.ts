@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { chain } from '../../src/chain/index.js';
+import { createChain } from '../../src/chain/index.js';
 import { createServer } from '../../src/server/index.js';
 import { startListening } from '../support/attacked-proxy.js';
 import { cleanup } from '../support/cleanup.js';
@@ -52,12 +52,12 @@ describe('a chain', () => {
     for (const lists of [
       { entries: 35 },
       { bytes: 10_000 },
-      { characters: 3000 },
+      { textBytes: 3000 },
       { totalBytes: 10_000 },
       { pages: 3 },
     ]) {
       const errors: unknown[] = [];
-      const both = chain({ lists, onError: (error) => errors.push(String(error)) }).to({ long, short });
+      const both = createChain({ lists, onError: (error) => errors.push(String(error)) }).to({ long, short });
       const peer = await openRevision(both, '2025-11-25');
       const shown = names(await peer.call('tools/list'));
       expect(shown.filter((name) => name.startsWith('short'))).toHaveLength(1);
@@ -77,10 +77,12 @@ describe('a chain', () => {
     const small = createServer({ name: 'small', version: '1' });
     small.tool('only', {}, () => '');
     const errors: string[] = [];
-    const both = chain({ lists: { bytes: 20_000 }, onError: (error) => errors.push(String(error)) }).to({
-      large,
-      small,
-    });
+    const both = createChain({ lists: { bytes: 20_000 }, onError: (error) => errors.push(String(error)) }).to(
+      {
+        large,
+        small,
+      },
+    );
     cleanup(() => both.close({ drain: 0 }));
     const peer = await openRevision(both, '2025-11-25');
     expect(names(await peer.call('tools/list'))).toHaveLength(1);

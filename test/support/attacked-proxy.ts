@@ -29,7 +29,7 @@ export async function startListening(
   { heapMegabytes = 400 }: HeapOptions = {},
 ): Promise<AttackedProxy> {
   const running = start(words, { env: { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` } });
-  await expect.poll(() => running.stderr(), { timeout: 20_000 }).toContain('listens at');
+  await expect.poll(() => running.stderr()).toContain('listens at');
   const origin = /http:\/\/[^/\s]+/.exec(running.stderr())?.[0] ?? '';
   const send = (call: HttpCall): Promise<HttpAnswer> => sendTo(origin, call);
   return {

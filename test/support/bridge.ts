@@ -1,13 +1,8 @@
 /** A client and a server of any two revisions, with a chain between them. */
 
-import {
-  type Chain,
-  type ChainOptions,
-  chain,
-  type Destination,
-  type UpstreamOptions,
-} from 'plumb-mcp/chain';
+import { type Chain, type ChainOptions, createChain, type Destination } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect, type Target } from 'plumb-mcp/client';
+import type { UpstreamOptions } from '../../src/chain/upstream-options.js';
 import { REVISIONS } from '../../src/protocol/revisions/index.js';
 import type { Revision } from '../../src/protocol/revisions/revision.js';
 import { createEverything, type Everything } from './everything.js';
@@ -49,7 +44,7 @@ export class Bridges {
     const everything = createEverything({ revisions: [serverRevision.version] });
     this.#cleanups.push(() => everything.server.close({ drain: 0 }));
     const behind = await upstreamTarget(everything, upstream, options.options ?? {});
-    const built = chain({ onError: () => undefined, ...options.chain }).to(behind);
+    const built = createChain({ onError: () => undefined, ...options.chain }).to(behind);
     this.#cleanups.push(() => built.close({ drain: 0 }));
     const join = async (more: ConnectOptions = {}): Promise<Client> => {
       const client = await connect(await downstreamTarget(built, downstream), {

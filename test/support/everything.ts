@@ -14,6 +14,8 @@ import { z } from 'zod';
 
 export interface Everything {
   readonly server: Server;
+  /** How many calls of the `hang` tool have begun. */
+  begun(): number;
   /** Calls of the `hang` tool whose signal was aborted, with the reasons. */
   readonly aborted: string[];
   /** How often the side effect of the `twice` tool ran. */
@@ -31,6 +33,7 @@ export function createEverything(options: Partial<ServerOptions> = {}): Everythi
     ...options,
   });
   const aborted: string[] = [];
+  let begun = 0;
   let effects = 0;
 
   server.tool(
@@ -89,8 +92,10 @@ export function createEverything(options: Partial<ServerOptions> = {}): Everythi
     return 'talked';
   });
   server.tool('hang', { description: 'Never ends by itself' }, async (_, ctx) => {
+    begun += 1;
     ctx.progress(1);
-    await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve, { once: true }));
+    if (!ctx.signal.aborted)
+      await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve, { once: true }));
     aborted.push(String(ctx.signal.reason?.message));
     return 'too late';
   });
@@ -166,5 +171,5 @@ export function createEverything(options: Partial<ServerOptions> = {}): Everythi
       { role: 'assistant', content: { type: 'resource_link', uri: 'test://fixed', name: 'fixed' } },
     ],
   );
-  return { server, aborted, effects: () => effects };
+  return { server, aborted, begun: () => begun, effects: () => effects };
 }

@@ -1,6 +1,6 @@
 /** What the inspector's page does, without its looks: commands, and the stream of events. */
 
-import { memoryTokenStore } from 'plumb-mcp/auth';
+import { createMemoryTokenStore } from 'plumb-mcp/auth';
 import { onTestFinished } from 'vitest';
 import type {
   ApiError,
@@ -33,7 +33,7 @@ export class InspectorPage {
 
   /** An inspector of its own, which goes away with the test. */
   static async open(options: InspectorOptions = {}): Promise<InspectorPage> {
-    const inspector = createInspector({ tokens: memoryTokenStore(), ...options });
+    const inspector = createInspector({ tokens: createMemoryTokenStore(), ...options });
     const listener = await listenInspector(inspector, 0);
     onTestFinished(() => listener.close());
     return InspectorPage.at(listener.url);

@@ -1,6 +1,6 @@
 /** A server with a bit of everything behind middleware, which stands on the server itself or on a chain in front of it. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import type { Layer, Middleware } from 'plumb-mcp/middleware';
 import { createServer, ProtocolError, type Server } from 'plumb-mcp/server';
@@ -49,7 +49,7 @@ export async function meet(place: Place, ...layers: (Layer | Middleware)[]): Pro
   };
   server.tool('read_broken', { annotations: { readOnlyHint: true } }, broken);
   server.tool('write_broken', {}, broken);
-  server.resource('a://b', { name: 'b', cache: { ttlMs: 1000, cacheScope: 'private' } }, () => {
+  server.resource('a://b', { name: 'b', cache: { ttl: 1000, scope: 'private' } }, () => {
     runs += 1;
     return `read ${runs}`;
   });
@@ -58,7 +58,7 @@ export async function meet(place: Place, ...layers: (Layer | Middleware)[]): Pro
   const front =
     place === 'server'
       ? server.use(...layers)
-      : chain({ onError: () => undefined })
+      : createChain({ onError: () => undefined })
           .use(...layers)
           .to(server);
   onTestFinished(() => front.close({ drain: 0 }));

@@ -16,6 +16,11 @@ export interface OidcProvider {
   close(): Promise<void>;
 }
 
+/** May ask for tokens without a user; the tokens of the second one have expired when they are issued. */
+export const MACHINE = { client_id: 'machine', client_secret: 'machine-secret' };
+export const LATE_MACHINE = { client_id: 'late-machine', client_secret: 'late-machine-secret' };
+const LATE_SECONDS = -3600;
+
 export async function startOidcProvider(scopes: readonly string[]): Promise<OidcProvider> {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -29,17 +34,24 @@ export async function startOidcProvider(scopes: readonly string[]): Promise<Oidc
     rotateRefreshToken: true,
     issueRefreshToken: async () => true,
     cookies: { keys: ['test'] },
+    clients: [MACHINE, LATE_MACHINE].map((machine) => ({
+      ...machine,
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+    })),
     features: {
       devInteractions: { enabled: true },
       registration: { enabled: true },
       revocation: { enabled: true },
       introspection: { enabled: true },
+      clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: (_ctx, resource) => ({
+        getResourceServerInfo: (_ctx, resource, client) => ({
           scope: scopes.join(' '),
           audience: resource,
-          accessTokenTTL: state.lifetime,
+          accessTokenTTL: client.clientId === LATE_MACHINE.client_id ? LATE_SECONDS : state.lifetime,
           accessTokenFormat: 'jwt',
           jwt: { sign: { alg: 'RS256' } },
         }),

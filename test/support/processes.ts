@@ -23,5 +23,5 @@ export function isAlive(pid: number): boolean {
 
 /** For processes that are not our children and tell us nothing. */
 export async function untilGone(pid: number): Promise<void> {
-  await expect.poll(() => isAlive(pid), { timeout: 10_000, interval: 10 }).toBe(false);
+  await expect.poll(() => isAlive(pid), { interval: 10 }).toBe(false);
 }

@@ -1,7 +1,8 @@
 /** An MCP server behind `bearer()`, with a tool for everyone and one that needs a scope. */
 
-import { type BearerOptions, bearer } from 'plumb-mcp/auth';
+import { bearer } from 'plumb-mcp/auth';
 import { createServer, type Server } from 'plumb-mcp/server';
+import type { BearerOptions } from '../../src/auth/resource/bearer.js';
 import { freePort } from './free-port.js';
 
 export interface ProtectedServer {

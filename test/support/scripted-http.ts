@@ -126,9 +126,9 @@ export interface Opened {
 /** A started transport, closed with the test. Waits are short so that tests need not wait. */
 export async function open(options: HttpTransportOptions): Promise<Opened> {
   const transport = createHttpTransport({
-    closeTimeoutMs: 500,
+    closeTimeout: 500,
     ...options,
-    reconnect: { delayMs: 5, maxDelayMs: 20, ...options.reconnect },
+    reconnect: { delay: 5, maxDelay: 20, ...options.reconnect },
   });
   const got = recorder();
   await transport.start(got);

@@ -10,12 +10,12 @@ import { describeCoordination, describeMessages, describeStreams, inbox } from '
 
 /** Limits that the store under test is created with. */
 export interface StoreLimits {
-  readonly sessionIdleMs: number;
+  readonly sessionIdle: number;
   readonly maxSessions: number;
   readonly maxSessionsPerPeer: number;
-  readonly yieldIdleMs: number;
+  readonly yieldIdle: number;
   readonly maxEvents: number;
-  readonly eventAgeMs: number;
+  readonly eventAge: number;
   readonly maxChanges: number;
 }
 
@@ -28,12 +28,12 @@ export interface StoreUnderTest {
 export type CreateStore = (limits: StoreLimits) => StoreUnderTest | Promise<StoreUnderTest>;
 
 const LIMITS: StoreLimits = {
-  sessionIdleMs: 60_000,
+  sessionIdle: 60_000,
   maxSessions: 3,
   maxSessionsPerPeer: 2,
-  yieldIdleMs: 60_000,
+  yieldIdle: 60_000,
   maxEvents: 4,
-  eventAgeMs: 10_000,
+  eventAge: 10_000,
   maxChanges: 16,
 };
 
@@ -123,7 +123,7 @@ export function describeStore(name: string, create: CreateStore): void {
       it('forgets a session that was idle for too long', async () => {
         const { store, advance } = await open();
         await store.sessions.create('s1', RECORD);
-        await advance(LIMITS.sessionIdleMs + 1);
+        await advance(LIMITS.sessionIdle + 1);
         expect(await store.sessions.peek('s1')).toBeUndefined();
         expect(await store.sessions.get('s1')).toBeUndefined();
       });
@@ -132,7 +132,7 @@ export function describeStore(name: string, create: CreateStore): void {
         const { store, advance } = await open();
         await store.sessions.create('s1', RECORD);
         for (const _round of [1, 2, 3]) {
-          await advance(LIMITS.sessionIdleMs - 2000);
+          await advance(LIMITS.sessionIdle - 2000);
           expect(await store.sessions.get('s1')).toEqual(RECORD);
         }
       });
@@ -140,7 +140,7 @@ export function describeStore(name: string, create: CreateStore): void {
       it('does not renew the session with peek', async () => {
         const { store, advance } = await open();
         await store.sessions.create('s1', RECORD);
-        await advance(LIMITS.sessionIdleMs - 2000);
+        await advance(LIMITS.sessionIdle - 2000);
         expect(await store.sessions.peek('s1')).toEqual(RECORD);
         await advance(3000);
         expect(await store.sessions.get('s1')).toBeUndefined();
@@ -158,7 +158,7 @@ export function describeStore(name: string, create: CreateStore): void {
       it('admits a session when idle ones have expired, and keeps those in use', async () => {
         const { store, advance } = await open();
         for (const id of ['s1', 's2', 's3']) await store.sessions.create(id, RECORD);
-        await advance(LIMITS.sessionIdleMs - 2000);
+        await advance(LIMITS.sessionIdle - 2000);
         await store.sessions.get('s1');
         await advance(3000);
         expect(await store.sessions.create('s4', RECORD)).toBe(true);
@@ -183,7 +183,7 @@ export function describeStore(name: string, create: CreateStore): void {
       });
 
       it('give way when they have been idle: their own first, then the oldest of all', async () => {
-        const { store, advance } = await open({ sessionIdleMs: 3_600_000 });
+        const { store, advance } = await open({ sessionIdle: 3_600_000 });
         await store.sessions.create('a1', of('ann'));
         await advance(2000);
         await store.sessions.create('b1', of('bob'));
@@ -204,7 +204,7 @@ export function describeStore(name: string, create: CreateStore): void {
       it('that have expired do not count', async () => {
         const { store, advance } = await open();
         for (const id of ['a1', 'a2']) await store.sessions.create(id, of('ann'));
-        await advance(LIMITS.sessionIdleMs + 1000);
+        await advance(LIMITS.sessionIdle + 1000);
         for (const id of ['a3', 'a4']) expect(await store.sessions.create(id, of('ann'))).toBe(true);
         expect(await store.sessions.create('a5', of('ann'))).toBe(false);
       });
@@ -288,7 +288,7 @@ export function describeStore(name: string, create: CreateStore): void {
         const { store, advance } = await openWithSession();
         const first = await store.events.append('s1', 'left', 'e0');
         await store.events.append('s1', 'left', 'old');
-        await advance(LIMITS.eventAgeMs + 1);
+        await advance(LIMITS.eventAge + 1);
         await store.events.append('s1', 'left', 'new');
         expect(await replayed(store, 's1', 'left', first)).toEqual(['new']);
       });

@@ -28,7 +28,7 @@ export function createTaskServer(options: Partial<ServerOptions> = {}): TaskServ
     name: 'tasks',
     version: '1.0.0',
     ...options,
-    tasks: { pollIntervalMs: 20, ...options.tasks },
+    tasks: { pollInterval: 20, ...options.tasks },
   });
   const seen: string[] = [];
   let open = (): void => undefined;

@@ -261,7 +261,7 @@ describe('introspection', () => {
             : { active: false },
       };
     });
-    const url = await start({ introspection: { clientId: 'rs', clientSecret: 'hush', cacheMs: 10_000 } });
+    const url = await start({ introspection: { clientId: 'rs', clientSecret: 'hush', cacheTtl: 10_000 } });
     audience = url;
     expect((await post(url, INITIALIZE, authorized('opaque'))).status).toBe(200);
     expect((await post(url, INITIALIZE, authorized('opaque'))).status).toBe(200);

@@ -10,8 +10,8 @@ import {
 } from 'jose';
 import {
   clientCredentials,
+  createMemoryTokenStore,
   enterpriseManaged,
-  memoryTokenStore,
   oauth,
   workloadIdentity,
 } from 'plumb-mcp/auth';
@@ -72,7 +72,7 @@ describe('client credentials', () => {
   });
 
   it('are for one authorization server, also when that was found out at the first use', async () => {
-    const store = memoryTokenStore();
+    const store = createMemoryTokenStore();
     const client = { id: 'robot', secret: 'hush', issuer: 'discovered' } as const;
     await use(await protectedUrl(), clientCredentials({ client, store }));
     const other = await startAuthorizationServer();

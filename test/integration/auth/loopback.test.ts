@@ -1,8 +1,9 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Login, loopback } from 'plumb-mcp/auth';
+import { loopback } from 'plumb-mcp/auth';
 import { describe, expect, it } from 'vitest';
+import type { Login } from '../../../src/auth/client/interaction.js';
 import { openBrowser } from '../../../src/auth/client/node-browser.js';
 
 function login(state: string): Login {
@@ -64,7 +65,7 @@ describe('the redirect on this machine', () => {
   });
 
   it('gives up when nobody comes, or when it is told to', async () => {
-    const late = await loopback({ show: () => undefined, timeoutMs: 10 }).open(undefined);
+    const late = await loopback({ show: () => undefined, timeout: 10 }).open(undefined);
     await expect(late.authorize(login('x'))).rejects.toThrow(/start it again/);
     await late.close?.(false);
     const interrupted = await loopback({ show: () => undefined, signal: AbortSignal.abort() }).open(
@@ -88,7 +89,7 @@ describe('the browser', () => {
     const url = new URL(`https://auth.example/a?x=$(touch+${folder}/pwned)&calc;|"'\`id\``);
     expect(await openBrowser(url, { BROWSER: program })).toBe(true);
     const read = async (): Promise<string> => readFile(seen, 'utf8').catch(() => '');
-    await expect.poll(read, { timeout: 5000 }).not.toBe('');
+    await expect.poll(read).not.toBe('');
     expect(JSON.parse(await read())).toEqual([url.href]);
     await expect(readFile(join(folder, 'pwned'))).rejects.toThrow();
     await rm(folder, { recursive: true, force: true });

@@ -1,12 +1,7 @@
-import {
-  clientCredentials,
-  memoryTokenStore,
-  type OAuthOptions,
-  oauth,
-  type TokenStore,
-} from 'plumb-mcp/auth';
+import { clientCredentials, createMemoryTokenStore, oauth, type TokenStore } from 'plumb-mcp/auth';
 import { type Client, connect } from 'plumb-mcp/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OAuthOptions } from '../../../src/auth/client/oauth.js';
 import {
   browserless,
   startAuthorizationServer,
@@ -22,7 +17,7 @@ const clients: Client[] = [];
 beforeEach(async () => {
   issuer = await startAuthorizationServer('/tenant');
   server = await startProtectedServer(issuer.issuer, { requiredScopes: ['mcp'] });
-  store = memoryTokenStore();
+  store = createMemoryTokenStore();
 });
 
 afterEach(async () => {

@@ -1,7 +1,7 @@
 /** Servers that ask something while they list, in front of clients that can and clients that cannot be asked then. */
 
 import { fileURLToPath } from 'node:url';
-import { type Chain, chain } from 'plumb-mcp/chain';
+import { type Chain, createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const AT_ONCE = { timeout: 5000 };
 function gateway(): Chain {
   const plain = createServer({ name: 'plain', version: '1' });
   plain.tool('run', {}, () => 'ran');
-  const built = chain({ onError: () => undefined }).to({ asking: ASKING, other: ASKING, plain });
+  const built = createChain({ onError: () => undefined }).to({ asking: ASKING, other: ASKING, plain });
   cleanup(
     () => plain.close({ drain: 0 }),
     () => built.close({ drain: 0 }),
@@ -77,7 +77,7 @@ test('a question during a call goes to the client of that call while another cli
     }
     return next();
   });
-  const built = chain({ onError: () => undefined }).to(server);
+  const built = createChain({ onError: () => undefined }).to(server);
   cleanup(
     () => server.close({ drain: 0 }),
     () => built.close({ drain: 0 }),

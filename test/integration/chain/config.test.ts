@@ -53,6 +53,11 @@ describe('an error', () => {
       'servers:\n  a:\n    command: x\n    arg: [y]\n',
       /^chain\.yaml:4: servers\.a\.arg/,
     ],
+    [
+      'an option under its old name',
+      'servers:\n  a: x\nmiddleware:\n  - circuitBreaker:\n      openMs: 30000\n',
+      /^chain\.yaml:5: middleware\.0\.circuitBreaker\.openMs: this option is called "open" now; write open: 30s/,
+    ],
     ['a wrong type', 'servers:\n  a:\n    command: 3\n', /^chain\.yaml:3: servers\.a\.command/],
     [
       'a middleware that does not exist',

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { expect, test } from 'vitest';
 import { cleanup } from '../../support/cleanup.js';
@@ -31,7 +31,9 @@ function target(mark: string) {
 }
 
 test('two hundred sessions, each with a process of its own, leave none', async () => {
-  const built = chain({ onError: () => undefined }).to({ s: { ...target('many'), isolate: 'session' } });
+  const built = createChain({ onError: () => undefined }).to({
+    s: { ...target('many'), isolate: 'session' },
+  });
   cleanup(() => built.close({ drain: 0 }));
   const open = async (): Promise<void> => {
     const client = await connect(built, { revisions: ['2025-11-25'] });
@@ -40,21 +42,21 @@ test('two hundred sessions, each with a process of its own, leave none', async (
   };
   // A few at a time: it is the number that counts.
   for (let batch = 0; batch < 25; batch += 1) await Promise.all(Array.from({ length: 8 }, open));
-  await expect.poll(() => running('many'), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => running('many')).toEqual([]);
 }, 180_000);
 
 test('a shared process serves all sessions, and goes with the chain', async () => {
-  const built = chain({ onError: () => undefined }).to(target('shared'));
+  const built = createChain({ onError: () => undefined }).to(target('shared'));
   const clients = await Promise.all([connect(built), connect(built, { revisions: ['2025-06-18'] })]);
   const pids = await Promise.all(clients.map((client) => client.tools.call('pid')));
   expect(pids[0]?.content).toEqual(pids[1]?.content);
   expect(await running('shared')).toHaveLength(1);
   await built.close({ drain: 0 });
-  await expect.poll(() => running('shared'), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => running('shared')).toEqual([]);
 });
 
 test('a server that dies during a call gives one clear error, and is back for the next', async () => {
-  const built = chain({ onError: () => undefined }).to({ s: target('dying') });
+  const built = createChain({ onError: () => undefined }).to({ s: target('dying') });
   cleanup(() => built.close({ drain: 0 }));
   for (const revision of ['2025-11-25', '2026-07-28']) {
     const client = await connect(built, { revisions: [revision] });
@@ -80,8 +82,8 @@ test.each(['client', 'proxy'])('kill -9 of the %s leaves no process', async (vic
     proxy.stdin?.destroy();
     proxy.stdout?.destroy();
   } else proxy.kill('SIGKILL');
-  await expect.poll(() => running(mark), { timeout: 15_000 }).toEqual([]);
-  await expect.poll(() => isAlive(proxy.pid), { timeout: 15_000 }).toBe(false);
+  await expect.poll(() => running(mark)).toEqual([]);
+  await expect.poll(() => isAlive(proxy.pid)).toBe(false);
 });
 
 test('kill -9 of a proxy that serves HTTP leaves no process of any session', async () => {
@@ -93,7 +95,7 @@ test('kill -9 of a proxy that serves HTTP leaves no process of any session', asy
   proxy.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString();
   });
-  await expect.poll(() => said, { timeout: 20_000 }).toContain('listens at');
+  await expect.poll(() => said).toContain('listens at');
   const url = /http:\/\/\S+(?=\. Try)/.exec(said)?.[0] ?? '';
   const clients = await Promise.all(
     Array.from({ length: 3 }, () => connect(url, { revisions: ['2025-11-25'], recover: false })),
@@ -102,7 +104,7 @@ test('kill -9 of a proxy that serves HTTP leaves no process of any session', asy
   await Promise.all(clients.map((client) => client.tools.call('pid')));
   expect(await running(mark)).toHaveLength(3);
   proxy.kill('SIGKILL');
-  await expect.poll(() => running(mark), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => running(mark)).toEqual([]);
 }, 60_000);
 
 async function initialized({ stdin, stdout }: ChildProcess): Promise<void> {

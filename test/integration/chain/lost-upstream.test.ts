@@ -1,10 +1,10 @@
 /** A server that dies and comes back while clients listen: they hear of its changes again. */
 
-import { type Chain, chain, type Destination } from 'plumb-mcp/chain';
+import { type Chain, createChain, type Destination } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { describe, expect, test, vi } from 'vitest';
-import type { Isolation } from '../../../src/chain/upstream.js';
+import type { Isolation } from '../../../src/chain/upstream-options.js';
 import { cleanup } from '../../support/cleanup.js';
 import { freePort } from '../../support/free-port.js';
 
@@ -87,7 +87,7 @@ describe.each(CASES)(
     test('is heard again after it was lost, without any call', async () => {
       const mortal = new Mortal([behind]);
       const target = transport === 'http' ? await mortal.overHttp() : mortal.inMemory();
-      const built = chain({ onError: () => undefined }).to({
+      const built = createChain({ onError: () => undefined }).to({
         s: { ...(target as object), isolate: isolate as Isolation } as Destination,
       });
       cleanup(() => built.close({ drain: 0 }));
@@ -126,7 +126,7 @@ describe.each(CASES)(
 
 test('what log messages a client wants is told to the server that comes back', async () => {
   const mortal = new Mortal(['2025-11-25']);
-  const built = chain({ onError: () => undefined }).to(mortal.inMemory());
+  const built = createChain({ onError: () => undefined }).to(mortal.inMemory());
   cleanup(() => built.close({ drain: 0 }));
   const logs: unknown[] = [];
   const client = await open(built, {
@@ -148,7 +148,7 @@ test('what log messages a client wants is told to the server that comes back', a
 
 test('a server that nobody listens to is started again by the next call only', async () => {
   const mortal = new Mortal(['2025-11-25']);
-  const built = chain({ onError: () => undefined }).to(mortal.inMemory());
+  const built = createChain({ onError: () => undefined }).to(mortal.inMemory());
   cleanup(() => built.close({ drain: 0 }));
   const client = await open(built, { revisions: ['2026-07-28'] });
   await client.tools.call('hello');
@@ -177,7 +177,7 @@ test('the reason of a cancellation travels upstream', async () => {
       });
     });
     cleanup(() => server.close({ drain: 0 }));
-    const built = chain({ onError: () => undefined }).to(server);
+    const built = createChain({ onError: () => undefined }).to(server);
     cleanup(() => built.close({ drain: 0 }));
     const client = await open(built, { revisions: ['2025-11-25'] });
     const controller = new AbortController();

@@ -1,6 +1,6 @@
 /** Arguments that travel in headers too are the same in both places, whatever middleware did to them on the way. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { type Layer, rename, rewrite } from 'plumb-mcp/middleware';
 import { createServer } from 'plumb-mcp/server';
@@ -18,7 +18,7 @@ async function open(layer: Layer, revision: string) {
   server.tool('search', { input }, ({ region, query }) => `${region}: ${query}`);
   cleanup(() => server.close({ drain: 0 }));
   const behind = await server.http();
-  const built = chain({ onError: () => undefined })
+  const built = createChain({ onError: () => undefined })
     .use(layer)
     .to({ url: behind.url });
   cleanup(() => built.close({ drain: 0 }));

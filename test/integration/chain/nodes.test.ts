@@ -1,6 +1,6 @@
 /** Chains that share a store, as the nodes of a service do: here in one process, with the store in memory. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { createServer } from 'plumb-mcp/server';
 import { createMemoryStore } from 'plumb-mcp/store';
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ async function two(): Promise<{ places: [Place, Place]; connections: () => numbe
   };
   const place = async (): Promise<Place> => {
     const requestState = { keys: [Buffer.alloc(32, 1).toString('base64url')] };
-    const built = chain({ onError: () => undefined, requestState }).to({
+    const built = createChain({ onError: () => undefined, requestState }).to({
       s: { server: source, isolate: 'session' },
     });
     const { origin } = await built.http({ port: 0, store });

@@ -9,7 +9,7 @@ import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/st
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { type Chain, chain } from 'plumb-mcp/chain';
+import { type Chain, createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
@@ -56,7 +56,7 @@ beforeAll(async () => {
     await client.close();
   }
   await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: servers }));
-  gateway = chain({ onError: () => undefined }).to(servers);
+  gateway = createChain({ onError: () => undefined }).to(servers);
   handle = await gateway.http();
 });
 

@@ -9,7 +9,7 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { type Chain, chain } from 'plumb-mcp/chain';
+import { type Chain, createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
@@ -27,7 +27,7 @@ let gateway: Chain;
 let handle: HttpHandle;
 
 beforeAll(async () => {
-  gateway = chain({ onError: () => undefined }).to({
+  gateway = createChain({ onError: () => undefined }).to({
     one: program(EVERYTHING, 'stdio'),
     two: program(EVERYTHING, 'stdio'),
     left: program(TALKATIVE, 'left'),

@@ -1,7 +1,7 @@
 /** Servers made of programs and of API descriptions. */
 
 import { spawnSync } from 'node:child_process';
-import { chain, commands, openapi } from 'plumb-mcp/chain';
+import { createChain, createCommandServer, createOpenApiServer } from 'plumb-mcp/chain';
 import { type Client, connect, type Target } from 'plumb-mcp/client';
 import { describe, expect, test } from 'vitest';
 import { cleanup } from '../../support/cleanup.js';
@@ -17,8 +17,10 @@ describe('commands', () => {
   const node = { program: process.execPath, args: ['-e', print, '--'], description: 'Prints its arguments' };
 
   test('turn arguments into words that no shell ever sees', async () => {
-    const server = await commands({ show: { ...node, flags: { level: 'number', loud: 'boolean' } } });
-    const client = await open(chain({ onError: () => undefined }).to(server));
+    const server = await createCommandServer({
+      show: { ...node, flags: { level: 'number', loud: 'boolean' } },
+    });
+    const client = await open(createChain({ onError: () => undefined }).to(server));
     const args = { level: 3, loud: true, args: ['$(id)', 'a b; ls'] };
     const answer = await client.tools.call('show', args);
     expect(JSON.stringify(answer.content)).toContain(
@@ -27,7 +29,7 @@ describe('commands', () => {
   });
 
   test('refuse flags that were not allowed', async () => {
-    const client = await open(await commands({ show: node }));
+    const client = await open(await createCommandServer({ show: node }));
     for (const args of [{ args: ['--evil'] }, { evil: true }])
       expect(await client.tools.call('show', args)).toMatchObject({ isError: true });
   });
@@ -35,15 +37,15 @@ describe('commands', () => {
   test('give what programs print for a terminal as plain text', async () => {
     const script = String.raw`process.stdout.write('\x1b[31mred\x1b[0m\x07 10%\r100%\nü\n')`;
     const colours = { program: process.execPath, args: ['-e', script], description: 'x' };
-    const client = await open(await commands({ colours }));
+    const client = await open(await createCommandServer({ colours }));
     expect((await client.tools.call('colours')).content).toEqual([{ type: 'text', text: '100%\nü\n' }]);
   });
 
   test('are bounded in time and output', async () => {
-    const limits = { timeoutMs: 300, maxOutputBytes: 10 };
+    const limits = { timeout: 300, maxOutputBytes: 10 };
     const loop = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], description: 'x' };
     const long = { program: process.execPath, args: ['-e', 'console.log("x".repeat(99))'], description: 'x' };
-    const client = await open(await commands({ loop, long }, limits));
+    const client = await open(await createCommandServer({ loop, long }, limits));
     expect(await client.tools.call('loop')).toMatchObject({ isError: true });
     expect(JSON.stringify((await client.tools.call('long')).content)).toContain('90 more bytes');
   });
@@ -63,7 +65,7 @@ function running(mark: string): number {
 describe('commands that callers misuse', () => {
   test('run no more programs at once than allowed, and refuse calls beyond those that may wait', async () => {
     const mark = `many-${process.pid}`;
-    const client = await open(await commands({ nested: nested(mark) }, { maxProcesses: 2 }));
+    const client = await open(await createCommandServer({ nested: nested(mark) }, { maxProcesses: 2 }));
     const controllers = Array.from({ length: 70 }, () => new AbortController());
     const outcomes = controllers.map(({ signal }) =>
       client.tools.call('nested', {}, { signal }).catch(() => 'cancelled'),
@@ -74,10 +76,10 @@ describe('commands that callers misuse', () => {
       isError: true,
       content: [{ text: expect.stringContaining('The limit of 2 programs at once is reached') }],
     });
-    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => running(mark)).toBe(4);
     for (const controller of controllers) controller.abort();
     await Promise.all(outcomes);
-    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => running(mark)).toBe(0);
   }, 30_000);
 
   test.skipIf(process.platform === 'win32')(
@@ -85,7 +87,9 @@ describe('commands that callers misuse', () => {
     async () => {
       const leaving = `const child = require('child_process').spawn('sleep', ['20'], { stdio: 'inherit', detached: true }); console.log(child.pid); child.unref()`;
       const client = await open(
-        await commands({ leaving: { program: process.execPath, args: ['-e', leaving], description: 'x' } }),
+        await createCommandServer({
+          leaving: { program: process.execPath, args: ['-e', leaving], description: 'x' },
+        }),
       );
       const answer = await client.tools.call('leaving', {}, { timeout: 10_000 });
       const [content] = answer.content;
@@ -97,7 +101,7 @@ describe('commands that callers misuse', () => {
 
   test('say so when the arguments are none that a program can have', async () => {
     const client = await open(
-      await commands({ show: { program: process.execPath, args: ['-e', '0'], description: 'x' } }),
+      await createCommandServer({ show: { program: process.execPath, args: ['-e', '0'], description: 'x' } }),
     );
     for (const word of ['a\0b', 'x'.repeat(5_000_000)]) {
       expect(await client.tools.call('show', { args: [word] })).toMatchObject({
@@ -111,25 +115,25 @@ describe('commands that callers misuse', () => {
 describe('commands leave nothing behind', () => {
   test('when their time is up', async () => {
     const mark = `late-${process.pid}`;
-    const client = await open(await commands({ nested: nested(mark) }, { timeoutMs: 1_500 }));
+    const client = await open(await createCommandServer({ nested: nested(mark) }, { timeout: 1_500 }));
     const calling = client.tools.call('nested');
-    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => running(mark)).toBe(2);
     expect(await calling).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('ended after 1500 ms') }],
     });
-    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => running(mark)).toBe(0);
   }, 30_000);
 
   test('when the call is cancelled', async () => {
     const mark = `cancelled-${process.pid}`;
-    const client = await open(await commands({ nested: nested(mark) }));
+    const client = await open(await createCommandServer({ nested: nested(mark) }));
     const controller = new AbortController();
     const calling = client.tools.call('nested', {}, { signal: controller.signal });
-    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => running(mark)).toBe(2);
     controller.abort();
     await expect(calling).rejects.toMatchObject({ code: 'cancelled' });
-    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => running(mark)).toBe(0);
   }, 30_000);
 });
 
@@ -154,7 +158,7 @@ test('an OpenAPI document becomes tools that call its operations and nothing els
     },
   };
   const client = await open(
-    openapi(document, {
+    createOpenApiServer(document, {
       baseUrl: 'https://api.example/v1/',
       fetch: async (input, init) => {
         sent.push({ url: String(input), method: String(init?.method), body: init?.body });

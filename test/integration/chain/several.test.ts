@@ -1,10 +1,11 @@
 /** Several servers behind one chain. */
 
-import { type Chain, chain, type Destinations } from 'plumb-mcp/chain';
+import { type Chain, createChain } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, ProtocolError, type Server } from 'plumb-mcp/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Destinations } from '../../../src/chain/targets.js';
 import { cleanup } from '../../support/cleanup.js';
 import { Steps } from '../../support/steps.js';
 
@@ -22,7 +23,7 @@ async function meet(
   destinations: Destinations,
   options: ConnectOptions = {},
 ): Promise<{ client: Client; built: Chain }> {
-  const built = chain({ onError: () => undefined }).to(destinations);
+  const built = createChain({ onError: () => undefined }).to(destinations);
   cleanup(() => built.close({ drain: 0 }));
   const client = await connect(built, options);
   cleanup(() => client.close());
@@ -173,13 +174,13 @@ describe('a dead server', () => {
 describe('cache hints', () => {
   test('are the shortest time and the narrowest scope', async () => {
     const { client } = await meet({
-      one: serverWith('one', ['run'], { cache: { ttlMs: 9000, cacheScope: 'public' } }),
-      two: serverWith('two', ['run'], { cache: { ttlMs: 5000, cacheScope: 'public' } }),
+      one: serverWith('one', ['run'], { cache: { ttl: 9000, scope: 'public' } }),
+      two: serverWith('two', ['run'], { cache: { ttl: 5000, scope: 'public' } }),
     });
     expect(await client.request('tools/list')).toMatchObject({ ttlMs: 5000, cacheScope: 'public' });
     const mixed = await meet({
-      one: serverWith('one', ['run'], { cache: { ttlMs: 9000, cacheScope: 'private' } }),
-      two: serverWith('two', ['run'], { cache: { ttlMs: 5000, cacheScope: 'public' } }),
+      one: serverWith('one', ['run'], { cache: { ttl: 9000, scope: 'private' } }),
+      two: serverWith('two', ['run'], { cache: { ttl: 5000, scope: 'public' } }),
     });
     expect(await mixed.client.request('tools/list')).toMatchObject({ ttlMs: 5000, cacheScope: 'private' });
   });
@@ -212,7 +213,7 @@ describe('what no revision knows', () => {
 
 describe('a chain', () => {
   test('can stand behind another chain', async () => {
-    const inner = chain({ onError: () => undefined }).to({
+    const inner = createChain({ onError: () => undefined }).to({
       a: serverWith('a', ['run']),
       b: serverWith('b', ['run']),
     });

@@ -1,9 +1,10 @@
 /** Servers behind a chain that take long to start: what their clients see. */
 
-import { type ChainOptions, chain, type Destinations, type ServerEvent } from 'plumb-mcp/chain';
+import { type ChainOptions, createChain, type ServerEvent } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Destinations } from '../../../src/chain/targets.js';
 import type { Transport } from '../../../src/transports/transport.js';
 import { cleanup } from '../../support/cleanup.js';
 
@@ -58,7 +59,7 @@ function open(
   destinations: Destinations,
   options: ChainOptions = {},
 ): (more?: ConnectOptions) => Promise<Client> {
-  const built = chain({ onServerEvent: () => undefined, onError: () => undefined, ...options }).to(
+  const built = createChain({ onServerEvent: () => undefined, onError: () => undefined, ...options }).to(
     destinations,
   );
   cleanup(() => built.close({ drain: 0 }));
@@ -178,7 +179,7 @@ describe('a server alone', () => {
 
   test('is not kept waiting for when the chain is closed', async () => {
     const slow = new SlowServer(serverWith('slow'));
-    const built = chain({ onError: () => undefined }).to({ slow });
+    const built = createChain({ onError: () => undefined }).to({ slow });
     const refused = connect(built, HANDSHAKE).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1_000);
     vi.useRealTimers();

@@ -116,7 +116,7 @@ describe.each(CASES)(
         expect(actual).toEqual(expected);
       }
       // Some things are said a while after the connection was opened.
-      await expect.poll(() => sorted(behind.messages), { timeout: 10_000 }).toEqual(sorted(itself.messages));
+      await expect.poll(() => sorted(behind.messages)).toEqual(sorted(itself.messages));
     }, 90_000);
   },
 );
@@ -125,7 +125,7 @@ test('a server that asks for roots outside of any call gets them through the pro
   const args = [MAIN, 'proxy', '--', process.execPath, ...FILES];
   const client = await open('v1', { args }, true, path('test'));
   await expect
-    .poll(() => client.call('list_allowed_directories', {}), { timeout: 20_000 })
+    .poll(() => client.call('list_allowed_directories', {}))
     .toMatchObject({ content: [{ text: expect.stringContaining(path('test').replace(/\/$/, '')) }] });
 }, 60_000);
 
@@ -146,7 +146,7 @@ async function listening(
   };
   child.stdout?.on('data', take);
   child.stderr?.on('data', take);
-  await expect.poll(() => said, { timeout: 30_000 }).toContain(sign);
+  await expect.poll(() => said).toContain(sign);
 }
 
 async function outcome(step: Promise<unknown>): Promise<unknown> {

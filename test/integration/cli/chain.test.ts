@@ -62,12 +62,12 @@ async function toolNames(client: Client): Promise<string[]> {
 }
 
 function moduleText(exported: string, layer: string): string {
-  return `import { chain } from '${CHAIN}';
+  return `import { createChain } from '${CHAIN}';
 import { createServer } from '${SERVER}';
 const server = createServer({ name: 'inner', version: '1' });
 server.tool('hello', {}, () => 'hello');
 server.tool('secret', {}, () => 'secret');
-${exported} chain().use(${layer}).to({ inner: server, demo: ${JSON.stringify(DEMO)} });
+${exported} createChain().use(${layer}).to({ inner: server, demo: ${JSON.stringify(DEMO)} });
 `;
 }
 
@@ -90,7 +90,7 @@ describe('a module', () => {
     const path = await write('chain.mjs', 'export const answer = 42;\n');
     const { code, stderr } = await plumb(['chain', path]);
     expect(code).toBe(2);
-    expect(stderr).toContain('does not export a chain; write: export default chain().to(...)');
+    expect(stderr).toContain('does not export a chain; write: export default createChain().to(...)');
   }, 30_000);
 
   it('is read again when it changes, and nobody is disconnected', async () => {

@@ -30,7 +30,7 @@ describe.concurrent('plumb', () => {
 
   it('starts by saying what to try', async () => {
     const running = start(['start', '--no-open', '--port', '0']);
-    await expect.poll(running.stdout, { timeout: 10_000 }).toContain('Ctrl-C ends it.');
+    await expect.poll(running.stdout).toContain('Ctrl-C ends it.');
     const url = /listens at (\S+)/.exec(running.stdout())?.[1] ?? '';
     expect(running.stdout()).toContain(`call ${url} add a=2 b=3`);
     expect(await plumb(['call', url, 'add', 'a=2', 'b=3', '--json'])).toMatchObject({ code: 0 });

@@ -165,7 +165,7 @@ function pids(stderr: string): number[] {
 /** Runs until the server has the call. */
 async function calling(...traits: string[]): Promise<Running> {
   const running = start(['call', 'x', '--stderr', ...fixture('recording-server', ...traits)]);
-  await expect.poll(running.stderr, { timeout: 20_000 }).toContain('got tools/call');
+  await expect.poll(running.stderr).toContain('got tools/call');
   return running;
 }
 
@@ -184,7 +184,7 @@ describe.concurrent('Ctrl-C', () => {
   it('twice ends even a server that does not want to leave', async () => {
     const running = await calling('stubborn');
     running.process.kill('SIGINT');
-    await expect.poll(running.stderr, { timeout: 20_000 }).toContain('got notifications/cancelled');
+    await expect.poll(running.stderr).toContain('got notifications/cancelled');
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
     await Promise.all(pids(running.stderr()).map(untilGone));
@@ -192,7 +192,7 @@ describe.concurrent('Ctrl-C', () => {
 
   it('while connecting ends the server too', async () => {
     const running = start(['list', '--stderr', ...fixture('silent', 'announce')]);
-    await expect.poll(running.stderr, { timeout: 20_000 }).toContain('pid ');
+    await expect.poll(running.stderr).toContain('pid ');
     const [pid = 0] = pids(running.stderr());
     expect(isAlive(pid)).toBe(true);
     running.process.kill('SIGTERM');

@@ -12,12 +12,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Hub } from '../../../src/cli/hub/hub.js';
 import { hubPlaces } from '../../../src/cli/hub/hub-places.js';
 import { browserless, startAuthorizationServer } from '../../support/authorization-server.js';
+import { InspectorPage } from '../../support/inspector-page.js';
 import { descendantsOf, leftOf } from '../../support/process-tree.js';
 import { startProtectedServer } from '../../support/protected-server.js';
 import { plumb, start } from './plumb.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const MAIN = `${root}dist/cli/main.js`;
+const MAIN = `${root}dist/cli/plumb.cjs`;
 const SERVER = fileURLToPath(new URL('./fixtures/hub-server.mjs', import.meta.url));
 
 interface HubHome {
@@ -87,7 +88,7 @@ it('runs ten servers once each for five official clients, and leaves no process 
   expect(survivor === undefined ? 0 : await processOf(survivor.client)).toBe(pids[0]);
 
   process.kill(pid, 'SIGKILL');
-  await expect.poll(() => leftOf(children, 'no such word'), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => leftOf(children, 'no such word')).toEqual([]);
   // Their ends of the hub go too, and the next client starts a new one.
   await expect.poll(() => groups.flat().filter(({ pid: client }) => isAlive(client))).toEqual([]);
   expect(await processOf((await connected(home, 'server-0')).client)).not.toBe(pids[0]);
@@ -106,7 +107,7 @@ it('listens where only its user can connect, once, and ends servers without clie
   const { client } = await connected(home, 'one');
   const pid = await processOf(client);
   await client.close();
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
   expect(await status(home)).toMatchObject({ running: true, servers: [] });
   expect((await plumb(['logs', 'one'], { env: home.env })).stdout).toContain('one ends because it is idle');
   await plumb(['hub', 'stop'], { env: home.env });
@@ -200,5 +201,34 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+it('inspects clients and servers that are connected already, without starting a server again', async () => {
+  const home = hubHome({ pids: { command: process.execPath, args: [SERVER] } });
+  const { client } = await connected(home, 'pids');
+  const before = await processOf(client);
+  const { stdout } = await plumb(['hub', 'inspect'], { env: home.env });
+  const page = await InspectorPage.at(new URL(/inspector is at (\S+)/.exec(stdout)?.[1] ?? ''));
+  const { snapshot } = await page.event('hello');
+  expect(snapshot.chains).toMatchObject([{ name: 'pids', upstreams: ['pids'] }]);
+  expect(await processOf(client)).toBe(before);
+  const later = await connected(home, 'pids');
+  expect(await processOf(later.client)).toBe(before);
+  const requests = await page.messages({ kinds: ['request'] });
+  const seen = requests.map(({ connection, method }) => `${connection} ${method}`);
+  expect(seen).toEqual(['1 initialize', '1 tools/call', '2 initialize', '2 tools/call']);
+  expect(requests.every(({ pair, revision }) => pair !== undefined && revision !== undefined)).toBe(true);
+  const { pid } = await status(home);
+  await plumb(['hub', 'stop'], { env: home.env });
+  await expect.poll(() => isOver(pid), { timeout: 20_000 }).toBe(true);
+});
+
+function isOver(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
   }
 }

@@ -68,7 +68,7 @@ describe('plumb login', () => {
 
   it('prints the address where there is no browser', async () => {
     const running = start(['login', server.url, '--no-browser'], { env });
-    await expect.poll(() => running.stderr(), { timeout: 20_000 }).toContain('/authorize?');
+    await expect.poll(() => running.stderr()).toContain('/authorize?');
     const url = /\n {2}(http\S+)/.exec(running.stderr())?.[1] ?? '';
     await fetch(url);
     expect((await running.ended).code).toBe(0);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The command as users get it; the test command builds it first. */
-const MAIN = `${root}dist/cli/main.js`;
+const MAIN = `${root}dist/cli/plumb.cjs`;
 
 export const DEMO: readonly string[] = ['--', process.execPath, MAIN, 'demo', '--stdio'];
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client as SdkClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { loopback, memoryTokenStore, oauth } from 'plumb-mcp/auth';
+import { createMemoryTokenStore, loopback, oauth } from 'plumb-mcp/auth';
 import { connect } from 'plumb-mcp/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanup } from '../../support/cleanup.js';
@@ -65,7 +65,7 @@ async function listening(words: readonly string[], env: Record<string, string>):
     running.process.kill('SIGTERM');
     await running.ended;
   });
-  await expect.poll(() => running.stderr(), { timeout: 20_000 }).toContain('listens at');
+  await expect.poll(() => running.stderr()).toContain('listens at');
   return running;
 }
 
@@ -151,7 +151,7 @@ describe('towards the callers', () => {
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toContain('resource_metadata=');
     const auth = oauth({
-      store: memoryTokenStore(),
+      store: createMemoryTokenStore(),
       interaction: loopback({
         show: async ({ url: page }) => void execFile(process.execPath, [PERSON, page.href]),
       }),

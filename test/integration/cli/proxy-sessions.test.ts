@@ -15,7 +15,7 @@ async function proxyUrl(...flags: string[]): Promise<string> {
   const proxy = start(['proxy', '--http', '0', ...flags, ...EVERYTHING]);
   running.push(proxy);
   const url = (): string | undefined => /http:\/\/\S+\/mcp/.exec(proxy.stdout() + proxy.stderr())?.[0];
-  await expect.poll(url, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(url).toBeDefined();
   return url() ?? '';
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, plumb, start } from './plumb.js';
 
 let url: string;
-const server = createServer({ name: 'films', version: '1.0.0', tasks: { pollIntervalMs: 50 } });
+const server = createServer({ name: 'films', version: '1.0.0', tasks: { pollInterval: 50 } });
 /** Calls of `film` that wait to be let go. */
 const waiting: { begun: () => void; end: Promise<void> }[] = [];
 server.tool('film', { task: 'optional' }, async (_args, ctx) => {

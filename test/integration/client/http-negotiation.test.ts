@@ -197,10 +197,12 @@ describe('negotiation over HTTP', () => {
 
   it('takes silence for trouble, and leaves no connection behind', async () => {
     const server = await scriptedServer(() => {});
-    await expect(connected(server.url, { initTimeout: 50, probeTimeout: 10 })).rejects.toMatchObject({
-      code: 'handshake_failed',
-    });
-    expect(methods(server)).toEqual(['server/discover']);
+    // On a busy machine a client may give up before its probe has left.
+    for (let probeTimeout = 10; methods(server).length === 0; probeTimeout *= 2) {
+      const limits = { initTimeout: 5 * probeTimeout, probeTimeout };
+      await expect(connected(server.url, limits)).rejects.toMatchObject({ code: 'handshake_failed' });
+    }
+    expect(new Set(methods(server))).toEqual(new Set(['server/discover']));
     await expect.poll(() => server.connections()).toBe(0);
   });
 

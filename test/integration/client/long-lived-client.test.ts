@@ -10,11 +10,11 @@ import { BUSY_DELAY_MS, BUSY_JITTER, BUSY_RETRIES } from '../../../src/client/co
 import { backoffDelay, DEFAULT_POLICY } from '../../../src/client/connection/machine.js';
 import { CLIENT_ERROR_CODES } from '../../../src/client/errors.js';
 import type { ClientFault } from '../../../src/client/events.js';
-import { type Client, type ConnectOptions, classify, connect, McpError } from '../../../src/client/index.js';
+import { type Client, type ConnectOptions, classify, connect } from '../../../src/client/index.js';
 import { resolveSettings } from '../../../src/client/options.js';
 import type { FailureKind } from '../../../src/client/recovery/classify.js';
 import { DEFAULT_MAX_LINE_BYTES } from '../../../src/framing/ndjson.js';
-import { receivedError } from '../../../src/protocol/errors.js';
+import { McpError, receivedError } from '../../../src/protocol/errors.js';
 import { TransportError } from '../../../src/transports/errors.js';
 import type { Receiver, Transport } from '../../../src/transports/transport.js';
 import { fixture } from '../../support/processes.js';

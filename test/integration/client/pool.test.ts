@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { connectAll, type Pool, type PoolOptions, type ServersConfig } from 'plumb-mcp/client';
+import { connectAll, type Pool, type PoolOptions } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { qualifiedName, serverPrefix } from '../../../src/client/pool/qualified-name.js';
+import type { ServersConfig } from '../../../src/client/pool/servers-config.js';
 import { ToolIndex, wordsOf } from '../../../src/middleware/tool-index.js';
 
 const pools: Pool[] = [];

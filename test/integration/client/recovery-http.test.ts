@@ -113,7 +113,7 @@ describe.each(HTTP_REVISIONS)('an idle subscriber of a server that is restarted 
   it('hears of changes again, though it never calls and keeps nothing alive', async () => {
     const host = await restartable();
     const first = await host.start();
-    const target = { url: host.url, reconnect: { delayMs: 10 } };
+    const target = { url: host.url, reconnect: { delay: 10 } };
     const client = await connect(target, { revisions: [revision], recover: RECOVER });
     cleanup(() => client.close());
     const updates: string[] = [];
@@ -123,7 +123,7 @@ describe.each(HTTP_REVISIONS)('an idle subscriber of a server that is restarted 
     await host.stop();
     const second = await host.start();
     // Told once for what may have been missed, and then for what happens.
-    await expect.poll(() => updates.length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => updates.length).toBe(2);
     await expect
       .poll(async () => {
         await second.resourceUpdated('live:resource');
@@ -149,7 +149,7 @@ describe('the server’s own stream', () => {
       return true;
     });
     const server = await scriptedServer(script);
-    const target = { url: server.url, reconnect: { delayMs: 5 } };
+    const target = { url: server.url, reconnect: { delay: 5 } };
     const client = await connect(target, { revisions: ['2025-11-25'] });
     cleanup(() => client.close());
     let told = 0;

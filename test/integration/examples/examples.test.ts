@@ -81,10 +81,9 @@ describe('the README', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'server.js'), server ?? '');
     await writeFile(join(folder, 'client.js'), client ?? '');
-    const { stdout, stderr } = await run(process.execPath, ['client.js'], { cwd: folder });
+    const { stdout } = await run(process.execPath, ['client.js'], { cwd: folder });
     expect(stdout).toContain('forecast');
     expect(stdout).toContain('temperatures');
-    expect(stderr).toContain('asking the station in Bern');
   });
 
   test('every plumb command it names exists', async () => {

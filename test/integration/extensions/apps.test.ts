@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { chain } from '../../../src/chain/index.js';
+import { createChain } from '../../../src/chain/index.js';
 import { type Client, connect } from '../../../src/client/index.js';
-import { APP_MIME_TYPE, appLinkOf, apps } from '../../../src/extensions/index.js';
+import { APP_MIME_TYPE, appLinkOf, apps, toolOfApp } from '../../../src/extensions/index.js';
 import { createServer, type Server } from '../../../src/server/index.js';
 
 const open: { close(): unknown }[] = [];
@@ -83,7 +83,7 @@ describe('an app', () => {
   it('is declared by the server and by a gateway, where its address has the name of the server', async () => {
     const direct = await clientOf(chartServer());
     expect(direct.extension(apps).isDeclared).toBe(true);
-    const gateway = chain().to({ one: { server: chartServer() }, other: { server: chartServer() } });
+    const gateway = createChain().to({ one: { server: chartServer() }, other: { server: chartServer() } });
     open.push(gateway);
     const client = await clientOf(gateway);
     expect(client.extension(apps).isDeclared).toBe(true);
@@ -96,6 +96,47 @@ describe('an app', () => {
     }
     const listed = await client.resources.list();
     expect(listed.map(({ uri }) => uri).sort()).toEqual(['ui://one/chart', 'ui://other/chart']);
+  });
+
+  it('means tools of its own server behind a gateway, also behind two of them', async () => {
+    const forged = createServer({ name: 'forged', version: '1.0.0' });
+    forged.tool(
+      'refresh',
+      { meta: { 'plumb-mcp/origin': { server: 'one', name: 'refresh' } } },
+      () => 'not that',
+    );
+    forged.tool('own', {}, () => 'its own');
+    const inner = createChain().to({
+      one: { server: chartServer() },
+      other: { server: chartServer() },
+      'one/x': { server: forged },
+    });
+    const plain = createServer({ name: 'plain', version: '1.0.0' });
+    plain.tool('secret', {}, () => 'elsewhere');
+    const outer = createChain().to({ inner: { server: inner }, plain: { server: plain } });
+    open.push(forged, plain, inner, outer);
+    for (const [gateway, prefix] of [
+      [inner, ''],
+      [outer, 'inner__'],
+    ] as const) {
+      const client = await clientOf(gateway);
+      const tools = await client.tools.list();
+      for (const name of ['one', 'other']) {
+        const app = tools.find((tool) => tool.name === `${prefix}${name}__sales`);
+        expect(toolOfApp(app ?? {}, tools, 'refresh')?.name).toBe(`${prefix}${name}__refresh`);
+        expect(toolOfApp(app ?? {}, tools, `${prefix}${name}__refresh`)?.name).toBe(
+          `${prefix}${name}__refresh`,
+        );
+        for (const foreign of ['own', 'secret', 'plain__secret', `${prefix}one__x__refresh`])
+          expect(toolOfApp(app ?? {}, tools, foreign)).toBeUndefined();
+      }
+    }
+  });
+
+  it('of a server that is alone means tools by the names that it lists', async () => {
+    const tools = await (await clientOf(chartServer())).tools.list();
+    expect(toolOfApp(tools[0] ?? {}, tools, 'refresh')?.name).toBe('refresh');
+    expect(tools.every(({ _meta }) => !('plumb-mcp/origin' in (_meta ?? {})))).toBe(true);
   });
 
   it.each([

@@ -241,8 +241,8 @@ describe('a gateway of two servers with skills', () => {
         return server;
       }),
     );
-    const { chain } = await import('../../../src/chain/index.js');
-    const front = chain().to({
+    const { createChain } = await import('../../../src/chain/index.js');
+    const front = createChain().to({
       forms: { server: servers[0] as Server },
       print: { server: servers[1] as Server },
     });
@@ -278,6 +278,39 @@ describe('a gateway of two servers with skills', () => {
     await expect(get('skill://pdf-processing/SKILL.md')).rejects.toThrow(/Several servers have/);
     await expect(get('skill://nothing/SKILL.md')).rejects.toThrow(/No server behind this gateway/);
   });
+
+  it.each(['2025-11-25', '2026-07-28'])(
+    'reports changes of files under the same addresses in %s',
+    async (revision) => {
+      const sources = [folderOf(FILES), folderOf({ 'pdf-processing/SKILL.md': PDF })];
+      const servers = await Promise.all(
+        sources.map(async (folder) => {
+          const server = createServer({ name: 'skilled', version: '1.0.0' });
+          await server.skills(folder);
+          return server;
+        }),
+      );
+      const { createChain } = await import('../../../src/chain/index.js');
+      const [forms, print] = servers as [Server, Server];
+      const front = createChain().to({ forms: { server: forms }, print: { server: print } });
+      const client = await connect(front, { revisions: [revision] });
+      open.push(...servers, front, client);
+      const uri = 'skill://print/pdf-processing/SKILL.md';
+      const updates: string[] = [];
+      const other: string[] = [];
+      const subscription = await client.resources.subscribe(uri, (update) => updates.push(update.uri));
+      await client.resources.subscribe('skill://forms/pdf-processing/SKILL.md', (update) =>
+        other.push(update.uri),
+      );
+      writeFileSync(join(sources[1] ?? '', 'pdf-processing', 'SKILL.md'), PDF.replace('Fill in', 'Print'));
+      await expect.poll(() => updates, { timeout: 10_000 }).toContain(uri);
+      expect(other).toEqual([]);
+      expect(await client.resources.read(uri, { cache: 'reload' })).toMatchObject({
+        contents: [{ uri, text: PDF.replace('Fill in', 'Print') }],
+      });
+      await subscription.close();
+    },
+  );
 
   it('lists directories under the same addresses', async () => {
     const client = await gateway();

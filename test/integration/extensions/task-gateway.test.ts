@@ -1,6 +1,6 @@
 /** A gateway in front of servers with the one form of tasks, the other, and none, shared by several clients. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { accept, type Client, connect, textOf } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ function servers() {
 describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a gateway for a client of %s', (version) => {
   test('has the tools of all servers, as tasks where they are', async () => {
     const { core, extension, plain } = servers();
-    const gateway = chain().to({
+    const gateway = createChain().to({
       core: { server: core.server },
       extension: { server: extension.server },
       plain: { server: plain },
@@ -47,7 +47,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a gateway for a clien
 test('a question of a task goes to the client whose task it is, on a connection that all share', async () => {
   const { core } = servers();
   // Over pipes nothing but the task says whose question it is.
-  const gateway = chain().to(await createStdioPair(core.server));
+  const gateway = createChain().to(await createStdioPair(core.server));
   cleanups.push(() => gateway.close({ drain: 0 }));
   const meet = async (name: string): Promise<Client> => {
     const client = await connect(gateway, { elicit: () => accept({ name }) });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { Client as OfficialClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { accept, connect, textOf } from 'plumb-mcp/client';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createTaskServer } from '../../support/task-server.js';
@@ -55,9 +55,9 @@ describe('a task tool of the official server', () => {
   test.concurrent.each(['2024-11-05', '2025-11-25', '2026-07-28'])(
     'is served to a client of %s through a chain',
     async (version) => {
-      const gateway = chain({ onError: () => undefined }).to(target);
+      const gateway = createChain({ onError: () => undefined }).to(target);
       cleanups.push(() => gateway.close({ drain: 0 }));
-      const client = await connect(gateway, { revisions: [version] });
+      const client = await connect(gateway, { revisions: [version], initTimeout: '60s' });
       cleanups.push(() => client.close());
       expect(textOf(await client.tools.call('simulate-research-query', { topic: 'pipes' }))).toContain(
         'pipes',
@@ -71,7 +71,7 @@ describe.each(['direct', 'through a chain'])('the official client (%s)', (way) =
   async function meet() {
     const tasks = createTaskServer();
     cleanups.push(() => tasks.server.close({ drain: 0 }));
-    const served = way === 'direct' ? tasks.server : chain().to({ server: tasks.server });
+    const served = way === 'direct' ? tasks.server : createChain().to({ server: tasks.server });
     if (served !== tasks.server) cleanups.push(() => served.close({ drain: 0 }));
     const { url } = await served.http();
     const client = new OfficialClient(

@@ -1,6 +1,6 @@
 /** Long work over every revision, transport and way: as a task where the revision has one, otherwise as a call. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { accept, type Client, type ConnectOptions, connect, type Target, textOf } from 'plumb-mcp/client';
 import type { Server } from 'plumb-mcp/server';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ describe.each(cells)('a task tool ($version, $transport, $way)', ({ revision, tr
   async function meet(options: ConnectOptions = {}): Promise<TaskServer & { client: Client }> {
     const tasks = createTaskServer(upstream === undefined ? {} : { revisions: [upstream.version] });
     cleanup(() => tasks.server.close({ drain: 0 }));
-    const served = upstream === undefined ? tasks.server : chain().to({ server: tasks.server });
+    const served = upstream === undefined ? tasks.server : createChain().to({ server: tasks.server });
     if (served !== tasks.server) cleanup(() => served.close({ drain: 0 }));
     const target = await TRANSPORTS[transport]?.(served);
     if (target === undefined) throw new Error('No such transport');
@@ -77,6 +77,20 @@ describe.each(cells)('a task tool ($version, $transport, $way)', ({ revision, tr
       expect(statuses).toContain('working waiting');
       expect(statuses.at(-1)).toMatch(/^completed/);
     }
+  });
+
+  const hasProgress = revision.tasks === 'core' && (upstream === undefined || upstream.tasks === 'core');
+  test.runIf(hasProgress)('reports its progress as progress', async () => {
+    const { client, open } = await meet();
+    const progress: unknown[] = [];
+    const onProgress = (step: { readonly progress: number; readonly total?: number }): void => {
+      progress.push([step.progress, step.total]);
+    };
+    const handle = await client.tools.start('gate', {}, { onProgress });
+    const result = handle.result();
+    await expect.poll(() => progress).toEqual([[1, 2]]);
+    open();
+    expect(textOf(await result)).toBe('open');
   });
 
   test('fails as the tool fails, and as the call fails', async () => {

@@ -6,6 +6,7 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
+import { addSkills } from '../../../src/cli/demo/skills.js';
 import { addByUrl, call, expectResult, goTo, type Inspected, startInspected } from './inspected.js';
 
 const TIMEOUT_MS = 60_000;
@@ -14,10 +15,12 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 let inspected: Inspected;
 let page: Page;
 let server: string;
+let task: string;
 let axe: string;
 const demo = createDemoServer();
 
 beforeAll(async () => {
+  await addSkills(demo);
   const { url } = await demo.http({ port: 0 });
   inspected = await startInspected();
   axe = await readFile(AXE, 'utf8');
@@ -28,6 +31,11 @@ beforeAll(async () => {
   await goTo(page, `#/tools/${server}/log`);
   await call(page);
   await expectResult(page, /done/);
+  await goTo(page, `#/tools/${server}/render`);
+  await call(page);
+  await expectResult(page, /Rendered/);
+  const address = await page.getByRole('link', { name: 'Its task' }).getAttribute('href');
+  task = address?.split('/').at(-1) ?? '';
   // A question that waits while all panels are looked at.
   await goTo(page, `#/tools/${server}/ask_form`);
   await call(page);
@@ -60,6 +68,19 @@ const PANELS: readonly (readonly [string, (id: string) => string, (on: Page) => 
     (on) => on.getByLabel('country').waitFor(),
   ],
   ['prompts', (id) => `#/prompts/${id}/review`, (on) => on.getByLabel('Code').waitFor()],
+  [
+    'skills',
+    (id) => `#/skills/${id}/${encodeURIComponent('skill://code-review/SKILL.md')}`,
+    async (on) => {
+      await on.getByRole('button', { name: /^Read( again)? SKILL.md/ }).click();
+      await on.getByRole('region', { name: 'File SKILL.md' }).getByText('verified').waitFor();
+    },
+  ],
+  [
+    'tasks',
+    (id) => `#/tasks/${id}/${task}`,
+    (on) => on.getByRole('region', { name: 'Status history' }).getByText('completed').waitFor(),
+  ],
   ['overview', () => '#/servers', (on) => on.getByRole('article').first().waitFor()],
   [
     'composer',

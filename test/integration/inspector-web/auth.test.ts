@@ -1,7 +1,7 @@
 /** A login through the page, with a real authorization server. */
 
 import type { Page } from 'playwright-core';
-import { memoryTokenStore } from 'plumb-mcp/auth';
+import { createMemoryTokenStore } from 'plumb-mcp/auth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OidcProvider, startOidcProvider } from '../../support/oidc-provider.js';
 import { type ProtectedServer, startProtectedServer } from '../../support/protected-server.js';
@@ -16,7 +16,7 @@ let inspected: Inspected;
 beforeAll(async () => {
   provider = await startOidcProvider(['mcp', 'files:write']);
   server = await startProtectedServer(provider.issuer, { requiredScopes: ['mcp'] });
-  inspected = await startInspected({ tokens: memoryTokenStore() });
+  inspected = await startInspected({ tokens: createMemoryTokenStore() });
 }, TIMEOUT_MS);
 afterAll(async () => {
   await inspected?.close();
@@ -87,9 +87,7 @@ it('leads from a refusal for want of a scope to a login with that scope', {
   await agree(login);
   await page.getByText('authorized', { exact: true }).waitFor();
   await goTo(page, `#/tools/${id}/delete`);
-  await expect
-    .poll(() => inspected.inspector.core.servers.get(id).view().state, { timeout: 20_000 })
-    .toBe('ready');
+  await expect.poll(() => inspected.inspector.core.servers.get(id).view().state).toBe('ready');
   await call(page);
   await expectResult(page, 'deleted');
   await page.close();

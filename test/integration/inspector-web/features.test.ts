@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { createServer } from 'plumb-mcp/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
@@ -68,7 +68,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plumb-page-'));
   inspected = await startInspected({ savedCalls: join(folder, 'calls.json') });
   const watch = new ChainWatch(inspected.inspector.core, 'A chain');
-  const serving = chain().to(watch.wrap({ demo: createDemoServer() }));
+  const serving = createChain().to(watch.wrap({ demo: createDemoServer() }));
   watched = serving;
   const { url } = await serving.http({ port: 0, tap: watch.tap });
   page = await inspected.open();
@@ -186,9 +186,9 @@ it('shows logs of the level that was asked for', { timeout: TIMEOUT_MS }, async 
   await expectResult(page, /done/);
   await goTo(page, `#/logs/${demo}`);
   const entries = page.getByRole('listbox', { name: 'Log entries' }).getByRole('option');
-  await expect.poll(() => entries.count(), { timeout: 20_000 }).toBe(4);
+  await expect.poll(() => entries.count()).toBe(4);
   await page.getByLabel('Show at least').selectOption('warning');
-  await expect.poll(() => entries.count(), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => entries.count()).toBe(2);
 });
 
 it('shows both sides of a chain next to each other, with charts', { timeout: TIMEOUT_MS }, async () => {
@@ -201,7 +201,7 @@ it('shows both sides of a chain next to each other, with charts', { timeout: TIM
     const clientSide = await rows.locator('> :nth-child(2)').allInnerTexts();
     return new Set(clientSide.map((text) => (text === '' ? 'upstream' : 'client')));
   };
-  await expect.poll(sides, { timeout: 20_000 }).toEqual(new Set(['client', 'upstream']));
+  await expect.poll(sides).toEqual(new Set(['client', 'upstream']));
   await page
     .getByRole('img', { name: /^Latency: p50/ })
     .first()

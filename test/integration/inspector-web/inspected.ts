@@ -14,7 +14,7 @@ import { launchChromium } from '../../support/chromium.js';
 
 const BUILT = fileURLToPath(new URL('../../../dist/inspector/web/', import.meta.url));
 /** The machine that runs the tests may be busy. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export interface Inspected {
   readonly inspector: Inspector;

@@ -73,6 +73,25 @@ describe.sequential('forms', () => {
     await expectResult(page, 'root');
   });
 
+  it('match patterns that take exponential time without blocking the tab', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    await open('patterns');
+    const bad = `${'a'.repeat(60)}!`;
+    await page.locator('#arg_slow').fill(bad);
+    await call(page);
+    await page.getByText('slow must match the pattern ^(a+)+$').first().waitFor();
+    await page.locator('#arg_slow').fill('aaa');
+    // No engine matches this one in linear time: the server has to check it.
+    await page.locator('#arg_ahead').fill(bad);
+    await call(page);
+    await expectResult(page, `ahead: "${bad}"`);
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await write(page, 'Arguments as JSON', `{"map": {"${'x'.repeat(60)}y": 1, "xxx": 2}}`);
+    await page.locator('.cm-lintRange').first().waitFor();
+    expect(await page.locator('.cm-lintRange').allTextContents()).toEqual(['2']);
+  });
+
   it('know the words of 2020-12', { timeout: TIMEOUT_MS }, async () => {
     await open('newer');
     await page.locator('#arg_card').fill('1234');

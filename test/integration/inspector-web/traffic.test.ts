@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
@@ -139,7 +139,7 @@ describe.sequential('a watched chain', () => {
   it('is where the page opens, with each call as one exchange', { timeout: TIMEOUT_MS }, async () => {
     const watching = await startInspected();
     const watch = new ChainWatch(watching.inspector.core, 'Shop');
-    const serving = chain().to(watch.wrap({ demo: createDemoServer(), second: createDemoServer() }));
+    const serving = createChain().to(watch.wrap({ demo: createDemoServer(), second: createDemoServer() }));
     const { url } = await serving.http({ port: 0, tap: watch.tap });
     watch.listens(url);
     try {

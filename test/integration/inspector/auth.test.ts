@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { memoryTokenStore } from 'plumb-mcp/auth';
+import { createMemoryTokenStore } from 'plumb-mcp/auth';
 import { expect, it, onTestFinished } from 'vitest';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { InspectorPage } from '../../support/inspector-page.js';
@@ -17,7 +17,7 @@ async function protectedPage(): Promise<{ page: InspectorPage; id: string; issue
   onTestFinished(() => provider.close());
   const server = await startProtectedServer(provider.issuer, { requiredScopes: ['mcp'] });
   onTestFinished(() => server.close());
-  const page = await InspectorPage.open({ tokens: memoryTokenStore() });
+  const page = await InspectorPage.open({ tokens: createMemoryTokenStore() });
   const { id } = await page.command('servers.add', { kind: 'url', url: server.url });
   return { page, id, issuer: provider.issuer };
 }

@@ -1,6 +1,6 @@
 /** A chain of this process, watched on both of its sides. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
@@ -14,7 +14,7 @@ import { LegacyPeer } from '../../support/legacy-peer.js';
 async function watched(): Promise<{ page: InspectorPage; url: string; origin: string }> {
   const inspector = createInspector();
   const watch = new ChainWatch(inspector.core, 'Shop');
-  const serving = chain().to(watch.wrap({ demo: createDemoServer() }));
+  const serving = createChain().to(watch.wrap({ demo: createDemoServer() }));
   const handle = await serving.http({ port: 0, tap: watch.tap, legacySse: true });
   const listener = await listenInspector(inspector, 0);
   onTestFinished(async () => {

@@ -138,7 +138,7 @@ describe('connecting', () => {
     await Promise.all([1, 2, 3].map(() => page.command('servers.connect', { server: id })));
     const pid = async (): Promise<string> =>
       JSON.stringify(await page.call(id, { kind: 'tool', name: 'pid', arguments: {} }).catch(() => ''));
-    await expect.poll(pid, { timeout: 10_000 }).toMatch(/"text":"\d+"/);
+    await expect.poll(pid).toMatch(/"text":"\d+"/);
     await page.command('servers.disconnect', { server: id });
     expect(await page.refusal('servers.ping', { server: id })).toMatchObject({ code: 'not_connected' });
   });

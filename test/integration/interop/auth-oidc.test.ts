@@ -4,9 +4,10 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { fileTokenStore, loopback, type OAuthOptions, oauth } from 'plumb-mcp/auth';
+import { createFileTokenStore, loopback, oauth } from 'plumb-mcp/auth';
 import { type Client, connect } from 'plumb-mcp/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OAuthOptions } from '../../../src/auth/client/oauth.js';
 import { launchChromium } from '../../support/chromium.js';
 import { type OidcProvider, startOidcProvider } from '../../support/oidc-provider.js';
 import { type ProtectedServer, startProtectedServer } from '../../support/protected-server.js';
@@ -62,13 +63,13 @@ async function loginWithBrowser(words: readonly string[]): Promise<Ended & { sho
   await rm(join(folder, 'opened'), { force: true });
   const running = start(['login', server.url, ...words], { env });
   const opened = (): Promise<string> => readFile(join(folder, 'opened'), 'utf8').catch(() => '');
-  await expect.poll(opened, { timeout: 20_000 }).not.toBe('');
+  await expect.poll(opened).not.toBe('');
   const shown = await agree(await opened());
   return { ...(await running.ended), shown };
 }
 
 async function client(options: OAuthOptions = {}): Promise<Client> {
-  const store = fileTokenStore({ path: credentials });
+  const store = createFileTokenStore({ path: credentials });
   return connect(server.url, { auth: oauth({ store, interaction: false, ...options }) });
 }
 
@@ -86,7 +87,7 @@ async function expired(token: string): Promise<void> {
         body: '{}',
       })
     ).status;
-  await expect.poll(status, { timeout: 20_000, interval: 200 }).toBe(401);
+  await expect.poll(status, { interval: 200 }).toBe(401);
 }
 
 describe.sequential('with a real authorization server and a real browser', () => {

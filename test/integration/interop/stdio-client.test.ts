@@ -4,8 +4,9 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Client, type ConnectOptions, connect, type StdioTarget } from 'plumb-mcp/client';
+import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { StdioTarget } from '../../../src/client/target.js';
 import { HANDSHAKE_REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));

@@ -181,10 +181,10 @@ describe('1,000 clients that vanish', () => {
   it('leave no session, stream, call, listener, timer or handle behind', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     let now = 0;
-    const inner = createMemoryStore({ sessionIdleMs: 60_000, now: () => now });
+    const inner = createMemoryStore({ sessionIdle: 60_000, now: () => now });
     const { store, sessions, topics } = counting(inner);
     const { server, errors } = createFixture();
-    const target = await start(server, { store, legacySse: true, keepAliveMs: 10_000 });
+    const target = await start(server, { store, legacySse: true, keepAlive: 10_000 });
     const timers = vi.getTimerCount();
 
     /** Ways to be a client for a moment. */

@@ -236,7 +236,7 @@ describeMatrix('sessions that nobody uses', (start) => {
   const clock = () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     let now = 0;
-    const store = createMemoryStore({ sessionIdleMs: 60_000, now: () => now });
+    const store = createMemoryStore({ sessionIdle: 60_000, now: () => now });
     return {
       store,
       pass: async (milliseconds: number) => {
@@ -261,7 +261,7 @@ describeMatrix('sessions that nobody uses', (start) => {
 
   it('live on while a stream is open, also a resumed one', async () => {
     const { store, pass } = clock();
-    const { server } = createFixture({ http: { store, keepAliveMs: 5000 } });
+    const { server } = createFixture({ http: { store, keepAlive: 5000 } });
     const peer = await SessionPeer.open(await start(server), '2025-11-25');
     const first = await peer.stream();
     const { id } = await first.event();
@@ -276,7 +276,7 @@ describeMatrix('sessions that nobody uses', (start) => {
 
   it('take with them what runs for clients that vanished', async () => {
     const { store, pass } = clock();
-    const { server, steps } = createFixture({ http: { store, keepAliveMs: 5000 } });
+    const { server, steps } = createFixture({ http: { store, keepAlive: 5000 } });
     const target = await start(server);
     const peer = await SessionPeer.open(target, '2025-11-25', { capabilities: { elicitation: {} } });
     const asked = await peer.tool('ask');
@@ -292,7 +292,7 @@ describeMatrix('sessions that nobody uses', (start) => {
 
   it('end their streams when they were ended behind the back of the server', async () => {
     const { store, pass } = clock();
-    const { server } = createFixture({ http: { store, keepAliveMs: 5000 } });
+    const { server } = createFixture({ http: { store, keepAlive: 5000 } });
     const peer = await SessionPeer.open(await start(server), '2025-11-25');
     const stream = await peer.stream();
     await store.sessions.delete(peer.id);

@@ -141,7 +141,7 @@ describeMatrix('open streams', (start) => {
 
   it('are kept alive with comments', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const { server, steps } = createFixture({ http: { keepAliveMs: 7000 } });
+    const { server, steps } = createFixture({ http: { keepAlive: 7000 } });
     const target = await start(server);
     const peer = await SessionPeer.open(target, '2025-03-26');
     const get = await peer.stream();
@@ -175,7 +175,7 @@ describeMatrix('open streams', (start) => {
   });
 
   it('are cut when their reader is too slow, and the call is told', async () => {
-    const { server, steps } = createFixture({ http: { limits: { streamBacklog: 1000 } } });
+    const { server, steps } = createFixture({ http: { limits: { backlogBytes: 1000 } } });
     server.tool('flood', {}, async (_args, ctx) => {
       ctx.signal.addEventListener('abort', () => steps.reach('aborted'));
       for (let index = 1; !ctx.signal.aborted; index += 1) {

@@ -108,7 +108,7 @@ describe('creating a store on Redis', () => {
   });
 
   it('gives up when nobody answers, and does not repeat the password', async () => {
-    const failure = await createRedisStore('redis://ada:secret@127.0.0.1:1', { timeoutMs: 50 }).catch(String);
+    const failure = await createRedisStore('redis://ada:secret@127.0.0.1:1', { timeout: 50 }).catch(String);
     expect(failure).toContain('redis://127.0.0.1:1');
     expect(failure).not.toContain('secret');
   });
@@ -158,7 +158,7 @@ describe('a store behind a password', () => {
       await store.values.set('key', 'value');
       expect(await store.values.get('key')).toBe('value');
       await store.close();
-      await expect(createRedisStore(redis.url, { timeoutMs: 20_000 })).rejects.toThrow(/NOAUTH|auth/i);
+      await expect(createRedisStore(redis.url, { timeout: 20_000 })).rejects.toThrow(/NOAUTH|auth/i);
     } finally {
       await redis.stop();
     }

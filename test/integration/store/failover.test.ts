@@ -14,7 +14,7 @@ describe('a Redis Cluster that fails over', () => {
   const open = async (): Promise<{ redis: Redis; nodes: Nodes }> => {
     const redis = await startRedisCluster();
     cleanup(() => redis.stop());
-    const nodes = await startNodes(startsWith('node'), redis, { timeoutMs: 40_000 });
+    const nodes = await startNodes(startsWith('node'), redis, { timeout: 40_000 });
     cleanup(() => nodes.close());
     return { redis, nodes };
   };
@@ -43,7 +43,7 @@ describe('a Redis Cluster that fails over', () => {
   it('keeps what it has acknowledged, and wakes those who wait in every slot', async () => {
     const redis = await startRedisCluster();
     cleanup(() => redis.stop());
-    const store = await createRedisStore(redis.url, { timeoutMs: 40_000 });
+    const store = await createRedisStore(redis.url, { timeout: 40_000 });
     cleanup(async () => store.close());
     const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);
     await Promise.all(keys.map((key) => store.values.set(key, key)));
@@ -52,11 +52,11 @@ describe('a Redis Cluster that fails over', () => {
     await redis.restart();
     expect(await Promise.all(keys.map((key) => store.values.get(key)))).toEqual(keys);
     await Promise.all(keys.map((key) => store.mailboxes.deliver(key, key)));
-    await expect.poll(() => letters.toSorted(), { timeout: 30_000 }).toEqual(keys.toSorted());
+    await expect.poll(() => letters.toSorted()).toEqual(keys.toSorted());
   }, 180_000);
 
   it('says which addresses it could not reach, and not the password', async () => {
-    const attempt = createRedisStore('redis+cluster://ada:secret@127.0.0.1:1,127.0.0.1:2', { timeoutMs: 50 });
+    const attempt = createRedisStore('redis+cluster://ada:secret@127.0.0.1:1,127.0.0.1:2', { timeout: 50 });
     const failure = await attempt.catch(String);
     expect(failure).toContain('redis://127.0.0.1:');
     expect(failure).not.toContain('secret');

@@ -24,7 +24,7 @@ describe('two nodes behind one Redis', () => {
   afterAll(() => redis.stop());
 
   const nodes = async (leaseMs = 6000): Promise<Nodes> => {
-    const started = await startNodes(start, redis, { leaseMs });
+    const started = await startNodes(start, redis, { lease: leaseMs });
     running.push(started);
     return started;
   };

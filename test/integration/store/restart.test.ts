@@ -15,7 +15,7 @@ describe('a Redis that is killed and started again', () => {
   const open = async (): Promise<{ redis: RedisServer; nodes: Nodes }> => {
     const redis = await RedisServer.start();
     cleanup(() => redis.stop());
-    const nodes = await startNodes(start, redis, { leaseMs: 2000 });
+    const nodes = await startNodes(start, redis, { lease: 2000 });
     cleanup(() => nodes.close());
     return { redis, nodes };
   };
@@ -78,7 +78,7 @@ describe('a Redis that is killed and started again', () => {
   it('refuses operations while it is away for too long, and when too many wait', async () => {
     const redis = await RedisServer.start();
     cleanup(() => redis.stop());
-    const store = await createRedisStore(redis.url, { timeoutMs: 2000, maxQueued: 2 });
+    const store = await createRedisStore(redis.url, { timeout: 2000, maxQueued: 2 });
     cleanup(async () => store.close());
     await redis.kill();
     const waiting = [store.values.get('a'), store.values.get('b')];

@@ -1,7 +1,7 @@
 /** What nodes share besides sessions: credentials, rates, and the command line's way to say so. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedTokenStore } from '../../../src/auth/index.js';
+import { createSharedTokenStore } from '../../../src/auth/index.js';
 import { connect } from '../../../src/client/index.js';
 import { rateLimit } from '../../../src/middleware/index.js';
 import { createServer } from '../../../src/server/index.js';
@@ -25,7 +25,7 @@ describe('nodes that share a Redis', () => {
   it('renew a credential once for all of them', async () => {
     let renewals = 0;
     const renew = (store: Store): Promise<unknown> => {
-      const tokens = sharedTokenStore(store);
+      const tokens = createSharedTokenStore(store);
       return tokens.lock('issuer', async () => {
         const known = await tokens.get('issuer');
         if (known !== undefined) return known.token;
@@ -37,7 +37,7 @@ describe('nodes that share a Redis', () => {
     const got = await Promise.all([...stores, ...stores, ...stores].map(renew));
     expect(renewals).toBe(1);
     expect(new Set(got)).toEqual(new Set(['token 1']));
-    const [tokens] = stores.map(sharedTokenStore);
+    const [tokens] = stores.map(createSharedTokenStore);
     await tokens?.set('issuer', undefined);
     expect(await tokens?.get('issuer')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** The examples for vitest and node:test, run by each of them. */
+/** The examples for vitest, jest and node:test, run by each of them. */
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -20,4 +20,11 @@ test('vitest runs its example', async () => {
 test('node:test runs its example', async () => {
   const { stdout } = await run(process.execPath, ['--test', example('node-test.example.mjs')], { cwd: ROOT });
   expect(stdout).toMatch(/pass 3/);
+}, 60_000);
+
+test('jest runs its example', async () => {
+  const args = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', example('jest.config.json')];
+  const env = { ...process.env, NO_COLOR: '1', NODE_OPTIONS: '--experimental-vm-modules' };
+  const { stderr } = await run(process.execPath, args, { cwd: ROOT, env });
+  expect(stderr).toMatch(/Tests: +3 passed, 3 total/);
 }, 60_000);

@@ -8,17 +8,17 @@ import { decodeText } from '../../../src/jsonrpc/decode.js';
 import { encodeMessage } from '../../../src/jsonrpc/encode.js';
 import { REVISIONS, type Revision } from '../../../src/protocol/revisions/index.js';
 import { ScriptedResponder } from '../../../src/testing/run/answer-script.js';
-import { sourcePipe } from '../../../src/testing/run/source-pipe.js';
 import type { Suite } from '../../../src/testing/suite/definition.js';
-import { pipeTarget } from '../../../src/validate/index.js';
 import { requirement } from '../../../src/validate/requirements/index.js';
+import { pipeTarget } from '../../../src/validate/target.js';
 import type { OpenPipe } from '../../../src/validate/wire/line-pipe.js';
+import { sourcePipe } from '../../../src/validate/wire/source-pipe.js';
 import { type Mutation, mutatedPipe } from '../validate/mutations/harness.js';
 import { RESOURCES } from '../validate/mutations/resources.js';
 import { TOOLS } from '../validate/mutations/tools.js';
 
 const MUTATIONS: readonly Mutation[] = [...TOOLS, ...RESOURCES];
-const PARALLEL = 4;
+const PARALLEL = 12;
 
 /** The lines of a broken server as something to connect to. */
 function sourceOf(open: OpenPipe): TransportSource {

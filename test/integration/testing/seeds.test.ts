@@ -44,6 +44,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   'tests.maxRetries': { tests: { maxRetries: 3, tools: { flaky: {} } }, output: /3 attempts/ },
   'tests.filter': { tests: { filter: 'ech*', tools: ['echo', 'add'] }, args: ['--verbose'], output: /- add/ },
   'tests.skip': { tests: { skip: 'add', tools: ['echo', 'add'] }, output: /- add/ },
+  'tests.snapshot': {
+    tests: { snapshot: true, tools: { debug: {} } },
+    args: ['-u'],
+    output: /snapshot written/,
+  },
   'tools as names': { tests: { tools: ['echo'] } },
   'tools as a map': { tests: withEcho({}) },
   'tool.expect text': { tests: withEcho({ expect: "content[0].text === 'Echo: hi'" }) },
@@ -51,10 +56,21 @@ const ROWS: Readonly<Record<string, Row>> = {
   'resources as names': { tests: { resources: ['docs://*', 'config.json'] } },
   'resource.expect': { tests: { resources: { 'docs://one': { expect: 'exists' } } } },
   'resource.shouldExist': { tests: { resources: { 'docs://none': { shouldExist: false } } } },
+  'resource as a glob': { tests: { resources: { 'docs/*': { expect: 'count >= 1' } } } },
+  'resource.snapshot': {
+    tests: { resources: { 'docs://one': { snapshot: true } } },
+    args: ['-u'],
+    output: /snapshot written/,
+  },
   'resource.count': { tests: { resources: { 'docs://*': { count: 2 } } } },
   'prompts as names': { tests: { prompts: ['review-code'] }, code: 1, output: /prompts\/get review-code/ },
   'prompt.args and expect': {
     tests: { prompts: { 'review-code': { args: { code: 'x' }, expect: 'messages.length > 0' } } },
+  },
+  'prompt.snapshot': {
+    tests: { prompts: { 'review-code': { args: { code: 'x' }, snapshot: true } } },
+    args: ['-u'],
+    output: /snapshot written/,
   },
   'snapshot true': {
     tests: withEcho({ snapshot: true }),
@@ -80,6 +96,16 @@ const ROWS: Readonly<Record<string, Row>> = {
     code: 1,
   },
   '--timeout': { tests: { tools: { count: { args: { steps: 100 } } } }, args: ['--timeout', '200'], code: 1 },
+  DEBUG: { tests: withEcho({}), env: { DEBUG: 'mcp-jest' }, output: /Server connection/ },
+  '-s, --args': { args: ['-s', SERVER.command, '--args', SERVER.args.join(','), '-t', 'debug'] },
+  '--server': { args: ['--server', [SERVER.command, ...SERVER.args].join(' '), '--tools', 'debug'] },
+  '--resources, --prompts': {
+    tests: { prompts: { 'review-code': { args: { code: 'x' } } } },
+    args: ['--resources', 'docs://one', '--prompts', 'review-code'],
+    output: /✓ docs:\/\/one[\s\S]*✓ review-code/,
+  },
+  '--filter': { tests: { tools: ['echo', 'divide'] }, args: ['--filter', 'ech*'] },
+  '--reporter console': { tests: withEcho({}), args: ['--reporter', 'console'], output: /✓ echo/ },
   '-t': { tests: {}, args: ['-t', 'echo'], output: /✓ echo/ },
   '-r': { tests: {}, args: ['-r', 'docs://one'], output: /✓ docs:\/\/one/ },
   '-p': {
@@ -100,13 +126,32 @@ const ROWS: Readonly<Record<string, Row>> = {
   '-v': { args: ['-v'], output: /^\d+\.\d+\.\d+/ },
   '-h': { args: ['-h'], output: /--update-snapshots[\s\S]*--watch-paths/ },
   'type connection': { tests: {}, args: ['-t', 'echo', '--json'], output: /"type": "connection"/ },
+  'types tool, resource, prompt': {
+    tests: {
+      ...withEcho({}),
+      resources: ['docs://one'],
+      prompts: { 'review-code': { args: { code: 'x' } } },
+    },
+    args: ['--json'],
+    output: /"type": "tool"[\s\S]*"type": "resource"[\s\S]*"type": "prompt"/,
+  },
+  'exit code 2 for a file that cannot be used': {
+    tests: { tolls: ['echo'] },
+    code: 2,
+    output: /did you mean "tools"/,
+  },
+  'exit code 3 for a server that does not start': {
+    server: { command: process.execPath, args: ['-e', 'process.exit(4)'] },
+    tests: { tools: ['echo'] },
+    code: 3,
+  },
   'type capability': { tests: { tools: ['none'] }, code: 1, output: /Tool 'none' is not listed/ },
 };
 
 describe('what the seeds offer', () => {
   test.each(Object.keys(ROWS))('%s', async (name) => {
     const { tests, server = SERVER, args = [], env = {}, code = 0, output = /./ } = ROWS[name] ?? {};
-    const words = tests === undefined ? [] : ['--config', folder.write('row.json', { server, tests })];
+    const words = tests === undefined ? [] : ['-c', folder.write('row.json', { server, tests })];
     const ended = await folder.plumb(['test', ...words, ...args], { env });
     expect(ended.stdout + ended.stderr).toMatch(output);
     expect(ended.code).toBe(code);

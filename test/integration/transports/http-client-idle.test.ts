@@ -22,7 +22,7 @@ describe('an HTTP client told how long a stream may be silent', () => {
         return true;
       }),
     );
-    const opening = await open({ url: server.url, reconnect: { delayMs: 1, idleMs: 100 } });
+    const opening = await open({ url: server.url, reconnect: { delay: 1, idle: 100 } });
     const { transport } = opening;
     await shakeHands(opening);
     await expect.poll(() => opened.length).toBeGreaterThan(1);
@@ -36,7 +36,7 @@ describe('an HTTP client told how long a stream may be silent', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(event({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged' }));
     });
-    const { transport } = await open({ url: server.url, reconnect: { idleMs: 50 } });
+    const { transport } = await open({ url: server.url, reconnect: { idle: 50 } });
     await expect(transport.send(statelessRequest(5, 'subscriptions/listen', {}))).rejects.toMatchObject({
       code: 'stream_lost',
     });
@@ -49,7 +49,7 @@ describe('an HTTP client told how long a stream may be silent', () => {
       response.write(':\n\n');
       setTimeout(() => response.end(event({ jsonrpc: '2.0', id: 5, result: {} })), 150);
     });
-    const { transport, got } = await open({ url: server.url, reconnect: { idleMs: 50 } });
+    const { transport, got } = await open({ url: server.url, reconnect: { idle: 50 } });
     await transport.send(statelessRequest(5, 'tools/call', { name: 'x' }));
     expect(got.messages).toHaveLength(1);
     await transport.close();

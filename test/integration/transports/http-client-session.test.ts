@@ -267,7 +267,7 @@ describe('HTTP client in a session', () => {
 
   it('does not wait for ever for a server that never confirms the end of the session', async () => {
     const server = await scriptedServer(handshakeScript((seen) => seen.method === 'DELETE'));
-    const opened = await open({ url: server.url, closeTimeoutMs: 20 });
+    const opened = await open({ url: server.url, closeTimeout: 20 });
     await shakeHands(opened);
     await opened.transport.close();
     await expect.poll(() => server.connections()).toBe(0);

@@ -1,15 +1,14 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  DEFAULT_HTTP_LIMITS,
-  type HttpBody,
-  type HttpEndpoint,
-  type HttpLimits,
-  type HttpRequest,
-  type HttpResponse,
-  type HttpStream,
+import type {
+  HttpBody,
+  HttpEndpoint,
+  HttpRequest,
+  HttpResponse,
+  HttpStream,
 } from '../../../src/transports/http/server/exchange.js';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../../../src/transports/http/server/limits.js';
 import { createNodeHandler } from '../../../src/transports/http/server/node.js';
 import { listen } from '../../../src/transports/http/server/node-listener.js';
 import { sendTo } from '../../support/http-target.js';
@@ -278,7 +277,7 @@ describe('the limits of the node adapter', () => {
   });
 
   it('gives up on a body that does not come', async () => {
-    const origin = await serve(() => expect.unreachable(), { limits: { requestMs: 20 } });
+    const origin = await serve(() => expect.unreachable(), { limits: { requestTimeout: 20 } });
     const socket = await RawSocket.open(origin);
     await socket.head('POST / HTTP/1.1', 'Host: localhost', 'Content-Length: 10');
     await socket.write('1');
@@ -287,7 +286,7 @@ describe('the limits of the node adapter', () => {
   });
 
   it('gives up on headers that do not come', async () => {
-    const limits = { ...DEFAULT_HTTP_LIMITS, requestMs: 50 };
+    const limits = { ...DEFAULT_HTTP_LIMITS, requestTimeout: 50 };
     const listener = await listen({ limits, routes: new Map() });
     running.push(listener.server);
     const socket = await RawSocket.open(listener.origin);
@@ -299,7 +298,7 @@ describe('the limits of the node adapter', () => {
   it('starts no clock for a client that left while it was judged', async () => {
     const steps = new Steps();
     const origin = await serve(() => expect.unreachable(), {
-      limits: { requestMs: 60_000 },
+      limits: { requestTimeout: 60_000 },
       admit: async () => {
         steps.reach('judging');
         await steps.opened('judged');

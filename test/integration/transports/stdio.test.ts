@@ -2,15 +2,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createStdioTransport,
-  type StdioTransport,
-  type StdioTransportOptions,
-} from '../../../src/transports/stdio/index.js';
+import type { StdioTransportOptions } from '../../../src/transports/stdio/client.js';
+import { createStdioTransport, type StdioTransport } from '../../../src/transports/stdio/index.js';
 import { fixture, isAlive, untilGone } from '../../support/processes.js';
 import { type Recorder, recorder } from '../../support/recorded-messages.js';
 
-const quick = { endOfInputMs: 50, terminateMs: 50 };
+const quick = { endOfInput: 50, terminate: 50 };
 const open: StdioTransport[] = [];
 
 afterEach(async () => {
@@ -203,7 +200,7 @@ describe('the end of a child', () => {
   });
 
   it('takes its descendants with it, and what they said last is heard', async () => {
-    const { transport, received } = await connect('grandchild', { shutdown: { terminateMs: 300 } });
+    const { transport, received } = await connect('grandchild', { shutdown: { terminate: 300 } });
     const pid = await grandchildPid(received);
     expect(isAlive(pid)).toBe(true);
     transport.send('{"crash":true}');
@@ -257,7 +254,7 @@ describe('closing', () => {
 
   it('ends a server that ignores SIGTERM too', async () => {
     const { transport, received, pid } = await connect('stubborn', {
-      shutdown: { endOfInputMs: 50, terminateMs: 500 },
+      shutdown: { endOfInput: 50, terminate: 500 },
     });
     await received.until(1);
     await transport.close();

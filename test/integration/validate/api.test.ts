@@ -2,15 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { selectRevisions } from '../../../src/protocol/revisions/index.js';
-import {
-  commandTarget,
-  pipeTarget,
-  reportOf,
-  validateClient,
-  validateServer,
-} from '../../../src/validate/index.js';
+import { reportOf, validateClient, validateServer } from '../../../src/validate/index.js';
 import type { Finding } from '../../../src/validate/outcomes.js';
 import type { Progress } from '../../../src/validate/runner.js';
+import { commandTarget, pipeTarget } from '../../../src/validate/target.js';
 import type { RecordedEntry } from '../../../src/validate/wire/recorder.js';
 import { mutatedPipe } from './mutations/harness.js';
 import { referenceClient } from './reference-client.js';
@@ -26,7 +21,7 @@ test('tells of progress, findings and exchanges while it runs', { timeout: 60_00
   const validation = await validateServer(faulty(), {
     revisions,
     only: ['001', '009'],
-    quietMs: 50,
+    quiet: 50,
     onProgress: (step) => progress.push(step),
     onFinding: (finding) => findings.push(finding),
     onExchange: ({ entry }) => entries.push(entry),
@@ -61,7 +56,7 @@ test('stops when its signal does, and leaves no process behind', { timeout: 60_0
   });
   const run = validateServer(target, {
     revisions: selectRevisions(['2025-11-25']),
-    timeoutMs: 500,
+    timeout: 500,
     signal: controller.signal,
     onProgress: ({ done }) => done === 3 && controller.abort(new Error('enough')),
   });

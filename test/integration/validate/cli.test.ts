@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Report } from '../../../src/validate/index.js';
+import { REQUIREMENTS } from '../../../src/validate/requirements/index.js';
 import { type Ended, start } from '../cli/plumb.js';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
@@ -24,14 +25,16 @@ describe.concurrent('plumb validate', () => {
   test('lists every requirement, and how many of them are checked', FIVE_MINUTES, async () => {
     const { code, stdout } = await validate('--list');
     expect(code).toBe(0);
-    expect(stdout.match(/^\d{3} {2}/gm)).toHaveLength(421);
-    expect(stdout).toMatch(/421 requirements: \d+ checked, \d+ not testable from outside, 0 not yet checked/);
+    expect(stdout.match(/^\d{3} {2}/gm)).toHaveLength(REQUIREMENTS.length);
+    expect(stdout).toMatch(
+      /4\d\d requirements: \d+ checked, \d+ not testable from outside, 0 not yet checked/,
+    );
   });
 
   test('says that nothing speaks MCP at a wrong path, also for one revision', FIVE_MINUTES, async () => {
     const server = start(['demo', '--http', '0']);
     const url = (): string => /http:\/\/\S+(?=\/mcp)/.exec(server.stdout() + server.stderr())?.[0] ?? '';
-    await expect.poll(url, { timeout: 20_000 }).not.toBe('');
+    await expect.poll(url).not.toBe('');
     for (const words of [[], ['--revision', '2025-11-25'], ['--revision', '2026-07-28']]) {
       const { code, stdout } = await validate(`${url()}/wrong/path`, ...words);
       expect(stdout).toContain('Nothing speaks MCP there');

@@ -22,6 +22,11 @@ test('waits for an application, judges it, and goes on when it is quiet', { time
     }
   };
   const url = `http://127.0.0.1:${port}/mcp`;
+  // What later scenarios compare with comes first, in both eras.
+  for (const rehearsal of ['rehearsal-4:', 'rehearsal-5:']) {
+    expect(await told(rehearsal)).toContain(`connect to ${url}`);
+    await referenceClient().run(url, new AbortController().signal);
+  }
   expect(await told('stateless:')).toContain(`connect to ${url}`);
   await referenceClient().run(url, new AbortController().signal);
   // A scenario that needs a person says what that person has to do.

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createDemoServer } from '../../../src/cli/demo/server.js';
-import {
-  allFindings,
-  pipeTarget,
-  reportOf,
-  urlTarget,
-  type ValidationTarget,
-  validateServer,
-} from '../../../src/validate/index.js';
+import { reportOf, validateServer } from '../../../src/validate/index.js';
+import { allFindings } from '../../../src/validate/report/report.js';
+import type { ValidationTarget } from '../../../src/validate/target.js';
+import { pipeTarget, urlTarget } from '../../../src/validate/target.js';
 import { mutatedPipe, trial } from './mutations/harness.js';
 import { PROTECTED_CORRECTLY } from './mutations/protected.js';
 import { createReferenceServer } from './reference-server.js';
@@ -20,7 +16,7 @@ async function findings(
   level: 'must' | 'any' = 'any',
   callTools = false,
 ): Promise<string[]> {
-  const report = reportOf(await validateServer(target, { callTools, quietMs: 150 }));
+  const report = reportOf(await validateServer(target, { callTools, quiet: 150 }));
   expect(report.revisions.length).toBeGreaterThan(0);
   const found = allFindings(report).filter((finding) => level === 'any' || finding.level === 'must');
   return [...new Set(found.map(({ id, revision, message }) => `${id} ${revision} ${message}`))];
@@ -58,7 +54,7 @@ describe('nothing is found in a correct server', () => {
     const validation = await validateServer(pipeTarget('tasks', taskServer()), {
       only: ABOUT_TASKS,
       callTools: true,
-      quietMs: 50,
+      quiet: 50,
     });
     const outcomes = validation.runs
       .flatMap((run) => run.outcomes)

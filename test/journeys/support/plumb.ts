@@ -13,7 +13,7 @@ if (INSTALLED === undefined) throw new Error('Run the journeys with: npm test --
 export const installed: string = INSTALLED;
 
 /** The file that npm links as `plumb`. */
-export const PLUMB: string = join(installed, 'node_modules', 'plumb-mcp', 'dist', 'cli', 'main.js');
+export const PLUMB: string = join(installed, 'node_modules', 'plumb-mcp', 'dist', 'cli', 'plumb.cjs');
 
 export interface Ended {
   readonly code: number | null;

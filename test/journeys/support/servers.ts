@@ -38,7 +38,7 @@ const RUST = join(MODULES, '@leanspec/mcp-linux-x64/leanspec-mcp');
 const GO = join(MODULES, 'kubernetes-mcp-server-linux-amd64/bin/kubernetes-mcp-server-linux-amd64');
 
 /** The program that a package brings. */
-function program(packageName: string): string {
+export function program(packageName: string): string {
   const manifest = join(MODULES, packageName, 'package.json');
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
   return join(dirname(manifest), typeof bin === 'string' ? bin : String(Object.values(bin)[0]));

@@ -118,7 +118,11 @@ export class Keyspace {
         const hash = this.#read(key, now, isHash);
         return fields.map((field) => hash?.get(field) ?? null);
       },
-      HGETALL: ([key = ''], now) => [...(this.#read(key, now, isHash) ?? [])].flat(),
+      HGETALL: ([key = ''], now) => {
+        const all: string[] = [];
+        this.#read(key, now, isHash)?.forEach((value, field) => void all.push(field, value));
+        return all;
+      },
       HDEL: ([key = '', ...fields], now) => {
         const hash = this.#read(key, now, isHash);
         return fields.filter((field) => hash?.delete(field) === true).length;
@@ -196,15 +200,20 @@ export class Keyspace {
         entries.splice(at, 1);
         return 1;
       },
-      XRANGE: ([key = '', from = '-', , , count], now) => {
-        const isIn = from.startsWith('(')
-          ? (id: string) => compareIds(id, from.slice(1)) > 0
-          : (id: string) => from === '-' || compareIds(id, from) >= 0;
-        const found = read(key, now).filter(({ id }) => isIn(id));
-        return found.slice(0, count === undefined ? found.length : Number(count)).map(toReply);
+      XRANGE: ([key = '', from = '-', to = '+', , count], now) => {
+        const entries = read(key, now);
+        // Most ask for the newest.
+        let first = entries.length;
+        while (first > 0 && isFrom(entries[first - 1]?.id ?? '', from)) first -= 1;
+        const end = count === undefined ? entries.length : first + Number(count);
+        const found = entries.slice(first, end);
+        return (to === '+' ? found : found.filter(({ id }) => compareIds(id, to) <= 0)).map(toReply);
       },
-      XREVRANGE: ([key = '', , , , count], now) =>
-        [...read(key, now)].reverse().slice(0, Number(count)).map(toReply),
+      XREVRANGE: ([key = '', to = '+', , , count], now) => {
+        const entries = read(key, now);
+        const found = to === '+' ? entries : entries.filter(({ id }) => compareIds(id, to) <= 0);
+        return found.slice(-Number(count)).reverse().map(toReply);
+      },
     };
   }
 }
@@ -213,10 +222,15 @@ function toReply({ id, fields }: StreamEntry): unknown {
   return [id, [...fields]];
 }
 
+function isFrom(id: string, from: string): boolean {
+  if (from.startsWith('(')) return compareIds(id, from.slice(1)) > 0;
+  return from === '-' || compareIds(id, from) >= 0;
+}
+
 function compareIds(a: string, b: string): number {
-  const [am = 0, as = 0] = a.split('-').map(Number);
-  const [bm = 0, bs = 0] = b.split('-').map(Number);
-  return am === bm ? as - bs : am - bm;
+  const [aDash, bDash] = [a.indexOf('-'), b.indexOf('-')];
+  const milliseconds = Number(a.slice(0, aDash)) - Number(b.slice(0, bDash));
+  return milliseconds === 0 ? Number(a.slice(aDash + 1)) - Number(b.slice(bDash + 1)) : milliseconds;
 }
 
 function isText(value: Value): value is string {

@@ -260,8 +260,14 @@ function asList(value: unknown): unknown[] {
   return value;
 }
 
+const patterns = new Map<unknown, RegExp>();
+
 function pattern(text: unknown): RegExp {
-  return new RegExp(String(text).replaceAll('%d', '\\d').replaceAll('%w', '[A-Za-z0-9]'));
+  const known = patterns.get(text);
+  if (known !== undefined) return known;
+  const compiled = new RegExp(String(text).replaceAll('%d', '\\d').replaceAll('%w', '[A-Za-z0-9]'));
+  patterns.set(text, compiled);
+  return compiled;
 }
 
 const runtime = {

@@ -3,7 +3,6 @@
 import { type Message, ModelClient } from '../client.js';
 import type { Scenario } from '../schedule.js';
 
-const URIS = ['note://0', 'note://1'];
 const SUBSCRIBERS = 2;
 const UPDATED = 'notifications/resources/updated';
 
@@ -11,11 +10,17 @@ interface Subscriber {
   readonly name: string;
   readonly client: ModelClient;
   readonly heard: Map<string, number>;
+  /** What it heard of in this schedule. */
+  readonly fresh: Set<string>;
 }
 
 export interface ChangesOptions {
   /** What the server says passes middleware. */
   readonly outbound?: boolean;
+  /** Resources that are written to in one schedule, one after the other. */
+  readonly writes?: number;
+  /** Subscriptions are made before anything goes wrong; otherwise each schedule makes its own. */
+  readonly subscribed?: boolean;
   /**
    * Streams that the second subscriber has at the same time. It may hear of a change again on one that it opens
    * anew: no node knows what it has heard on the others.
@@ -23,13 +28,24 @@ export interface ChangesOptions {
   readonly streams?: number;
 }
 
-export function changes({ outbound = false, streams = 1 }: ChangesOptions = {}): Scenario {
+export function changes({
+  outbound = false,
+  streams = 1,
+  subscribed = false,
+  writes = 1,
+}: ChangesOptions = {}): Scenario {
   const applied = new Map<string, number>();
   const acknowledged = new Set<string>();
   const subscribers: Subscriber[] = [];
   let writer: ModelClient | undefined;
-  const heardAll = (): boolean =>
-    subscribers.every(({ heard }) => [...acknowledged].every((uri) => heard.has(uri)));
+  let checkHeard: () => void = () => undefined;
+  const subscribe = (uris: readonly string[]): Promise<unknown> =>
+    Promise.all(
+      subscribers.flatMap(({ client }) => uris.map((uri) => client.call('resources/subscribe', { uri }))),
+    );
+  /** Every other schedule has the same ones. */
+  const urisOf = (schedule: number): string[] =>
+    Array.from({ length: writes }, (_, index) => `note://${subscribed ? schedule % 2 : schedule}.${index}`);
   return {
     name: 'changes',
     furnish: (server, store) => {
@@ -50,24 +66,31 @@ export function changes({ outbound = false, streams = 1 }: ChangesOptions = {}):
       for (let index = 0; index < SUBSCRIBERS; index += 1) {
         const name = `subscriber${index}`;
         const heard = new Map<string, number>();
+        const fresh = new Set<string>();
         const hear = ({ method, params }: Message): void => {
           if (method !== UPDATED) return;
           const uri = String(params?.uri);
           heard.set(uri, (heard.get(uri) ?? 0) + 1);
+          fresh.add(uri);
           world.note(() => `${name} hears of ${uri}`);
+          checkHeard();
         };
         const client = new ModelClient(world, name, hear, index === 1 ? { forgets: true, streams } : {});
-        subscribers.push({ name, heard, client });
+        subscribers.push({ name, heard, fresh, client });
       }
       writer = new ModelClient(world, 'writer', () => undefined);
       await Promise.all([writer, ...subscribers.map(({ client }) => client)].map((client) => client.open()));
+      if (subscribed) await subscribe([...urisOf(0), ...urisOf(1)]);
     },
-    live: async (world) => {
-      await Promise.all(
-        subscribers.flatMap(({ client }) => URIS.map((uri) => client.call('resources/subscribe', { uri }))),
-      );
-      world.note(() => 'all have subscribed');
-      for (const uri of URIS) {
+    live: async (world, schedule) => {
+      acknowledged.clear();
+      for (const { fresh } of subscribers) fresh.clear();
+      const uris = urisOf(schedule);
+      if (!subscribed) {
+        await subscribe(uris);
+        world.note(() => 'all have subscribed');
+      }
+      for (const uri of uris) {
         // A tool that failed, because Redis was away for too long, has acknowledged nothing.
         for (let written = false; !written; ) {
           const answer = await writer?.call('tools/call', { name: 'write', arguments: { uri } });
@@ -77,13 +100,17 @@ export function changes({ outbound = false, streams = 1 }: ChangesOptions = {}):
         acknowledged.add(uri);
         world.expose();
       }
-      while (!heardAll()) await world.steps.delay(500);
-      for (const { client } of subscribers) client.close();
+      await new Promise<void>((resolve) => {
+        checkHeard = () => {
+          if (subscribers.every(({ fresh }) => [...acknowledged].every((uri) => fresh.has(uri)))) resolve();
+        };
+        checkHeard();
+      });
     },
     violations: () =>
-      subscribers.flatMap(({ name, heard }) => [
+      subscribers.flatMap(({ name, heard, fresh }) => [
         ...[...acknowledged]
-          .filter((uri) => !heard.has(uri))
+          .filter((uri) => !fresh.has(uri))
           .map((uri) => `${name} never heard of ${uri}, which was acknowledged`),
         ...[...heard]
           .filter(([uri, times]) => streams === 1 && times > (applied.get(uri) ?? 0))

@@ -47,7 +47,6 @@ export function parkedCalls({ once }: { readonly once: boolean }): Scenario {
             answers.set(client.name, textOf(result));
           };
           await ask();
-          client.close();
         }),
       );
     },

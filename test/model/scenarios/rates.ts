@@ -10,18 +10,21 @@ const WINDOW_MS = 3_600_000;
 
 export function rates(): Scenario {
   const stores: Store[] = [];
-  const verdicts: boolean[] = [];
+  let verdicts: boolean[] = [];
   /** Calls whose verdict died with the node that asked, or with a Redis that was away: they may have been counted. */
   let unknown = 0;
   return {
     name: 'rates',
     furnish: (_server, store) => void stores.push(store),
     prepare: () => Promise.resolve(),
-    live: async (world) => {
+    live: async (world, schedule) => {
+      [verdicts, unknown] = [[], 0];
       const take = async (): Promise<void> => {
         const node = world.nodes[world.choose(world.nodes.length)];
         if (node === undefined) return;
-        const taken = Promise.resolve(node.store.rates.take('ada', { limit: LIMIT, windowMs: WINDOW_MS }));
+        const taken = Promise.resolve(
+          node.store.rates.take(`ada${schedule}`, { limit: LIMIT, windowMs: WINDOW_MS }),
+        );
         const lost = (): undefined => undefined;
         const verdict = await Promise.race([taken.catch(lost), node.death.then(lost)]);
         if (verdict === undefined) unknown += 1;

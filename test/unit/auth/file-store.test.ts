@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileTokenStore } from 'plumb-mcp/auth';
+import { createFileTokenStore } from 'plumb-mcp/auth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 let folder: string;
@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('the file of a token store', () => {
   it('is for its owner only, and leaves nothing beside it', async () => {
-    const store = fileTokenStore({ path });
+    const store = createFileTokenStore({ path });
     await store.set('a', { secret: 'x' });
     await store.set('b', { n: 1 });
     await store.set('a', undefined);
@@ -25,11 +25,11 @@ describe('the file of a token store', () => {
     expect(await readdir(join(folder, 'deep'))).toEqual(['credentials.json']);
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ b: { n: 1 } });
     expect(await store.get('a')).toBeUndefined();
-    expect(await fileTokenStore({ path }).get('b')).toEqual({ n: 1 });
+    expect(await createFileTokenStore({ path }).get('b')).toEqual({ n: 1 });
   });
 
   it('loses nothing to writers at the same time', async () => {
-    const stores = Array.from({ length: 4 }, () => fileTokenStore({ path }));
+    const stores = Array.from({ length: 4 }, () => createFileTokenStore({ path }));
     await Promise.all(
       stores.flatMap((store, index) => [0, 1, 2].map((n) => store.set(`${index}-${n}`, { n }))),
     );
@@ -37,7 +37,7 @@ describe('the file of a token store', () => {
   });
 
   it('lets one at a time work under a key', async () => {
-    const stores = Array.from({ length: 4 }, () => fileTokenStore({ path }));
+    const stores = Array.from({ length: 4 }, () => createFileTokenStore({ path }));
     let inside = 0;
     let most = 0;
     const work = async (): Promise<void> => {
@@ -54,7 +54,7 @@ describe('the file of a token store', () => {
   });
 
   it('takes over the lock of a process that died', async () => {
-    const store = fileTokenStore({ path });
+    const store = createFileTokenStore({ path });
     await store.set('a', {});
     const lock = `${path}.lock`;
     await writeFile(lock, '999999 gone');
@@ -65,7 +65,7 @@ describe('the file of a token store', () => {
   });
 
   it('says what to do when it is damaged, without showing what is in it', async () => {
-    const store = fileTokenStore({ path });
+    const store = createFileTokenStore({ path });
     await store.set('a', {});
     await writeFile(path, '{"accessToken": "very-secret"');
     const error = await Promise.resolve(store.get('a')).catch((caught: unknown) => caught);

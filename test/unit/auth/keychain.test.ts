@@ -57,7 +57,7 @@ it.each<[NodeJS.Platform, Record<string, string>, string, string]>([
 it('lets Windows encrypt the secret for its user', async () => {
   const keychain = systemKeychain(
     system('win32', async (program, args, input) => {
-      expect(program).toBe('powershell.exe');
+      expect(program).toMatch(/^[A-Z]:.*\\powershell\.exe$/);
       return { code: 0, stdout: args.join(' ').includes('::Protect(') ? `x${input}` : input.slice(1) };
     }),
   );

@@ -3,12 +3,13 @@
  * decodes them all. Both give the same answers, and the right ones, whatever stands behind and in front.
  */
 
-import { type Chain, chain, type Destination, type Destinations } from 'plumb-mcp/chain';
+import { type Chain, createChain, type Destination } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { UpstreamOptions } from '../../../src/chain/upstream.js';
+import type { Destinations } from '../../../src/chain/targets.js';
+import type { UpstreamOptions } from '../../../src/chain/upstream-options.js';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 
 const VERSIONS = REVISIONS.map(({ version }) => version);
@@ -81,8 +82,8 @@ async function open(
     ]),
   );
   const chains: Chain[] = [
-    chain({ onError: () => undefined }).to(destinations),
-    chain({ onError: () => undefined })
+    createChain({ onError: () => undefined }).to(destinations),
+    createChain({ onError: () => undefined })
       .use((_call, next) => next())
       .to(destinations),
   ];

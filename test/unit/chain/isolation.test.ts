@@ -1,11 +1,11 @@
 /** Who shares a connection, and whom a question concerns. */
 
-import { type Chain, chain } from 'plumb-mcp/chain';
+import { type Chain, createChain } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { createMemoryPair } from 'plumb-mcp/transports';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Isolation } from '../../../src/chain/upstream.js';
+import type { Isolation } from '../../../src/chain/upstream-options.js';
 import { cleanup } from '../../support/cleanup.js';
 import { Steps } from '../../support/steps.js';
 
@@ -51,7 +51,7 @@ function prepare(isolate: Isolation, maxProcesses?: number): Setting {
       });
     },
   };
-  const built = chain({ onError: () => undefined }).to({
+  const built = createChain({ onError: () => undefined }).to({
     s: { server: source, isolate, ...(maxProcesses === undefined ? {} : { maxProcesses }) },
   });
   cleanup(
@@ -130,7 +130,7 @@ test('a session that goes while the server is being met leaves the meeting to th
       return server.transport();
     },
   };
-  const built = chain({ onError: () => undefined }).to({ s: { server: source, isolate: 'session' } });
+  const built = createChain({ onError: () => undefined }).to({ s: { server: source, isolate: 'session' } });
   cleanup(() => built.close({ drain: 0 }));
   const leaves = new AbortController();
   const options: ConnectOptions = { revisions: ['2025-11-25'] };
@@ -184,7 +184,7 @@ test("a client's notifications reach the connection of its session", async () =>
     heard.push(caller.client?.name ?? '');
   });
   cleanup(() => server.close({ drain: 0 }));
-  const built = chain({ onError: () => undefined }).to({ s: { server, isolate: 'session' } });
+  const built = createChain({ onError: () => undefined }).to({ s: { server, isolate: 'session' } });
   cleanup(() => built.close({ drain: 0 }));
   const client = await connect(built, { revisions: ['2025-06-18'], roots: [{ uri: 'file:///mine' }] });
   cleanup(() => client.close());
@@ -232,7 +232,7 @@ test('a command that does not start is not started again for each session', asyn
       throw new Error('no such thing');
     },
   };
-  const built = chain({ onError: () => undefined }).to({
+  const built = createChain({ onError: () => undefined }).to({
     s: { server: source, isolate: 'session', maxProcesses: 4 },
   });
   cleanup(() => built.close({ drain: 0 }));

@@ -1,6 +1,6 @@
 /** A server that does not answer its list: the others' lists do not wait for it, and it joins when it answers. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -42,7 +42,9 @@ async function meet(version: string): Promise<Meeting> {
   const quick = createServer({ name: 'quick', version: '1' });
   quick.tool('run', {}, () => 'quick ran');
   const errors: string[] = [];
-  const built = chain({ onError: (error) => errors.push(error instanceof Error ? error.message : '') }).to({
+  const built = createChain({
+    onError: (error) => errors.push(error instanceof Error ? error.message : ''),
+  }).to({
     slow,
     quick,
   });

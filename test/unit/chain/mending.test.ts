@@ -6,7 +6,7 @@ import {
   ListResourceTemplatesResultSchema,
   ListToolsResultSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { createMemoryPair, type Transport } from 'plumb-mcp/transports';
@@ -114,7 +114,7 @@ async function listThrough(
   other.resource('other://data', { name: 'data' }, () => 'data');
   other.resource('other://{id}', { name: 'item' }, () => 'item');
   const report = (error: unknown): unknown => errors.push(error instanceof Error ? error.message : '');
-  const built = chain({ onError: report }).to(alone ? behind : { behind, other });
+  const built = createChain({ onError: report }).to(alone ? behind : { behind, other });
   const client = await connect(built, { revisions: [version] });
   onTestFinished(async () => {
     await client.close();
@@ -194,7 +194,7 @@ describe.each([
 test('a valid list of a server alone passes as it was written', async () => {
   const text =
     '{ "tools":[{"name":"a","inputSchema":{"type":"object","maxProperties":12345678901234567890}}] }';
-  const built = chain({ onError: () => undefined }).to(wireServer(SPOKEN, { 'tools/list': text }));
+  const built = createChain({ onError: () => undefined }).to(wireServer(SPOKEN, { 'tools/list': text }));
   const transport = built.transport();
   const heard: string[] = [];
   await transport.start({

@@ -1,11 +1,12 @@
 /** Names of several servers in one view: legal, distinct, and the same whenever and in whatever order they start. */
 
 import fc from 'fast-check';
-import { type Chain, chain, type Destination, type Destinations } from 'plumb-mcp/chain';
+import { type Chain, createChain, type Destination } from 'plumb-mcp/chain';
 import { type Client, connect, connectAll } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { describe, expect, test } from 'vitest';
 import { Naming, type NamingRules } from '../../../src/chain/namespace.js';
+import type { Destinations } from '../../../src/chain/targets.js';
 import { cleanup } from '../../support/cleanup.js';
 
 const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -22,7 +23,7 @@ function serverWith(name: string, tools: readonly string[]): Server {
 }
 
 async function open(destinations: Destinations, errors: string[] = []): Promise<Client> {
-  const built: Chain = chain({
+  const built: Chain = createChain({
     onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
   }).to(destinations);
   cleanup(() => built.close({ drain: 0 }));

@@ -1,6 +1,6 @@
 /** Which of several servers a URI goes to: the one that listed it, then one with a template for it, then by priority. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -36,7 +36,7 @@ async function meet(revision: string): Promise<{ client: Client; first: Behind; 
   const first = serverWith('first', ['both://same', 'first://fixed'], ['wide://{id}', 'first://item/{id}']);
   const second = serverWith('second', ['both://same', 'wide://listed'], ['second://item/{id}']);
   // The order in the map is not the order of priority.
-  const built = chain({ onError: () => undefined }).to({
+  const built = createChain({ onError: () => undefined }).to({
     second: { server: second.server },
     first: { server: first.server, priority: 1 },
   });

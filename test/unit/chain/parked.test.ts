@@ -1,6 +1,6 @@
 /** Calls of stateless clients that wait for answers while they run on a handshake server. */
 
-import { type Chain, type ChainOptions, chain } from 'plumb-mcp/chain';
+import { type Chain, type ChainOptions, createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { expect, test } from 'vitest';
 import { createMemoryPair } from '../../../src/transports/memory.js';
@@ -19,7 +19,7 @@ interface Setting extends Everything {
 
 function prepare(options: ChainOptions = {}): Setting {
   const everything = createEverything({ revisions: ['2025-11-25'] });
-  const built = chain({ onError: () => undefined, ...options }).to(everything.server);
+  const built = createChain({ onError: () => undefined, ...options }).to(everything.server);
   cleanup(
     () => everything.server.close({ drain: 0 }),
     () => built.close({ drain: 0 }),
@@ -98,7 +98,7 @@ test('a state cannot be used twice, nor by somebody else', async () => {
 });
 
 test('a call that nobody comes back for is cancelled upstream', async () => {
-  const { built, server } = prepare({ parked: { ttlMs: 20 } });
+  const { built, server } = prepare({ parked: { ttl: 20 } });
   const ended: string[] = [];
   server.use('tools/call', async (call, next) => {
     call.signal.addEventListener('abort', () => ended.push('aborted'));

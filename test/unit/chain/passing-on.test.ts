@@ -1,7 +1,7 @@
 /** Without middleware a chain cuts messages out of their texts; with some it decodes them. Nobody must notice. */
 
 import fc from 'fast-check';
-import { type Chain, chain } from 'plumb-mcp/chain';
+import { type Chain, createChain } from 'plumb-mcp/chain';
 import { createMemoryPair, type Transport } from 'plumb-mcp/transports';
 import { afterAll, describe, expect, test } from 'vitest';
 import { decodeText } from '../../../src/jsonrpc/decode.js';
@@ -50,7 +50,7 @@ class WireClient {
   #heard: ((text: string) => void) | undefined;
 
   constructor(layers: Parameters<Chain['use']>) {
-    this.built = chain({ onError: () => undefined }).to(this.server);
+    this.built = createChain({ onError: () => undefined }).to(this.server);
     this.built.use(...layers);
     this.#transport = this.built.transport();
   }

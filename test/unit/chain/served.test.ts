@@ -1,9 +1,10 @@
 /** What a chain says that it can do, and what it passes on of what its clients can. */
 
-import { chain, type Destination, type Destinations } from 'plumb-mcp/chain';
+import { createChain, type Destination } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createMemoryPair, type Transport } from 'plumb-mcp/transports';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Destinations } from '../../../src/chain/targets.js';
 import { decodeText } from '../../../src/jsonrpc/decode.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
 
@@ -42,7 +43,7 @@ class DeclaringServer {
 }
 
 async function open(destinations: Destination | Destinations, revision = SPOKEN): Promise<Client> {
-  const built = chain({ onError: () => undefined }).to(destinations);
+  const built = createChain({ onError: () => undefined }).to(destinations);
   const client = await connect(built, { revisions: [revision] });
   onTestFinished(async () => {
     await client.close();
@@ -104,7 +105,7 @@ test('a call that wants to become a task does, and is passed on as the server ha
 
 test('a server of its own hears what the client can, except for tasks', async () => {
   const server = new DeclaringServer({ tools: {} });
-  const built = chain({ onError: () => undefined }).to({ server, isolate: 'session' });
+  const built = createChain({ onError: () => undefined }).to({ server, isolate: 'session' });
   const transport = built.transport();
   await transport.start({ message: () => undefined, fault: () => undefined, closed: () => undefined });
   onTestFinished(() => built.close({ drain: 0 }));

@@ -1,9 +1,9 @@
-import { memoryTokenStore } from 'plumb-mcp/auth';
+import { createMemoryTokenStore } from 'plumb-mcp/auth';
 import { expect, it } from 'vitest';
 import { ofAccount } from '../../../src/cli/session/credentials.js';
 
 it('keeps the logins of several accounts at one server apart', async () => {
-  const store = memoryTokenStore();
+  const store = createMemoryTokenStore();
   await ofAccount(store, 'work').set('https://a.example', { token: 'w' });
   await ofAccount(store, 'home@a.example').set('https://a.example', { token: 'h' });
   expect(await ofAccount(store, 'work').get('https://a.example')).toEqual({ token: 'w' });
@@ -12,5 +12,5 @@ it('keeps the logins of several accounts at one server apart', async () => {
 });
 
 it('refuses a name that could be taken for another key', () => {
-  expect(() => ofAccount(memoryTokenStore(), 'a b')).toThrow('is not a name for an account');
+  expect(() => ofAccount(createMemoryTokenStore(), 'a b')).toThrow('is not a name for an account');
 });

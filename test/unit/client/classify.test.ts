@@ -1,13 +1,7 @@
 import { expect, it } from 'vitest';
-import {
-  CancelledError,
-  classify,
-  McpError,
-  mayHaveActed,
-  RefusedError,
-  TransportError,
-} from '../../../src/client/index.js';
-import { receivedError } from '../../../src/protocol/errors.js';
+import { RefusedError } from '../../../src/client/errors.js';
+import { CancelledError, classify, mayHaveActed, TransportError } from '../../../src/client/index.js';
+import { McpError, receivedError } from '../../../src/protocol/errors.js';
 
 it.each([
   ['tools/call', -32602, 'Unknown tool: x', 'unknown_tool'],

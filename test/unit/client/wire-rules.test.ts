@@ -2,8 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClientFault } from '../../../src/client/events.js';
-import { type Client, type ConnectOptions, connect, type Observation } from '../../../src/client/index.js';
+import { type Client, type ConnectOptions, connect } from '../../../src/client/index.js';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
+import type { Observation } from '../../../src/middleware/observe.js';
 import { handshakeServer, type ScriptedServer, turn } from '../../support/scripted-server.js';
 
 const clients: Client[] = [];

@@ -1,4 +1,4 @@
-import { type ChainOptions, chain } from 'plumb-mcp/chain';
+import { type ChainOptions, createChain } from 'plumb-mcp/chain';
 import { connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const plain = () => createServer({ name: 'plain', version: '1.0.0', capabilities
 
 describe.each(REVISIONS)('a gateway in $version', ({ version }) => {
   async function meet(options: ChainOptions, servers: Record<string, { server: ReturnType<typeof plain> }>) {
-    const gateway = chain(options).to(servers);
+    const gateway = createChain(options).to(servers);
     cleanup(() => gateway.close({ drain: 0 }));
     const client = await connect(gateway, {
       revisions: [version],
@@ -66,7 +66,7 @@ describe.each(REVISIONS)('a gateway in $version', ({ version }) => {
 });
 
 test('a proxy passes the extensions of its server on, known or not', async () => {
-  const proxy = chain().to({ server: stationServer().server });
+  const proxy = createChain().to({ server: stationServer().server });
   cleanup(() => proxy.close({ drain: 0 }));
   const client = await connect(proxy, { extensions: [stations.with({ unit: 'F' })] });
   cleanup(() => client.close());

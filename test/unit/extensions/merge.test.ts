@@ -1,5 +1,5 @@
-import type { ExtensionShape } from 'plumb-mcp/extensions';
 import { describe, expect, test } from 'vitest';
+import type { ExtensionShape } from '../../../src/extensions/extension.js';
 import { mergeDeclarations } from '../../../src/extensions/merge.js';
 
 const ID = 'com.example/x';

@@ -5,7 +5,7 @@ import { echo, meet, PLACES } from '../../support/middleware-place.js';
 describe.each(PLACES)('circuitBreaker on a %s', (place) => {
   test('stops asking, and tries again later', async () => {
     let now = 0;
-    const { client, runs } = await meet(place, circuitBreaker({ failures: 2, openMs: 100, now: () => now }));
+    const { client, runs } = await meet(place, circuitBreaker({ failures: 2, open: 100, now: () => now }));
     for (let attempt = 0; attempt < 4; attempt += 1)
       await expect(client.tools.call('write_broken')).rejects.toThrow();
     expect(runs()).toBe(2);

@@ -1,6 +1,6 @@
 /** Schemas that providers refuse become ones that they accept, and the server gets the arguments that it asked for. */
 
-import { chain } from 'plumb-mcp/chain';
+import { createChain } from 'plumb-mcp/chain';
 import { type Client, connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { describe, expect, test } from 'vitest';
@@ -105,7 +105,7 @@ async function meet(provider: Provider): Promise<{ client: Client; calls: unknow
       return 'done';
     });
   }
-  const built = chain().use(fitTo(provider)).to(server);
+  const built = createChain().use(fitTo(provider)).to(server);
   const client = await connect(built);
   cleanup(
     () => server.close({ drain: 0 }),

@@ -78,7 +78,7 @@ describe('a question', () => {
     server.prompt('p', {}, async (_args, ctx) => `roots: ${(await ctx.roots()).length}`);
     server.resource(
       'test:{x}',
-      { cache: { ttlMs: 5 } },
+      { cache: { ttl: 5 } },
       async (_request, ctx) => `roots: ${(await ctx.roots()).length}`,
     );
     const peer = await open(server);
@@ -303,7 +303,7 @@ describe('a request state', () => {
 
   test('that has expired is refused, and says so', async () => {
     let now = 0;
-    const { server } = asking(handler, { requestState: { ttlMs: 1000, now: () => now } });
+    const { server } = asking(handler, { requestState: { ttl: 1000, now: () => now } });
     const peer = await open(server);
     const { requestState } = await interim(peer);
     now = 1001;

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
-import type { Call } from '../../../src/middleware/compose.js';
+import type { Call, Middleware } from '../../../src/middleware/compose.js';
 import {
   createServer,
-  type Middleware,
   ProtocolError,
   type Server,
   type ServerOptions,

@@ -211,6 +211,28 @@ describe('untyped code', () => {
     );
   });
 
+  test('hears of an option that does not exist in the options inside of options', async () => {
+    const created = (options: object) => () => createServer(untyped({ name: 's', version: '1', ...options }));
+    expect(created({ limits: { bach: 1 } })).toThrow('limits has no option "bach"; did you mean "batch"?');
+    expect(created({ tasks: { tl: 1 } })).toThrow('tasks has no option "tl"; did you mean "ttl"?');
+    expect(created({ session: { value: {} } })).toThrow(
+      'session has no option "value"; did you mean "values"?',
+    );
+    expect(created({ user: { maxByte: 1 } })).toThrow(
+      'user has no option "maxByte"; did you mean "maxBytes"?',
+    );
+    const server = named();
+    await expect(server.http(untyped({ por: 1 }))).rejects.toThrow(
+      'http has no option "por"; did you mean "port"?',
+    );
+    await expect(server.http(untyped({ limits: { bodyByte: 1 } }))).rejects.toThrow(
+      'did you mean "bodyBytes"?',
+    );
+    await expect(server.stdio(untyped({ exi: true }))).rejects.toThrow(
+      'stdio has no option "exi"; did you mean "exit"?',
+    );
+  });
+
   test('hears of a handler that is missing', () => {
     const server = named();
     expect(() => server.tool('t', {}, untyped(undefined))).toThrow('The tool "t" has no handler');

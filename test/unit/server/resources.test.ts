@@ -142,7 +142,7 @@ describe.each(VERSIONS)('in %s', (version) => {
 
   test('cache hints are those of the resource, where the revision has them', async () => {
     const { server } = quietServer();
-    server.resource('test:cached', { cache: { ttlMs: 5000, cacheScope: 'public' } }, () => 'x');
+    server.resource('test:cached', { cache: { ttl: 5000, scope: 'public' } }, () => 'x');
     server.resource('test:plain', {}, () => 'x');
     const peer = await openRevision(server, version);
     const cached = await peer.call('resources/read', { uri: 'test:cached' });

@@ -5,7 +5,7 @@ import type { CallContext } from '../../../src/server/context.js';
 import { Dispatcher } from '../../../src/server/dispatcher.js';
 import { ChangeHub } from '../../../src/server/hub.js';
 import { StateSealer } from '../../../src/server/input-state.js';
-import { DEFAULT_LIMITS } from '../../../src/server/options.js';
+import { DEFAULT_LIMITS } from '../../../src/server/limits.js';
 import { Registry } from '../../../src/server/registry.js';
 import { protocolRoutes } from '../../../src/server/routes.js';
 import { ToolEntry } from '../../../src/server/tools.js';
@@ -20,6 +20,7 @@ function toolsList(count: number): { list: (cursor?: unknown) => JsonObject; too
     announced: () => undefined,
     onError: () => {},
     createState: () => ({}),
+    openBucket: () => Promise.reject(new Error('nothing is kept here')),
   });
   const tools = new Registry<ToolEntry>('tool', () => {});
   for (let index = 0; index < count; index += 1) {

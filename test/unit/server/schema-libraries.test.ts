@@ -1,4 +1,4 @@
-/** Every schema library of the table in docs/server.md: listed, checked, and typed, or refused with what to do. */
+/** Every schema library of the table in docs/server/tools.md: listed, checked, and typed, or refused with what to do. */
 
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
@@ -10,7 +10,8 @@ import { z as z3 } from 'zod/v3';
 import { zodToJsonSchema } from 'zod-to-json-schema';
 import { type Client, connect } from '../../../src/client/index.js';
 import type { InferOutput } from '../../../src/protocol/schema/infer.js';
-import { createServer, type Server, withJsonSchema } from '../../../src/server/index.js';
+import { withJsonSchema } from '../../../src/protocol/schema/standard-schema.js';
+import { createServer, type Server } from '../../../src/server/index.js';
 
 const created = (): Server => createServer({ name: 's', version: '1' });
 

@@ -4,7 +4,7 @@ import { Closing } from '../../../src/server/closing.js';
 import type { CallContext } from '../../../src/server/context.js';
 import { ChangeHub } from '../../../src/server/hub.js';
 import { createServer, type Server, type ServerOptions } from '../../../src/server/index.js';
-import { DEFAULT_LIMITS } from '../../../src/server/options.js';
+import { DEFAULT_LIMITS } from '../../../src/server/limits.js';
 import { listen as serveListen } from '../../../src/server/subscriptions.js';
 import {
   HANDSHAKE_VERSIONS,

@@ -45,7 +45,7 @@ describe('the limits of the store in memory', () => {
     (await store.events.replay(session, 'left', after)).map(({ data }) => data);
 
   it('bounds the characters of a session, but keeps the newest event however large', async () => {
-    const store = open({ maxEventCharacters: 100 });
+    const store = open({ maxEventBytes: 100 });
     await store.sessions.create('s1', RECORD);
     const first = await store.events.append('s1', 'left', '');
     for (const letter of 'abc') await store.events.append('s1', 'left', letter.repeat(40));
@@ -56,7 +56,7 @@ describe('the limits of the store in memory', () => {
   });
 
   it('bounds the characters of all sessions, and takes from those that were silent longest', async () => {
-    const store = open({ maxTotalEventCharacters: 100 });
+    const store = open({ maxTotalEventBytes: 100 });
     const firsts: Record<string, string> = {};
     for (const id of ['s1', 's2', 's3']) {
       await store.sessions.create(id, RECORD);
@@ -70,7 +70,7 @@ describe('the limits of the store in memory', () => {
   });
 
   it('gives back the characters of sessions that ended', async () => {
-    const store = open({ maxTotalEventCharacters: 100, maxSessions: 5000 });
+    const store = open({ maxTotalEventBytes: 100, maxSessions: 5000 });
     for (let index = 0; index < 1000; index += 1) {
       await store.sessions.create(`s${index}`, RECORD);
       await store.events.append(`s${index}`, 'left', 'x'.repeat(60));
@@ -85,7 +85,7 @@ describe('the limits of the store in memory', () => {
 
   it('runs a timer only while there are sessions, and sweeps idle ones with it', async () => {
     vi.useFakeTimers();
-    const store = open({ sessionIdleMs: 1000, now: () => Date.now() });
+    const store = open({ sessionIdle: 1000, now: () => Date.now() });
     expect(vi.getTimerCount()).toBe(0);
     await store.sessions.create('s1', RECORD);
     await store.sessions.create('s2', RECORD);

@@ -1,6 +1,7 @@
-import { connect, type Observation } from 'plumb-mcp/client';
+import { connect } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Observation } from '../../../src/middleware/observe.js';
 import { handshakeServer, turn } from '../../support/scripted-server.js';
 
 beforeEach(() => {

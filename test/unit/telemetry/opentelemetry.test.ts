@@ -40,6 +40,8 @@ afterAll(async () => {
   otel.metrics.disable();
   otel.context.disable();
   otel.propagation.disable();
+  // Where an SDK was registered, an application has telemetry: later files of this process are others.
+  Reflect.deleteProperty(globalThis, Symbol.for('opentelemetry.js.api.1'));
 });
 beforeEach(() => spans.reset());
 

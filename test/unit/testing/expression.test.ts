@@ -142,6 +142,12 @@ describe('an expectation as an object', () => {
     expect(problems.length === 0).toBe(expected);
   });
 
+  test('written for the whole result is compared with the whole result', async () => {
+    const check = compileExpectation({ partial: { structuredContent: { sum: 9 } } }, 'expect');
+    const problems = await check({ result: { ...text('8'), structuredContent: { sum: 8 } } });
+    expect(problems).toMatchObject([{ path: 'structuredContent.sum', expected: 9, actual: 8 }]);
+  });
+
   test('differences are reported by path', async () => {
     const problems = await compileExpectation({ partial: { sum: 9, parts: [5, 4] } }, 'expect')({ result });
     expect(problems.map(({ path, expected, actual }) => [path, expected, actual])).toEqual([

@@ -8,14 +8,14 @@ import { connect } from 'plumb-mcp/client';
 import { PROTOCOL_REVISIONS } from 'plumb-mcp/protocol';
 import { createServer } from 'plumb-mcp/server';
 import {
-  fakeServer,
-  faultyTransport,
+  createFakeServer,
+  createFaultyTransport,
+  createTestClient,
+  createVirtualClock,
   mcpMatchers,
   mcpTest,
   recordTraffic,
   replayTraffic,
-  testClient,
-  virtualClock,
 } from 'plumb-mcp/testing';
 import { describe, expect, test } from 'vitest';
 import type { InjectedFault } from '../../../src/testing/kit/faulty-transport.js';
@@ -40,9 +40,9 @@ function greeter() {
   return server;
 }
 
-describe('testClient', () => {
+describe('createTestClient', () => {
   test.each(versions)('calls a server of this process in %s', async (revision) => {
-    await using client = await testClient(greeter(), { revision });
+    await using client = await createTestClient(greeter(), { revision });
     expect(client.revision).toBe(revision);
     expect(await client.text('greet', { name: 'Ada' })).toBe('Hello, Ada');
     expect(client.traffic.sent.some(({ method }) => method === 'tools/call')).toBe(true);
@@ -50,7 +50,9 @@ describe('testClient', () => {
   });
 
   test('answers questions by its script, and keeps them', async () => {
-    await using client = await testClient(greeter(), { answers: { elicit: [{ name: 'Ada' }, 'decline'] } });
+    await using client = await createTestClient(greeter(), {
+      answers: { elicit: [{ name: 'Ada' }, 'decline'] },
+    });
     expect(await client.text('ask')).toBe('Ada');
     expect(await client.text('ask')).toBe('decline');
     expect(client.asked.map(({ message }) => message)).toEqual(['Your name?', 'Your name?']);
@@ -59,19 +61,19 @@ describe('testClient', () => {
   test('tests servers of the official SDK', async () => {
     const server = new McpServer({ name: 'sdk', version: '1' });
     server.registerTool('ping', {}, () => ({ content: [{ type: 'text', text: 'pong' }] }));
-    await using client = await testClient(server);
+    await using client = await createTestClient(server);
     expect(await client.text('ping')).toBe('pong');
   });
 
   test('rejects with the words of a tool that failed', async () => {
-    await using client = await testClient(fakeServer({ tools: { fail: new Error('No luck') } }));
+    await using client = await createTestClient(createFakeServer({ tools: { fail: new Error('No luck') } }));
     await expect(client.text('fail')).rejects.toThrow('The tool fail failed: No luck');
   });
 });
 
-describe('fakeServer', () => {
+describe('createFakeServer', () => {
   test('answers as it is told, in turn, and keeps the calls', async () => {
-    const server = fakeServer({
+    const server = createFakeServer({
       tools: { search: ({ query }: { query: string }) => `about ${query}`, count: { results: [1, 2] } },
       resources: { 'doc://1': 'A document' },
       prompts: { greet: ({ name }: { name: string }) => `Greet ${name}` },
@@ -93,10 +95,10 @@ describe('fakeServer', () => {
   });
 });
 
-describe('faultyTransport', () => {
+describe('createFaultyTransport', () => {
   const run = async (faults: object): Promise<{ kinds: InjectedFault['kind'][]; failed: number }> => {
     const kinds: InjectedFault['kind'][] = [];
-    const target = faultyTransport(greeter(), {
+    const target = createFaultyTransport(greeter(), {
       startAfter: 2,
       ...faults,
       onFault: ({ kind }) => kinds.push(kind),
@@ -124,7 +126,7 @@ describe('faultyTransport', () => {
       seed: 3,
       direction: 'received',
       reorder: 0.3,
-      delay: { rate: 0.2, ms: 5 },
+      delay: { rate: 0.2, by: 5 },
     });
     expect(new Set(kinds)).toEqual(new Set(['reorder', 'delay']));
     expect(failed).toBe(0);
@@ -163,7 +165,7 @@ describe('recorded traffic', () => {
     const text = readFileSync(file, 'utf8');
     expect(text).not.toMatch(/hunter2|abcdefghijklm|opensesame42/);
 
-    const again = await testClient(replayTraffic(file));
+    const again = await createTestClient(replayTraffic(file));
     expect(again.client.server).toMatchObject({ name: 'vault', version: '3' });
     expect(again.client.instructions).toBe('Be careful');
     expect(await again.tools()).toMatchObject([{ name: 'login' }]);
@@ -173,10 +175,10 @@ describe('recorded traffic', () => {
   });
 });
 
-describe('virtualClock', () => {
+describe('createVirtualClock', () => {
   test('lets a time limit pass at once', async () => {
-    using clock = virtualClock().install();
-    const server = fakeServer({ tools: { slow: { delay: 60_000, result: 'late' } } });
+    using clock = createVirtualClock().install();
+    const server = createFakeServer({ tools: { slow: { delay: 60_000, result: 'late' } } });
     const client = await connect(server, { clock: clock.now, timeout: 30_000 });
     const outcome = client.tools.call('slow').catch((error: Error) => error.message);
     await clock.advance(29_000);
@@ -188,7 +190,7 @@ describe('virtualClock', () => {
   });
 
   test('runs timers in order, and intervals again', async () => {
-    const clock = virtualClock().install();
+    const clock = createVirtualClock().install();
     const seen: string[] = [];
     setTimeout(() => seen.push('b'), 20);
     setTimeout(() => seen.push('a'), 10);

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  DEFAULT_HTTP_LIMITS,
-  type HttpBody,
-  type HttpEndpoint,
-  type HttpRequest,
-  type HttpResponse,
+import type {
+  HttpBody,
+  HttpEndpoint,
+  HttpRequest,
+  HttpResponse,
 } from '../../../src/transports/http/server/exchange.js';
 import { serveFetch } from '../../../src/transports/http/server/fetch.js';
+import { DEFAULT_HTTP_LIMITS } from '../../../src/transports/http/server/limits.js';
 
 type Handle = (request: HttpRequest, response: HttpResponse, body: HttpBody) => void | Promise<void>;
 
@@ -130,7 +130,7 @@ describe('the fetch adapter', () => {
         cancelled = true;
       },
     });
-    const answered = serve(post(body), () => expect.unreachable(), { requestMs: 1000 });
+    const answered = serve(post(body), () => expect.unreachable(), { requestTimeout: 1000 });
     await vi.advanceTimersByTimeAsync(1001);
     expect((await answered).status).toBe(408);
     expect(cancelled).toBe(true);

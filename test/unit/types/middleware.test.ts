@@ -1,7 +1,8 @@
 /** What the compiler knows about middleware and the state that it hands on. */
 
-import { type CallState, createServer } from 'plumb-mcp/server';
+import { createServer } from 'plumb-mcp/server';
 import { describe, expectTypeOf, test } from 'vitest';
+import type { CallState } from '../../../src/middleware/compose.js';
 import type { CallToolResult, ListToolsResult } from '../../../src/protocol/model/tools.js';
 
 const server = createServer({ name: 's', version: '1' });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
-import { FORMATS, type Report, reportOf, urlTarget, type Validation } from '../../../src/validate/index.js';
+import { FORMATS, type Report, reportOf } from '../../../src/validate/index.js';
 import { breaks } from '../../../src/validate/report/report.js';
+import { urlTarget } from '../../../src/validate/target.js';
+import type { Validation } from '../../../src/validate/validate.js';
 
 const [, , , revision] = REVISIONS;
 

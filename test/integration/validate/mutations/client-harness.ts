@@ -32,7 +32,7 @@ export interface ClientTrial {
 
 export async function clientTrial(mutation: ClientMutation): Promise<ClientTrial> {
   const client = referenceClient((send) => mutated(mutation, send));
-  const { runs } = await validateClient(client, { only: mutation.in, scenarioMs: 20_000 });
+  const { runs } = await validateClient(client, { only: mutation.in, timeout: 20_000 });
   const outcomes = runs.flatMap(({ outcomes: all }) => all).filter(({ id }) => id === mutation.id);
   const failed = outcomes.find(({ verdict }) => verdict === 'fail');
   const message = failed?.findings[0]?.message ?? outcomes[0]?.reason ?? outcomes[0]?.verdict ?? 'not judged';

@@ -10,13 +10,10 @@ import type { AddressInfo } from 'node:net';
 import { isRecord, type JsonObject } from '../../../../src/jsonrpc/message.js';
 import { REVISIONS } from '../../../../src/protocol/revisions/index.js';
 import type { Server } from '../../../../src/server/index.js';
-import {
-  pipeTarget,
-  urlTarget,
-  type ValidationTarget,
-  validateServer,
-} from '../../../../src/validate/index.js';
+import { validateServer } from '../../../../src/validate/index.js';
 import { requirement } from '../../../../src/validate/requirements/index.js';
+import type { ValidationTarget } from '../../../../src/validate/target.js';
+import { pipeTarget, urlTarget } from '../../../../src/validate/target.js';
 import type { OpenPipe } from '../../../../src/validate/wire/line-pipe.js';
 import { createReferenceServer } from '../reference-server.js';
 

@@ -355,10 +355,10 @@ export const LIFECYCLE: readonly Mutation[] = [
 /** After a request that came too early nothing is served any more. */
 function spoiled(): Pick<Mutation, 'input'> {
   return {
-    input: (message, _say, text) => {
+    input: (message, _say, text, memory) => {
       if (!isRecord(message)) return text;
-      if (message.method === 'initialize' && String(message.id).endsWith('-2')) return undefined;
-      return text;
+      if (memory.size === 0) memory.set('first', message.method);
+      return message.method === 'initialize' && memory.get('first') !== 'initialize' ? undefined : text;
     },
   };
 }

@@ -2,6 +2,8 @@
 
 import type { Mutation } from '../harness.js';
 import { ASKING_VARIANTS } from './asking.js';
+import { TEXT_VARIANTS } from './by-the-text.js';
+import { TEXT_HTTP_VARIANTS } from './by-the-text-http.js';
 import { FEATURE_VARIANTS } from './features.js';
 import { FRAMING_VARIANTS } from './framing.js';
 import { HTTP_STATELESS_VARIANTS } from './http-stateless.js';
@@ -25,4 +27,6 @@ export const VARIANTS: readonly Mutation[] = [
   ...HTTP_VARIANTS,
   ...HTTP_STATELESS_VARIANTS,
   ...PROTECTED_VARIANTS,
+  ...TEXT_VARIANTS,
+  ...TEXT_HTTP_VARIANTS,
 ];
