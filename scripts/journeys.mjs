@@ -3,12 +3,13 @@
  * The package is packed and installed in an empty folder outside the repository, the servers come from npm.
  * On its own: `node scripts/journeys.mjs [vitest options]`.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { install, npm } from './install.mjs';
 import { cache, endWithParent, isMain, root, runTool } from './run.mjs';
+import { outcomeOf } from './vitest-report.mjs';
 
 /** @typedef {import('./run.mjs').Outcome} Outcome */
 
@@ -70,11 +71,7 @@ async function runJourneys(folder, options, live) {
   const result = await runTool('vitest', 'vitest', ['run', '--config', config, ...reporters, ...options], {
     live,
   });
-  if (!existsSync(report)) return { ...result, ok: false };
-  const { numPassedTests: passed, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
-  // A file that does not load, and an error outside every test, fail the run and no test.
-  const failed = Math.max(numFailedTests, result.ok ? 0 : 1);
-  return { ...result, ok: failed === 0, note: `${passed + failed} tests`, counts: { passed, failed } };
+  return outcomeOf(result, report);
 }
 
 if (isMain(import.meta)) {

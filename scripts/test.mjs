@@ -5,7 +5,7 @@
  *   npm test -- --only lint,rooms  these steps, and install and build where they need them
  *   npm test -- test/unit/jsonrpc  the tests whose path matches, shown as they run; also vitest options
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { checkInstalled } from './check-installed.mjs';
@@ -25,6 +25,7 @@ import { prepareRealParts } from './real-parts.mjs';
 import { cache, endWithParent, runTool } from './run.mjs';
 import { checkRuntimes } from './runtimes.mjs';
 import { runSteps } from './schedule.mjs';
+import { outcomeOf } from './vitest-report.mjs';
 
 /** @typedef {import('./run.mjs').Outcome} Outcome */
 
@@ -141,21 +142,7 @@ async function unit() {
   const result = await runTool('vitest', 'vitest', ['run', ...reporters, ...filters], {
     live: filters.length > 0,
   });
-  if (!existsSync(report)) return { ...result, ok: false };
-  const { numPassedTests: passed, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  const unloaded = testResults.filter(isUnloaded).length;
-  // An error outside every test fails the run and nothing else.
-  const failed = Math.max(numFailedTests + unloaded, result.ok ? 0 : 1);
-  return { ...result, ok: failed === 0, note: `${passed + failed} tests`, counts: { passed, failed } };
-}
-
-/**
- * Whether a file failed as a whole, before its tests could.
- *
- * @param {{ status: string, assertionResults: { status: string }[] }} file
- */
-function isUnloaded({ status, assertionResults }) {
-  return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
+  return outcomeOf(result, report);
 }
 
 /** @param {string[]} names */

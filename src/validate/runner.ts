@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import { type Duration, milliseconds } from '../protocol/duration.js';
+import type { OptionNames } from '../protocol/option-names.js';
 import type { Revision } from '../protocol/revisions/revision.js';
 import { catalogueOf, explore, textOf } from './catalogue.js';
 import type { Check } from './check.js';
@@ -50,6 +51,21 @@ export interface ValidateOptions {
   /** Ends the run: connections are closed, processes are stopped, and the promise rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
+
+export const VALIDATE_OPTIONS: OptionNames<ValidateOptions> = {
+  revisions: true,
+  only: true,
+  callTools: true,
+  tools: true,
+  timeout: true,
+  connectTimeout: true,
+  quiet: true,
+  mintToken: true,
+  onProgress: true,
+  onFinding: true,
+  onExchange: true,
+  signal: true,
+};
 
 export interface Progress {
   readonly revision: string;

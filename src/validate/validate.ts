@@ -1,12 +1,19 @@
 /** The whole of it: a target in, a report out. */
 
 import { milliseconds } from '../protocol/duration.js';
+import { assertOptionNames } from '../protocol/option-names.js';
 import { REVISIONS } from '../protocol/revisions/index.js';
 import type { Revision } from '../protocol/revisions/revision.js';
 import type { Target } from '../transports/target.js';
 import { toolsDiffer } from './compare.js';
 import { firstRevision, speaksProtocol, startPatience, startTime } from './first-contact.js';
-import { overhear, type RevisionRun, runRevisions, type ValidateOptions } from './runner.js';
+import {
+  overhear,
+  type RevisionRun,
+  runRevisions,
+  VALIDATE_OPTIONS,
+  type ValidateOptions,
+} from './runner.js';
 import { fullCapabilities } from './session/identity.js';
 import { DEFAULT_TIMEOUT_MS, readOnlyTools, spokenRevisions, toolsFor } from './survey.js';
 import { type SseTarget, type ValidationTarget, validationTarget } from './target.js';
@@ -27,6 +34,7 @@ export async function validateServer(
   server: Target | SseTarget | ValidationTarget,
   options: ValidateOptions = {},
 ): Promise<Validation> {
+  assertOptionNames('validateServer', options, VALIDATE_OPTIONS);
   const started = performance.now();
   const target = validationTarget(server);
   const { signal } = options;

@@ -1,6 +1,7 @@
 /** Walks a client through the scenarios. */
 
 import { type Duration, milliseconds } from '../../protocol/duration.js';
+import { assertOptionNames, type OptionNames } from '../../protocol/option-names.js';
 import { REVISIONS } from '../../protocol/revisions/index.js';
 import type { Revision } from '../../protocol/revisions/revision.js';
 import { Outcomes } from '../outcomes.js';
@@ -46,6 +47,20 @@ export interface ValidateClientOptions
   readonly onScenario?: ((scenario: Scenario, address: string) => void) | undefined;
 }
 
+const OPTIONS: OptionNames<ValidateClientOptions> = {
+  timeout: true,
+  only: true,
+  ids: true,
+  revisions: true,
+  port: true,
+  quiet: true,
+  onScenario: true,
+  onProgress: true,
+  onFinding: true,
+  onExchange: true,
+  signal: true,
+};
+
 const SCENARIO_MS = 8_000;
 const WATCH_MS = 100;
 
@@ -60,6 +75,7 @@ export async function validateClient(
   given: ClientUnderTest | ClientCommand,
   options: ValidateClientOptions = {},
 ): Promise<Validation> {
+  assertOptionNames('validateClient', options, OPTIONS);
   const started = performance.now();
   const client = 'command' in given ? commandClient(given) : given;
   const { transport = 'http' } = client;

@@ -3,19 +3,21 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { assertOptionNames } from '../../protocol/option-names.js';
 import type { Target } from '../../transports/target.js';
 import { type SseTarget, type ValidationTarget, validationTarget } from '../target.js';
 import { diagnoseCommand } from './command.js';
 import { diagnoseHttp } from './http.js';
 import { diagnoseLists } from './lists.js';
 import { diagnoseRevisions } from './revisions.js';
-import { type DiagnoseOptions, STEP_MS, type Step } from './step.js';
+import { DIAGNOSE_OPTIONS, type DiagnoseOptions, STEP_MS, type Step } from './step.js';
 
 /** Connects to a server one step at a time, and stops at the first step that fails: `diagnose('https://example.com/mcp')`. */
 export async function diagnose(
   server: Target | SseTarget | ValidationTarget,
   options: DiagnoseOptions = {},
 ): Promise<readonly Step[]> {
+  assertOptionNames('diagnose', options, DIAGNOSE_OPTIONS);
   const target = validationTarget(server);
   const first =
     target.kind === 'stdio'

@@ -1,4 +1,5 @@
 import type { Duration } from '../../protocol/duration.js';
+import type { OptionNames } from '../../protocol/option-names.js';
 
 /** One thing that has to work before a connection does. */
 export interface Step {
@@ -21,6 +22,12 @@ export interface DiagnoseOptions {
   /** How long the command was already waited for, where that is known: it is not waited for again. */
   readonly waited?: Duration | undefined;
 }
+
+export const DIAGNOSE_OPTIONS: OptionNames<DiagnoseOptions> = {
+  connectTimeout: true,
+  onWaiting: true,
+  waited: true,
+};
 
 /** How long one of them may take. */
 export const STEP_MS = 5_000;

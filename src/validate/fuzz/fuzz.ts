@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { type Duration, milliseconds } from '../../protocol/duration.js';
+import { assertOptionNames, type OptionNames } from '../../protocol/option-names.js';
 import { REVISIONS } from '../../protocol/revisions/index.js';
 import type { Revision } from '../../protocol/revisions/revision.js';
 import type { Target } from '../../transports/target.js';
@@ -35,6 +36,7 @@ export interface FuzzResult {
   readonly failures: readonly FuzzFailure[];
 }
 
+const OPTIONS: OptionNames<FuzzOptions> = { duration: true, seed: true, timeout: true };
 const ANSWER_MS = 3_000;
 const MAX_FAILURES = 5;
 const MAX_SHRINKS = 60;
@@ -46,6 +48,7 @@ export async function fuzz(
   server: Target | SseTarget | ValidationTarget,
   options: FuzzOptions,
 ): Promise<FuzzResult> {
+  assertOptionNames('fuzz', options, OPTIONS);
   const target = validationTarget(server);
   const random = createRandom(options.seed);
   const timeoutMs = milliseconds(options.timeout ?? ANSWER_MS);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createServer } from '../../../src/server/server.js';
 import { createMemoryPair } from '../../../src/transports/memory.js';
-import { reportOf, validateServer } from '../../../src/validate/index.js';
+import { diagnose, fuzz, reportOf, validateClient, validateServer } from '../../../src/validate/index.js';
 import { validationTarget } from '../../../src/validate/target.js';
 
 const URL_TEXT = 'https://example.com/mcp';
@@ -31,5 +31,17 @@ it('validates a server of this process', async () => {
   server.tool('hello', {}, () => 'hi');
   const validation = await validateServer(server, { only: ['010', '011'], quiet: 10 });
   expect(reportOf(validation).spoken).toHaveLength(5);
+  await server.close();
+});
+
+it('refuses misspelt options by name', async () => {
+  const misspelt = (options: object): object => options;
+  const server = createServer({ name: 'here', version: '1.0.0' });
+  await expect(validateServer(server, misspelt({ timeoutMs: 5 }))).rejects.toThrow(
+    'validateServer has no option "timeoutMs"; did you mean "timeout"?',
+  );
+  await expect(validateClient({ command: 'node' }, misspelt({ quietMs: 5 }))).rejects.toThrow('"quiet"');
+  await expect(diagnose(server, misspelt({ connectTimeOut: 5 }))).rejects.toThrow('"connectTimeout"');
+  await expect(fuzz(server, { duration: 1, seed: 1, ...misspelt({ sed: 1 }) })).rejects.toThrow('"seed"');
   await server.close();
 });

@@ -317,8 +317,8 @@ export async function trial(mutation: Mutation): Promise<Trial> {
   const options = {
     only: [id, ...PROVOKING],
     callTools: true,
-    quietMs: 80,
-    timeoutMs: 1_500,
+    quiet: 80,
+    timeout: 1_500,
     ...(revision === undefined ? {} : { revisions: [revision] }),
   };
   const http = transport === 'stdio' ? undefined : await mutatedHttp(mutation);
