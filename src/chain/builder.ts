@@ -2,12 +2,14 @@
 
 import type { Middleware } from '../middleware/compose.js';
 import type { Layer } from '../middleware/layer.js';
+import { assertOptionNames } from '../protocol/option-names.js';
 import { Chain } from './chain.js';
-import type { ChainOptions } from './options.js';
+import { CHAIN_OPTIONS, type ChainOptions } from './options.js';
 import type { Destination, Destinations } from './targets.js';
 
 /** Puts middleware in front of servers: `createChain().use(log()).to({ files: { command: 'files-server' } })`. */
 export function createChain(options: ChainOptions = {}): ChainBuilder {
+  assertOptionNames('createChain', options, CHAIN_OPTIONS);
   return new ChainBuilder(options);
 }
 

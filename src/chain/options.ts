@@ -3,6 +3,7 @@
 import type { ExtensionShape } from '../extensions/extension.js';
 import { milliseconds } from '../protocol/duration.js';
 import { given, type Optional } from '../protocol/given.js';
+import type { OptionNames } from '../protocol/option-names.js';
 import type { ServerTaskOptions, ServingOptions } from '../server/options.js';
 import type { ChainExtension } from './extensions.js';
 import type { ListLimits } from './list-limits.js';
@@ -32,6 +33,28 @@ export interface ChainOptions extends ServingOptions {
   /** How much the servers behind may list where several lists become one. */
   readonly lists?: Optional<ListLimits> | undefined;
 }
+
+export const CHAIN_OPTIONS: OptionNames<ChainOptions> = {
+  name: true,
+  version: true,
+  title: true,
+  instructions: true,
+  replaceable: true,
+  tasks: true,
+  extensions: true,
+  onServerEvent: true,
+  parked: true,
+  lists: true,
+  revisions: true,
+  requestState: true,
+  exposeErrors: true,
+  onError: true,
+  state: true,
+  limits: true,
+  observe: true,
+  telemetry: true,
+  http: true,
+};
 
 export const DEFAULT_PARKING: ParkingSettings = { max: 1000, maxPerPeer: 250, ttl: 10 * 60_000 };
 

@@ -4,7 +4,9 @@ import type { CallToolResult } from '../protocol/model/tools.js';
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import type { DescribedServer, ToolsOf, ToolTypes } from '../protocol/tool-types.js';
 import type { Client } from './client.js';
+import type { TaskHandle } from './features/tasks.js';
 import type { CallToolOptions, Tools, UntypedCallOptions } from './features/tools.js';
+import type { CallOptions } from './options.js';
 
 export interface TypedClient<Known extends ToolTypes> extends Client {
   readonly tools: TypedTools<Known>;
@@ -31,6 +33,16 @@ export interface TypedTools<Known extends ToolTypes> extends Tools {
     args: Known[Name]['input'],
     options: CallToolOptions<Output> & { readonly output: Output },
   ): Promise<InferOutput<Output>>;
+  start<Name extends BareNames<Known> & string>(
+    name: Name,
+    args?: Known[Name]['input'],
+    options?: CallOptions,
+  ): Promise<TaskHandle<TypedResult<Known, Name>>>;
+  start<Name extends keyof Known & string>(
+    name: Name,
+    args: Known[Name]['input'],
+    options?: CallOptions,
+  ): Promise<TaskHandle<TypedResult<Known, Name>>>;
 }
 
 /** Tools that can be called without arguments. */

@@ -2,6 +2,7 @@
 
 import { safeJson } from '../protocol/display.js';
 import { McpError } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Call } from './compose.js';
 import type { Layer } from './layer.js';
 import { argumentsOf, subjectOf } from './subject.js';
@@ -15,8 +16,11 @@ export interface AuditOptions {
   readonly now?: (() => Date) | undefined;
 }
 
+const OPTIONS: OptionNames<AuditOptions> = { write: true, withArguments: true, now: true };
+
 /** Writes a line of JSON for each call: who, what, when, and how it ended. */
 export function audit(options: AuditOptions): Layer {
+  assertOptionNames('audit', options, OPTIONS);
   const { write, withArguments = false, now = () => new Date() } = options;
   const entry = (call: Call, outcome: string): string =>
     safeJson({

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import { type Duration, milliseconds } from '../protocol/duration.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import { canonicalUri } from './canonical.js';
 import type { Call, Caller } from './compose.js';
 import { type Layer, LISTS } from './layer.js';
@@ -19,6 +20,8 @@ export interface CacheOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const OPTIONS: OptionNames<CacheOptions> = { ttl: true, max: true, now: true };
+
 interface Entry {
   readonly result: JsonObject;
   readonly method: string;
@@ -28,6 +31,7 @@ interface Entry {
 
 /** Reuses results of calls that are safe to repeat, for each caller. */
 export function cache(options: CacheOptions = {}): Layer {
+  assertOptionNames('cache', options, OPTIONS);
   const { max = 1_000, now = () => performance.now() } = options;
   const fallback = options.ttl === undefined ? 0 : milliseconds(options.ttl);
   const entries = new Map<string, Entry>();

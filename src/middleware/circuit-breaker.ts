@@ -3,6 +3,7 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { type Duration, milliseconds } from '../protocol/duration.js';
 import { McpError, ProtocolError } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Middleware, Next } from './compose.js';
 import { callerKey, toolOf } from './subject.js';
 
@@ -57,6 +58,8 @@ export interface CircuitBreakerOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const OPTIONS: OptionNames<CircuitBreakerOptions> = { failures: true, open: true, now: true };
+
 /** Names and callers come from outside: the least recent are forgotten. */
 const MAX_TOOLS = 10_000;
 const MAX_BREAKERS = 10_000;
@@ -67,6 +70,7 @@ const MAX_PAGES = 20;
  * one caller makes fail stays open to the others. Only tools that were listed, or have answered, have breakers.
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): Middleware {
+  assertOptionNames('circuitBreaker', options, OPTIONS);
   const { failures = 5, now = () => performance.now() } = options;
   const openMs = milliseconds(options.open ?? 30_000);
   const tools = new Bounded<string, true>(MAX_TOOLS);

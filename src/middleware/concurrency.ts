@@ -1,6 +1,7 @@
 /** At most so many calls at once; the next ones wait in line, and the line has an end. */
 
 import { ProtocolError } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import { isWithin, type Origin } from './compose.js';
 import type { Layer } from './layer.js';
 
@@ -11,8 +12,12 @@ export interface ConcurrencyOptions {
   readonly queue?: number | undefined;
 }
 
+const OPTIONS: OptionNames<ConcurrencyOptions> = { max: true, queue: true };
+
 /** Limits the calls that run at once; further calls wait in a bounded queue: `concurrency({ max: 8 })`. */
-export function concurrency({ max, queue = 100 }: ConcurrencyOptions): Layer {
+export function concurrency(options: ConcurrencyOptions): Layer {
+  assertOptionNames('concurrency', options, OPTIONS);
+  const { max, queue = 100 } = options;
   let running = 0;
   const admitted = new WeakSet<Origin>();
   const waiting: { admit(): void }[] = [];

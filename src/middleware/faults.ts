@@ -2,6 +2,7 @@
 
 import { type Duration, milliseconds } from '../protocol/duration.js';
 import { ProtocolError } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Layer } from './layer.js';
 import { createGlob, subjectOf } from './subject.js';
 
@@ -20,8 +21,18 @@ export interface FaultOptions {
   readonly random?: (() => number) | undefined;
 }
 
+const OPTIONS: OptionNames<FaultOptions> = {
+  rate: true,
+  only: true,
+  delay: true,
+  error: true,
+  after: true,
+  random: true,
+};
+
 /** Makes calls fail or wait at random, for tests: `faults({ rate: 0.1, error: 'out of order' })`. */
 export function faults(options: FaultOptions): Layer {
+  assertOptionNames('faults', options, OPTIONS);
   const { rate = 1, only = '*', delay = 0, error, after = false, random = Math.random } = options;
   const wait = milliseconds(delay);
   const concerned = createGlob(only);

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../jsonrpc/message.js';
 import { logWord, safeJson } from '../protocol/display.js';
 import { McpError } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Call, Middleware } from './compose.js';
 import { callerKey, subjectOf } from './subject.js';
 
@@ -13,8 +14,11 @@ export interface LogOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const OPTIONS: OptionNames<LogOptions> = { write: true, now: true };
+
 /** Writes one line for each call and question; never its arguments. */
 export function log(options: LogOptions = {}): Middleware {
+  assertOptionNames('log', options, OPTIONS);
   const { write = (line) => console.error(line), now = () => performance.now() } = options;
   return async (call, next) => {
     if (call.kind === 'notification') return next();

@@ -1,6 +1,7 @@
 /** So many calls in a time, for each caller and in all: buckets that fill up steadily. */
 
 import { ProtocolError } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import { type Call, isWithin, type Middleware, type Origin } from './compose.js';
 import type { Layer } from './layer.js';
 import { parseRate, type Rate } from './rate.js';
@@ -16,6 +17,8 @@ export interface RateLimitOptions {
   /** The clock, in milliseconds. */
   readonly now?: (() => number) | undefined;
 }
+
+const OPTIONS: OptionNames<RateLimitOptions> = { perPrincipal: true, total: true, rates: true, now: true };
 
 /** What `rates` of a store does. */
 export interface SharedRates {
@@ -40,6 +43,7 @@ const MAX_CALLERS = 10_000;
 
 /** Limits the calls in a time: `rateLimit({ perPrincipal: '100/min' })`. */
 export function rateLimit(options: RateLimitOptions): Layer {
+  assertOptionNames('rateLimit', options, OPTIONS);
   if (options.rates !== undefined) return sharedLimit(options, options.rates);
   const { now = () => performance.now() } = options;
   const each =

@@ -3,6 +3,7 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { safeJson } from '../protocol/display.js';
 import { ProtocolError, receivedError } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Call } from './compose.js';
 import type { Layer } from './layer.js';
 
@@ -11,8 +12,12 @@ export interface RecordOptions {
   readonly write: (line: string) => void;
 }
 
+const OPTIONS: OptionNames<RecordOptions> = { write: true };
+
 /** Each request of clients with what it was answered, as a JSON line. */
-export function record({ write }: RecordOptions): Layer {
+export function record(options: RecordOptions): Layer {
+  assertOptionNames('record', options, OPTIONS);
+  const { write } = options;
   return {
     request: async (call, next) => {
       const params = withoutMeta(call.params);

@@ -1,6 +1,7 @@
 /** Takes secrets out of everything that leaves for the client: results, lists, errors, questions and notifications. */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Next } from './compose.js';
 import { withoutCredentials } from './credentials.js';
 import type { Layer } from './layer.js';
@@ -11,6 +12,8 @@ export interface RedactOptions {
   /** What stands in their place. Default: `[redacted]`. */
   readonly replacement?: string | undefined;
 }
+
+const OPTIONS: OptionNames<RedactOptions> = { patterns: true, replacement: true };
 
 type Clean = (text: string) => string;
 
@@ -26,6 +29,7 @@ const PROTOCOL_FIELDS: readonly string[] = [
 
 /** Removes secrets from results before clients and models see them. */
 export function redact(options: RedactOptions = {}): Layer {
+  assertOptionNames('redact', options, OPTIONS);
   const { patterns, replacement = '[redacted]' } = options;
   const clean: Clean =
     patterns === undefined

@@ -6,6 +6,7 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { type Duration, milliseconds } from '../protocol/duration.js';
 import { ProtocolError } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Call } from './compose.js';
 import type { Layer } from './layer.js';
 
@@ -18,10 +19,13 @@ export interface RetryOptions {
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
 }
 
+const OPTIONS: OptionNames<RetryOptions> = { attempts: true, delay: true, wait: true };
+
 const MAX_TOOLS = 10_000;
 
 /** Calls again what failed and is safe to repeat. */
 export function retry(options: RetryOptions = {}): Layer {
+  assertOptionNames('retry', options, OPTIONS);
   const { attempts = 3, delay = '200ms', wait = sleep } = options;
   const first = milliseconds(delay);
   const repeatable = new Set<string>();

@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Next } from './compose.js';
 import type { Layer } from './layer.js';
 import { argumentsOf } from './subject.js';
@@ -13,6 +14,8 @@ export interface ToolSearchOptions {
   /** Tools in one answer. Default: 10. */
   readonly results?: number | undefined;
 }
+
+const OPTIONS: OptionNames<ToolSearchOptions> = { above: true, results: true };
 
 const SEARCH = 'search_tools';
 const CALL = 'call_tool';
@@ -42,6 +45,7 @@ const TOOLS: readonly JsonObject[] = [
 
 /** Shows a tool that searches instead of a long list of tools, and lists what it found. */
 export function toolSearch(options: ToolSearchOptions = {}): Layer {
+  assertOptionNames('toolSearch', options, OPTIONS);
   const { above = 20, results = 10 } = options;
   return {
     // One function for both, so that its own search does not find what it puts in the place of the tools.

@@ -192,14 +192,14 @@ export function assertServerOptions(
   options: Pick<ServerOptions, 'name' | 'version' | 'session' | 'user' | 'tasks'>,
 ): void {
   assertOptionNames('createServer', options, SERVER_OPTIONS);
-  for (const kind of ['session', 'user'] as const)
-    assertOptionNames(kind, options[kind] ?? {}, BUCKET_OPTIONS);
-  assertOptionNames('tasks', options.tasks ?? {}, DEFAULT_TASKS);
-  for (const name of ['name', 'version'] as const) {
-    const given: unknown = options[name];
-    if (typeof given !== 'string' || given === '')
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  for (const name of ['name', 'version']) {
+    if (typeof given[name] !== 'string' || given[name] === '')
       throw new TypeError(
         `createServer needs a ${name}: createServer({ name: 'weather', version: '1.0.0' })`,
       );
   }
+  for (const kind of ['session', 'user'] as const)
+    assertOptionNames(kind, options[kind] ?? {}, BUCKET_OPTIONS);
+  assertOptionNames('tasks', options.tasks ?? {}, DEFAULT_TASKS);
 }

@@ -5,6 +5,7 @@ import type { JsonSchema, ObjectSchema } from '../protocol/model/base.js';
 import { isWorker } from '../protocol/runtime.js';
 import { objectRoot } from '../protocol/schema/object-root.js';
 import { findSchemaProblem, type SchemaProblem } from '../protocol/schema/schema-problem.js';
+import { isStandardSchema } from '../protocol/schema/standard-schema.js';
 
 /** Something registered that cannot be served. The message names it, the place, and what to do. */
 export class RegistrationError extends McpError<'invalid_registration'> {
@@ -20,7 +21,11 @@ export function listedInput(kind: Kind, name: string, describe: () => JsonSchema
   const schema = listedSchema(kind, name, 'input', describe);
   const root = objectRoot(schema);
   if (root.ok) return root.schema;
-  throw unusable(kind, name, 'input', root);
+  // The official SDK takes the fields alone.
+  const hint = Object.values(schema).some(isStandardSchema)
+    ? '; it is a set of fields, so make an object of them: z.object({ ... })'
+    : '';
+  throw unusable(kind, name, 'input', { ...root, message: root.message + hint });
 }
 
 export function listedSchema(

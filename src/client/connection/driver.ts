@@ -67,6 +67,8 @@ export class Driver {
   readonly #keepAlive: KeepAlive;
   /** Connections on their way out. */
   readonly #leaving = new Set<Promise<void>>();
+  /** The last of those that never stood: a program is not started again before it has left. */
+  #failed: Promise<void> | undefined;
   readonly #events: [MachineEvent, unknown][] = [];
   #state: MachineState = INITIAL_STATE;
   #handling = false;
@@ -280,7 +282,13 @@ export class Driver {
     let outcome: MachineEvent;
     let failure: unknown;
     try {
-      const connection = await open({ signal, opened: () => this.#dispatch({ type: 'opened' }) });
+      const connection = await open({
+        signal,
+        opened: () => this.#dispatch({ type: 'opened' }),
+        leaves: (closing) => {
+          this.#failed = this.#leave(closing);
+        },
+      });
       this.#connection = connection;
       if (signal.aborted) throw signal.reason;
       await this.#host.attach(connection);
@@ -292,6 +300,8 @@ export class Driver {
     }
     this.#attempt = undefined;
     this.#dispatch(outcome, failure);
+    // Whoever waits for the first connection need not wait until the program has left.
+    if (this.state === 'closing' && !this.#established) this.#first?.reject(failure);
     // Without recovery a failed renewal leaves the old connection in place, unless that has ended meanwhile.
     const ended = this.#connection?.link.ended;
     if (this.isReady && ended !== undefined) this.#lost(ended);
@@ -300,7 +310,10 @@ export class Driver {
   async #open(attempt: ConnectionAttempt): Promise<ClientConnection> {
     const last = this.#connection;
     const usable = last !== undefined && last.link.ended === undefined;
-    if (!usable) return openConnection(this.#target, this.#host, attempt);
+    if (!usable) {
+      if (this.#failed !== undefined) await this.#failed;
+      return openConnection(this.#target, this.#host, attempt);
+    }
     try {
       return await reviveConnection(last, this.#host, attempt);
     } catch (error) {
@@ -357,7 +370,7 @@ export class Driver {
     if (this.#connection !== undefined) this.#leave(this.#connection.link.close());
   }
 
-  #leave(closing: Promise<void>): void {
+  #leave(closing: Promise<void>): Promise<void> {
     const left = closing
       .catch((cause: unknown) => {
         const message = `A connection could not be closed: ${messageOf(cause)}`;
@@ -365,6 +378,7 @@ export class Driver {
       })
       .finally(() => this.#leaving.delete(left));
     this.#leaving.add(left);
+    return left;
   }
 
   /** Why there will be no connection any more, once that is so. */

@@ -1,4 +1,7 @@
-/** From a target to a connection that is ready for calls, or to nothing at all: a failed attempt leaves no process. */
+/**
+ * From a target to a connection that is ready for calls, or to nothing at all. A failed attempt rejects at once and leaves
+ * no process: what it has opened is closed by then or on its way out, since a program may take seconds to leave.
+ */
 
 import { McpError, ProtocolError } from '../../protocol/errors.js';
 import { TransportError } from '../../transports/errors.js';
@@ -16,6 +19,8 @@ export interface ConnectionAttempt {
   readonly signal: AbortSignal;
   /** The transport is open. */
   opened(): void;
+  /** The attempt has failed, and this is the end of what it opened. */
+  leaves(closing: Promise<void>): void;
 }
 
 export async function openConnection(
@@ -34,17 +39,20 @@ export async function openConnection(
     if (agreement !== 'reopen') return adopt(link, handlers, agreement, owner);
     if (!isReopenable(target)) throw lostToProbe(link);
   } catch (error) {
-    await link.close().catch(() => {});
+    attempt.leaves(link.close());
     throw explained(error, link, handlers);
   }
   await link.close().catch(() => {});
   return openConnection(target, owner, attempt, true);
 }
 
-/** A program that ended after it wrote something else than messages has usually said why, in the wrong place. */
+/**
+ * A program that ended after it wrote something else than messages has usually said why, in the wrong place. Nothing of
+ * the user's was sent yet, so nothing can have been carried out.
+ */
 function explained(error: unknown, link: Link, { noise }: NegotiationHandlers): unknown {
-  if (noise === undefined || !(error instanceof ConnectionClosedError)) return error;
-  return new ConnectionClosedError(link.label, error.reason, error.mayHaveActed, noise);
+  if (!(error instanceof ConnectionClosedError)) return error;
+  return new ConnectionClosedError(link.label, error.reason, false, noise);
 }
 
 /** Rejects when the attempt is over, whatever becomes of what it waits for. */

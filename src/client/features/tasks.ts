@@ -10,7 +10,7 @@ import type { TaskFollower } from './task-follower.js';
 import { readTask, type TaskState } from './task-state.js';
 
 /** A call that is under way. */
-export interface TaskHandle {
+export interface TaskHandle<Result = CallToolResult> {
   /** To be kept for `client.tasks.resume`; undefined where the server answered at once, without a task. */
   readonly id: string | undefined;
   /** As it was last heard of. */
@@ -18,7 +18,7 @@ export interface TaskHandle {
   /** Asks the server for the status now. */
   refresh(): Promise<TaskState | undefined>;
   /** The result of the call, when it is there. */
-  result(): Promise<CallToolResult>;
+  result(): Promise<Result>;
   /** Asks the server to stop. */
   cancel(): Promise<void>;
   /** Follows it no further: `result()` rejects, and the task goes on for whoever resumes it. */

@@ -394,6 +394,38 @@ describe('the first connection', () => {
     expect(server.connections).toBe(1);
   });
 
+  it('fails within initTimeout, however long the program takes to leave, and is not tried again before that', async () => {
+    const server = handshakeServer().on('initialize', () => undefined);
+    const left: (() => void)[] = [];
+    const reluctant = {
+      transport: () => {
+        const transport = server.transport();
+        const close = transport.close.bind(transport);
+        const leaves = new Promise<void>((resolve) => left.push(resolve));
+        transport.close = () => close().then(() => leaves);
+        return transport;
+      },
+    };
+    const failure = expect(connect(reluctant, { initTimeout: 1_500 })).rejects.toMatchObject({
+      code: 'handshake_failed',
+    });
+    await vi.advanceTimersByTimeAsync(1_500);
+    await failure;
+    expect(left).toHaveLength(1);
+    const client = await connect(reluctant, { initTimeout: 1_500, lazy: true, random: () => 0.5 });
+    clients.push(client);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(left).toHaveLength(2);
+    left[1]?.();
+    await turn();
+    expect(left).toHaveLength(3);
+    for (const leave of left) leave();
+    const closing = client.close();
+    await turn();
+    for (const leave of left) leave();
+    await closing;
+  });
+
   it('may come later where it is lazy', async () => {
     const server = handshakeServer().on('tools/call', () => ({ content: [] }));
     const transport = server.transport.bind(server);

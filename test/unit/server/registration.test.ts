@@ -209,6 +209,13 @@ describe('untyped code', () => {
     expect(() => createServer(untyped({ name: 's', version: '1', instruction: 'x' }))).toThrow(
       'createServer has no option "instruction"; did you mean "instructions"?',
     );
+    expect(() => createServer(untyped(undefined))).toThrow('createServer needs a name');
+  });
+
+  test('hears what to do with the fields of a schema alone', () => {
+    expect(() => named().tool('t', { input: untyped({ city: z.string() }) }, () => 'never')).toThrow(
+      'tool "t" is not usable: its root must have type "object", because arguments have names; it is a set of fields, so make an object of them: z.object({ ... })',
+    );
   });
 
   test('hears of an option that does not exist in the options inside of options', async () => {

@@ -68,6 +68,25 @@ describe('a server whose tools are defined with it', () => {
     };
     expectTypeOf(use).toBeFunction();
   });
+
+  test('is known to its clients when they start tasks', () => {
+    const use = async (): Promise<void> => {
+      const client = await connect(server);
+      const handle = await client.tools.start('forecast', { city: 'Bern' });
+      expectTypeOf(handle.id).toEqualTypeOf<string | undefined>();
+      const result = await handle.result();
+      if (result.isError !== true) {
+        expectTypeOf(result.structuredContent).toEqualTypeOf<{ unit: string; temperatures: number[] }>();
+      }
+      const ping = await client.tools.start('ping');
+      expectTypeOf(await ping.result()).toEqualTypeOf<CallToolResult>();
+      // @ts-expect-error There is no such tool.
+      await client.tools.start('forecats', { city: 'Bern' });
+      // @ts-expect-error A number is not a city.
+      await client.tools.start('forecast', { city: 5 });
+    };
+    expectTypeOf(use).toBeFunction();
+  });
 });
 
 describe('a call with a schema for its result', () => {

@@ -81,7 +81,7 @@ function stringField(value: unknown, name: 'code' | 'syscall'): string {
 export function tooLarge(url: URL, maxBytes: number): TransportError {
   return new TransportError(
     'too_large',
-    `${url.origin} answered with more than ${maxBytes} bytes; raise maxBodyBytes if that is normal`,
+    `${url.origin} answered with more than ${maxBytes} bytes; raise maxFrameBytes (or maxBodyBytes of the target) if that is normal`,
     { mayHaveActed: true },
   );
 }

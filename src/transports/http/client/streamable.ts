@@ -144,7 +144,7 @@ export class StreamableConnection implements ExchangeOwner {
   }
 
   oversize(sample: string, answers: RequestId | undefined): void {
-    const message = `${this.label} sent an event of more than ${this.maxBodyBytes} characters; raise maxBodyBytes`;
+    const message = `${this.label} sent an event of more than ${this.maxBodyBytes} characters; raise maxFrameBytes (or maxBodyBytes of the target)`;
     const exchange = answers === undefined ? undefined : this.#exchanges.get(answers);
     // An exchange that is over left its answer to the server's own stream.
     const orphaned = answers !== undefined && exchange === undefined;
