@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longest. They begin first, so that none of them runs alone at the end. */
 const LONGEST = [
   'test/integration/validate/mutations/server',
-  'test/integration/store/contract',
+  'test/integration/store/cluster',
   'test/security/inspector-memory',
   'test/integration/testing/',
   'test/security/orphans',

@@ -2,7 +2,7 @@
  * `npm run chaos`: clients against servers that crash, hang, stall, truncate and restart at random. Every request must
  * have exactly one outcome, and its own; what must not be done twice is not; and in the end nothing is left behind.
  *
- *   npm run chaos -- --seconds 60 --servers 20 --callers 8 --seed 1
+ *   npm run chaos -- --seconds 60 --servers 20 --callers 8 --seed 1 --patience 20
  *
  * `--sabotage answer|twice|outcome|process|client|listener` breaks one of these promises on purpose, so that it can be
  * seen that a broken promise is found.
@@ -22,9 +22,6 @@ import { Leaks, survivors } from './chaos/leaks.mjs';
 import { Ledger, linesOf } from './chaos/ledger.mjs';
 
 const SERVER = fileURLToPath(new URL('./chaos/server.mjs', import.meta.url));
-/** No call takes longer than its timeout, the wait for a connection, and the same again for a replay. */
-const LONGEST_CALL_MS = 20_000;
-
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
@@ -32,17 +29,20 @@ const { values } = parseArgs({
     callers: { type: 'string', default: '8' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     sabotage: { type: 'string', default: 'none' },
+    patience: { type: 'string', default: '20' },
   },
 });
 const { sabotage } = values;
 const seconds = Number(values.seconds);
 const seed = Number(values.seed);
+/** No call takes longer than its timeout, the wait for a connection, and the same again for a replay. */
+const longestCallMs = Number(values.patience) * 1_000;
 const directory = mkdtempSync(join(tmpdir(), 'plumb-chaos-'));
 const ledger = new Ledger();
 const states = { lost: 0, recovered: 0, retries: 0, strays: 0 };
 
 console.log(`chaos: ${values.servers} servers, ${values.callers} callers each, ${seconds} s, seed ${seed}`);
-const leaks = new Leaks();
+const leaks = new Leaks(longestCallMs / 2);
 for (const event of /** @type {const} */ (['unhandledRejection', 'uncaughtException', 'warning'])) {
   process.on(event, (/** @type {unknown} */ problem) => ledger.violation(`${event}: ${String(problem)}`));
 }
@@ -57,7 +57,7 @@ const callers = worlds.flatMap((world) =>
 const patience = new AbortController();
 await Promise.race([
   Promise.all(callers),
-  sleep(seconds * 1_000 + LONGEST_CALL_MS, undefined, { signal: patience.signal }).catch(() => {}),
+  sleep(seconds * 1_000 + longestCallMs, undefined, { signal: patience.signal }).catch(() => {}),
 ]);
 patience.abort();
 ledger.closeBooks();
@@ -144,7 +144,7 @@ async function callOnce({ client, dice, signal }, nonce) {
   }
   ledger.settle(nonce, outcome);
   const took = performance.now() - began;
-  if (took > LONGEST_CALL_MS) ledger.violation(`${nonce} took ${took} ms`);
+  if (took > longestCallMs) ledger.violation(`${nonce} took ${took} ms`);
   return outcome;
 }
 

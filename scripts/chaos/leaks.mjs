@@ -4,13 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { linesOf } from './ledger.mjs';
 
 const KINDS = ['ProcessWrap', 'TCPSocketWrap', 'TCPServerWrap', 'PipeWrap', 'Timeout'];
-const PATIENCE_MS = 10_000;
 const POLL_MS = 100;
 
 export class Leaks {
   #before;
+  #patienceMs;
 
-  constructor() {
+  /** @param {number} patienceMs */
+  constructor(patienceMs) {
+    this.#patienceMs = patienceMs;
     // Our own pipes open with the first word, and are no leak.
     process.stderr.write('');
     this.#before = resources();
@@ -18,7 +20,7 @@ export class Leaks {
 
   /** What is there now and was not before. What was closed takes a moment to go. @returns {Promise<string[]>} */
   async find() {
-    for (let waited = 0; waited < PATIENCE_MS && this.#extra().length > 0; waited += POLL_MS)
+    for (let waited = 0; waited < this.#patienceMs && this.#extra().length > 0; waited += POLL_MS)
       await sleep(POLL_MS);
     return this.#extra();
   }

@@ -13,14 +13,19 @@ const DEADLINE_MS = 60_000;
 const CHANGES = 'plumb:{changes:all}';
 
 /**
- * Its `restart` is a failover: the master of the change log is killed, and started again when its replica has taken
- * over.
+ * Its `restart` is a failover: the master of the change log is killed, its replica takes over, and it is started again
+ * as a replica.
  *
  * @param {string} [fsync]
- * @returns {Promise<import('./redis.mjs').Redis>}
+ * @returns {Promise<Redis & { replicated(): Promise<void> }>}  `replicated` resolves when the replica of that master
+ *   has what was written up to now
  */
 export async function startRedisCluster(fsync = 'always') {
-  const args = ['--cluster-enabled', 'yes', '--cluster-node-timeout', `${NODE_TIMEOUT_MS}`];
+  const args = [
+    ...['--cluster-enabled', 'yes', '--cluster-node-timeout', `${NODE_TIMEOUT_MS}`],
+    // A master would wait for more replicas, which do not come.
+    ...['--repl-diskless-sync-delay', '0'],
+  ];
   const members = await Promise.all(
     Array.from({ length: 2 * MASTERS }, () => RedisProcess.start(fsync, args)),
   );
@@ -51,7 +56,10 @@ export async function startRedisCluster(fsync = 'always') {
       await victim?.kill();
       await until(async () => (await owner()) !== victim, 'the replica takes over');
       await victim?.launch();
+      // By now it is the replica of its replica, which may fail next.
+      await untilReplicated(urlOf(await owner()));
     },
+    replicated: async () => untilReplicated(urlOf(await owner())),
     stop: async () => {
       await Promise.all(members.map((member) => member.stop()));
     },
@@ -93,12 +101,32 @@ async function join(members) {
   }
   await until(async () => {
     const states = await Promise.all(members.map(({ url }) => command(url, ['CLUSTER', 'INFO'])));
-    const replicas = await Promise.all(masters.map(({ url }) => command(url, ['INFO', 'replication'])));
-    return (
-      states.every((text) => String(text).includes('cluster_state:ok')) &&
-      replicas.every((text) => String(text).includes('state=online'))
-    );
-  }, 'every master has its replica');
+    return states.every((text) => String(text).includes('cluster_state:ok'));
+  }, 'the members agree');
+  await Promise.all(masters.map(({ url }) => untilReplicated(url)));
+}
+
+/**
+ * How far a master has written, and how far its replica says that it has followed: -1 while there is none.
+ *
+ * @param {string} url
+ */
+async function replicationOf(url) {
+  const info = String(await command(url, ['INFO', 'replication']));
+  return {
+    written: Number(/master_repl_offset:(\d+)/.exec(info)?.[1]),
+    replicated: Number(/state=online,offset=(\d+)/.exec(info)?.[1] ?? -1),
+  };
+}
+
+/**
+ * Resolves when its replica has what it has written up to now.
+ *
+ * @param {string} url
+ */
+async function untilReplicated(url) {
+  const { written } = await replicationOf(url);
+  await until(async () => (await replicationOf(url)).replicated >= written, 'a replica has followed');
 }
 
 /** @param {RedisProcess | undefined} member */

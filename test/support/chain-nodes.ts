@@ -1,6 +1,6 @@
-/** Two nodes of a chain as processes of their own, with one Redis: what a node takes along when it dies is real. */
+/** Nodes of chains, in processes of their own, with one Redis: what a node takes along when it dies is real. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { HttpAnswer } from './http-answer.js';
@@ -13,30 +13,46 @@ const SERVER = fileURLToPath(new URL('../integration/store/fixtures/session-serv
 /** The server that remembers, once for each session. */
 export const OWN_SERVER = { s: { command: process.execPath, args: [SERVER], isolate: 'session' } };
 
-export class ChainNode {
+/** One node of one chain. */
+export interface ChainNode {
   readonly origin: string;
+  send(call: HttpCall): Promise<HttpAnswer>;
+}
+
+/** A process with a node of each chain that it was asked for. */
+export class ChainProcess {
   readonly #child: ChildProcess;
 
-  private constructor(origin: string, child: ChildProcess) {
-    this.origin = origin;
+  private constructor(child: ChildProcess) {
     this.#child = child;
   }
 
-  static async start(redis: RedisServer, destination: object): Promise<ChainNode> {
+  static start(redis: RedisServer): ChainProcess {
     const key = Buffer.alloc(32, 7).toString('base64url');
-    const child = spawn(process.execPath, [NODE, redis.url, JSON.stringify(destination)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const child = fork(NODE, [redis.url], {
+      execArgv: [],
       env: { ...process.env, PLUMB_STATE_KEYS: key },
     });
-    const origin = await new Promise<string>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', (code) => reject(new Error(`A node ended with ${code} before it listened`)));
-      child.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
-    });
-    return new ChainNode(origin, child);
+    child.setMaxListeners(0);
+    return new ChainProcess(child);
   }
 
-  readonly send = (call: HttpCall): Promise<HttpAnswer> => sendTo(this.origin, call);
+  /** Nodes of one chain have the same `service`. */
+  serve(service: string, destination: object): Promise<ChainNode> {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      const ended = (code: number | null): void =>
+        reject(new Error(`A node ended with ${code} before it listened`));
+      child.once('exit', ended);
+      child.on('message', function receive(answer: { service: string; origin: string }) {
+        if (answer.service !== service) return;
+        child.off('message', receive);
+        child.off('exit', ended);
+        resolve({ origin: answer.origin, send: (call) => sendTo(answer.origin, call) });
+      });
+      child.send({ service, destination });
+    });
+  }
 
   /** With -9: it says goodbye to nobody. */
   async kill(): Promise<void> {

@@ -5,34 +5,34 @@ import { createChain } from '../../../src/chain/index.js';
 import { connect, type Target, textOf } from '../../../src/client/index.js';
 import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { createRedisStore } from '../../../src/store/redis.js';
-import type { Store } from '../../../src/store/store.js';
 import { cleanup } from '../../support/cleanup.js';
 import { RedisServer } from '../../support/redis-server.js';
 import { createCounter } from '../server/fixtures/counter.mjs';
 
 describe('two nodes with one Redis', () => {
   let redis: RedisServer;
+  let nodes: readonly string[];
+  let chains: readonly string[];
+  const running: { close(options?: { drain: number }): unknown }[] = [];
   beforeAll(async () => {
-    redis = await RedisServer.start();
-  });
-  afterAll(() => redis.stop());
-
-  async function nodes(): Promise<readonly string[]> {
-    const urls: string[] = [];
-    for (let node = 0; node < 2; node += 1) {
-      const store: Store = await createRedisStore(redis.url);
-      const server = createCounter({ http: { store } });
-      cleanup(
-        () => store.close(),
-        () => server.close({ drain: 0 }),
-      );
+    redis = await RedisServer.start('--appendonly', 'no');
+    const stores = [await createRedisStore(redis.url), await createRedisStore(redis.url)];
+    const behind = createCounter({ revisions: [REVISIONS.at(-1)?.version ?? ''] });
+    const { url } = await behind.http();
+    const servers = stores.map((store) => createCounter({ http: { store } }));
+    for (const server of servers)
       server.use('tools/call', (call, next) =>
         next({ ...call, caller: { ...call.caller, principal: 'ada' } }),
       );
-      urls.push((await server.http()).url);
-    }
-    return urls;
-  }
+    const fronts = stores.map((store) => createChain({ http: { store } }).to({ one: { url }, two: { url } }));
+    running.push(...fronts, ...servers, behind, ...stores);
+    nodes = (await Promise.all(servers.map((server) => server.http()))).map((node) => node.url);
+    chains = (await Promise.all(fronts.map((front) => front.http()))).map((node) => node.url);
+  });
+  afterAll(async () => {
+    for (const one of running) await one.close({ drain: 0 });
+    await redis.stop();
+  });
 
   /** Requests go to the nodes in turn, as a load balancer sends them. */
   function balanced(urls: readonly string[]): Target {
@@ -50,7 +50,7 @@ describe('two nodes with one Redis', () => {
   test.each(REVISIONS.filter(({ http }) => http.transport === 'streamable').map(({ version }) => version))(
     'keep one bucket for a client of %s, and lose no update',
     async (version) => {
-      const client = await connect(balanced(await nodes()), { revisions: [version] });
+      const client = await connect(balanced(nodes), { revisions: [version] });
       cleanup(() => client.close());
       const user = Number(textOf(await client.tools.call('user')));
       expect(textOf(await client.tools.call('count'))).toBe('1');
@@ -65,20 +65,7 @@ describe('two nodes with one Redis', () => {
   test.each(REVISIONS.filter(({ http }) => http.transport === 'streamable').map(({ version }) => version))(
     'of a chain keep the bucket of the server behind them for a client of %s',
     async (version) => {
-      const server = createCounter({ revisions: [REVISIONS.at(-1)?.version ?? ''] });
-      const { url } = await server.http();
-      cleanup(() => server.close({ drain: 0 }));
-      const urls: string[] = [];
-      for (let node = 0; node < 2; node += 1) {
-        const store = await createRedisStore(redis.url);
-        const chain = createChain({ http: { store } }).to({ one: { url }, two: { url } });
-        cleanup(
-          () => store.close(),
-          () => chain.close({ drain: 0 }),
-        );
-        urls.push((await chain.http()).url);
-      }
-      const client = await connect(balanced(urls), { revisions: [version] });
+      const client = await connect(balanced(chains), { revisions: [version] });
       cleanup(() => client.close());
       const counts: string[] = [];
       for (const name of ['one__count', 'one__count', 'two__count', 'one__count', 'two__count'])
