@@ -58,7 +58,7 @@ export default defineConfig({
   test: {
     // `npm test` names the files that cannot run on this machine; journeys have a configuration of their own.
     exclude: [...configDefaults.exclude, ...LEFT_OUT, 'test/journeys/**'],
-    setupFiles: ['test/support/nothing-real.ts'],
+    setupFiles: ['test/support/set-up.ts'],
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // Limits that only a hang reaches, also on a machine with other work.

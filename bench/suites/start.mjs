@@ -8,6 +8,7 @@ import { bundleSize } from '../contenders/bundle.mjs';
 import { entriesOf, footprint } from '../contenders/footprint.mjs';
 import { contender as find, moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { dist } from '../contenders/plumb/dist.mjs';
+import { firstView } from '../contenders/plumb/first-view.mjs';
 import { start } from '../processes.mjs';
 import { eachTime, fewIn } from '../suite.mjs';
 import { Lines } from '../wire/lines.mjs';
@@ -29,6 +30,7 @@ export default {
     { id: 'firstCallMs', title: 'first call', unit: 'ms', digits: 0 },
     { id: 'importMs', title: 'import', unit: 'ms', digits: 1 },
     { id: 'connectMs', title: 'plumb connect', unit: 'ms', digits: 1 },
+    { id: 'viewMs', title: 'first view', unit: 'ms', digits: 0 },
     { id: 'packages', title: 'packages', unit: '', digits: 0 },
     { id: 'installedKb', title: 'installed', unit: 'KB', digits: 0 },
     { id: 'bundleKb', title: 'bundle', unit: 'KB', digits: 0 },
@@ -66,6 +68,13 @@ export default {
       targets: [{ metric: 'connectMs', title: 'as a multiple of bare Node', against: {}, atMost: 1.3 }],
     },
     {
+      id: 'view',
+      title: 'the inspector, from plumb start to the tools of the demo on its page',
+      turns: settings.quick ? 3 : 6,
+      contenders: ['plumb'],
+      targets: [{ metric: 'viewMs', title: 'ms', atMost: 1_500 }],
+    },
+    {
       id: 'size',
       title: 'installation and bundle',
       contenders: fewIn(settings, imported()),
@@ -76,6 +85,7 @@ export default {
   open: async (contender, { id }) => {
     if (id === 'connect') return openConnect(contender);
     return eachTime(async () => {
+      if (id === 'view') return firstView();
       if (id === 'size') return { ...footprint(contender), ...(await bundleSize(contender)) };
       return id === 'cold' ? coldStart(contender) : { importMs: await importTime(contender) };
     });

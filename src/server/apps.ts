@@ -2,7 +2,7 @@
 
 import { APP_MIME_TYPE, APP_PERMISSIONS, type AppCsp, type AppPermission } from '../extensions/apps/apps.js';
 import type { JsonObject } from '../jsonrpc/message.js';
-import { APP_LINK_KEY } from '../protocol/model/apps.js';
+import { APP_LINK_KEY, isCspSource } from '../protocol/model/apps.js';
 import type { Meta } from '../protocol/model/meta.js';
 import type { ResourceContents } from '../protocol/model/resources.js';
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
@@ -40,8 +40,6 @@ const APP_OPTIONS: OptionNames<AppDefinition> = {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const CSP_FIELDS = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
-/** An origin, perhaps with a wildcard for its subdomains: nothing that could end a directive and begin another. */
-const SOURCE = /^(?:https?|wss?):\/\/(?:\*\.)?[A-Za-z0-9.-]+(?::(?:\d+|\*))?$/;
 
 export function appUri(name: string): string {
   return `ui://${name}`;
@@ -99,7 +97,7 @@ function checkedCsp(what: string, csp: AppCsp): JsonObject {
       throw new RegistrationError(
         `${what} has an unknown csp field "${field}"; there are ${CSP_FIELDS.join(', ')}`,
       );
-    const wrong = sources.find((source: string) => !SOURCE.test(source));
+    const wrong = sources.find((source: string) => !isCspSource(source));
     if (wrong !== undefined)
       throw new RegistrationError(
         `${what} has "${wrong}" in csp.${field}; give an origin such as https://example.com`,

@@ -11,6 +11,7 @@ export default defineConfig({
     include: ['test/journeys/**/*.test.ts'],
     // `npm test` names the files that cannot run on this machine.
     exclude: [...configDefaults.exclude, ...LEFT_OUT],
+    setupFiles: ['test/support/set-up.ts'],
     pool: 'forks',
     maxWorkers: Math.max(2, availableParallelism()),
     // Limits that only a hang reaches, also on a machine with other work.

@@ -81,6 +81,10 @@ async function untilEvent(attacked: Attacked, event: string): Promise<void> {
   await vi.waitFor(noted, { timeout: 60_000, interval: 20 });
 }
 
+function inputEndedAt({ directory }: Attacked): number {
+  return Number(/^input ended at (\d+)$/m.exec(readFileSync(join(directory, 'events'), 'utf8'))?.[1]);
+}
+
 async function untilNothingIsLeft(
   attacked: Attacked,
   before: ReturnType<typeof descendantsOf>,
@@ -215,11 +219,10 @@ describe.runIf(process.platform === 'linux').concurrent('nothing is left behind'
       const before = descendantsOf(attacked.pid);
       attacked.process.kill('SIGINT');
       await untilEvent(attacked, 'input ended');
-      const pressed = performance.now();
       attacked.process.kill('SIGINT');
       expect(await attacked.ended).toBe(130);
-      // SIGTERM would come two seconds after the end of the input, and SIGKILL two more after that.
-      expect(performance.now() - pressed).toBeLessThan(1_500);
+      // In an orderly end, SIGTERM would come two seconds after the end of the input, and SIGKILL two more after that.
+      expect(Date.now() - inputEndedAt(attacked)).toBeLessThan(4_000);
       await untilNothingIsLeft(attacked, before);
     });
 

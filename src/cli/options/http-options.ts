@@ -19,7 +19,17 @@ export interface ListenFlags extends StoreFlags, FrontAuthFlags, InspectedFlags 
 }
 
 export function addListenOptions(command: Command): Command {
-  return addFrontAuthOptions(addStoreOption(command))
+  return addHttpOptions(addFrontAuthOptions(addStoreOption(command))).addOption(
+    new Option(
+      '--inspect [port]',
+      'show the traffic in the inspector, on this port (default: a free one)',
+    ).argParser(parseCount),
+  );
+}
+
+/** Where and how a server is served; without the options of what stands in front of other servers. */
+export function addHttpOptions(command: Command): Command {
+  return command
     .option('--stdio', 'serve on stdin and stdout (default)')
     .addOption(
       new Option('--http <port>', 'listen for HTTP on this port; 0 selects a free one').argParser(parseCount),
@@ -39,12 +49,6 @@ export function addListenOptions(command: Command): Command {
     .option(
       '--no-sessions',
       'give clients of the handshake era no sessions: every request stands alone, and the server cannot ask them back',
-    )
-    .addOption(
-      new Option(
-        '--inspect [port]',
-        'show the traffic in the inspector, on this port (default: a free one)',
-      ).argParser(parseCount),
     );
 }
 

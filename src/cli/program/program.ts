@@ -18,7 +18,7 @@ import type { ReadFlags } from '../commands/read.js';
 import type { StartFlags } from '../commands/start.js';
 import { EXIT_OK, EXIT_USAGE } from '../failure/failure.js';
 import { collect, collectList, parseCount } from '../options/flags.js';
-import { addListenOptions } from '../options/http-options.js';
+import { addHttpOptions, addListenOptions } from '../options/http-options.js';
 import {
   addAskOptions,
   addConnectionOptions,
@@ -258,26 +258,11 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
       done(await proxy(words, command, flags));
     });
 
-  addStoreOption(program.command('demo'))
-    .summary('run a demo server with every feature')
-    .description('Runs a server with every feature of the protocol, for testing clients.')
-    .option('--stdio', 'serve on stdin and stdout (default)')
-    .addOption(
-      new Option('--http <port>', 'listen for HTTP on this port; 0 selects a free one').argParser(parseCount),
-    )
-    .option('--host <address>', 'listen on this address (default: loopback)')
-    .option('--path <path>', 'serve at this path (default: /mcp)')
-    .addOption(
-      new Option('--allow-origin <origin>', 'allow web pages of this origin (repeatable)').argParser(collect),
-    )
-    .addOption(
-      new Option(
-        '--allow-host <name>',
-        'accept this Host header, in addition to loopback names (repeatable)',
-      ).argParser(collect),
-    )
-    .option('--legacy-sse', 'serve the old HTTP+SSE transport too, at /sse')
-    .option('--no-sessions', 'serve clients of the handshake revisions without sessions')
+  addHttpOptions(
+    addStoreOption(program.command('demo'))
+      .summary('run a demo server with every feature')
+      .description('Runs a server with every feature of the protocol, for testing clients.'),
+  )
     .addOption(
       new Option(
         '--revisions <list>',

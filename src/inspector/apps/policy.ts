@@ -1,9 +1,7 @@
 /** What an app may do in the browser: nothing that its server did not declare. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-
-/** An origin, perhaps with a wildcard: whatever else could be read as a directive is left out. */
-const SOURCE = /^(?:https?|wss?):\/\/(?:\*\.)?[A-Za-z0-9.-]+(?::(?:\d+|\*))?$/;
+import { isCspSource } from '../../protocol/model/apps.js';
 
 /** The names of permissions in the protocol, and as features of frames. */
 const FEATURES = {
@@ -44,7 +42,7 @@ export function appFeatures(ui: JsonObject): string {
 }
 
 function sources(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string' && SOURCE.test(one)) : [];
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string' && isCspSource(one)) : [];
 }
 
 function orNone(allowed: readonly string[]): string {

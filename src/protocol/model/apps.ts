@@ -23,6 +23,14 @@ export interface ToolOrigin {
   readonly name: string;
 }
 
+/** An origin, perhaps with a wildcard for its subdomains: nothing that could end a directive of a policy and begin another. */
+const CSP_SOURCE = /^(?:https?|wss?):\/\/(?:\*\.)?[A-Za-z0-9.-]+(?::(?:\d+|\*))?$/;
+
+/** Whether an app may name this in its `csp`. */
+export function isCspSource(text: string): boolean {
+  return CSP_SOURCE.test(text);
+}
+
 interface WithMeta {
   readonly _meta?: unknown;
 }

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { waitedForProcessor } from '../../support/contention.js';
 import { freePort } from '../../support/free-port.js';
 import { InspectorPage } from '../../support/inspector-page.js';
 import { DEMO, type Running, start } from '../cli/plumb.js';
@@ -59,10 +58,8 @@ it('inspect pins a revision, and without a target opens with the servers of earl
   expect((await later.event('hello')).snapshot.servers).toMatchObject([{ name: 'kept', state: 'idle' }]);
 });
 
-it('start has the page usable within one and a half seconds, on the demo, with the chain watched', async () => {
+it('start opens on the demo, with the chain watched', async () => {
   const port = String(await freePort());
-  const began = performance.now();
-  const waitedBefore = waitedForProcessor(process.pid);
   const running = run(['start', '--no-open', '--port', port]);
   const url = await addressOf(running);
   const response = await fetch(url);
@@ -75,14 +72,9 @@ it('start has the page usable within one and a half seconds, on the demo, with t
   const page = await InspectorPage.at(url);
   const ready = await page.ready();
   const { tools } = await page.command('catalogue.get', { server: ready.id });
-  const elapsed = performance.now() - began;
   expect(tools.items.length).toBeGreaterThan(0);
-  const waited =
-    waitedForProcessor(running.process.pid ?? 0) + waitedForProcessor(process.pid) - waitedBefore;
   expect(assets.length).toBeGreaterThan(0);
   expect(new Set(loaded)).toEqual(new Set([200]));
-  // What other programs had of the processors is not ours to answer for.
-  expect(elapsed - waited).toBeLessThan(1_500);
   const { snapshot } = await page.event('hello');
   expect(snapshot.chains).toMatchObject([{ name: 'Demo chain' }]);
   const outcome = await page.call(ready.id, { kind: 'tool', name: 'add', arguments: { a: 2, b: 3 } });

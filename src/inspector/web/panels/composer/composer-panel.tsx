@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import type { CallTarget, ServerView } from '../../../api.js';
 import { EmptyState } from '../../components/empty-state.js';
+import { SplitView } from '../../components/split-view.js';
 import { Tabs } from '../../components/tabs.js';
 import { useCurrentServer } from '../../state/current-server.js';
 import { routeHash } from '../../state/route.js';
@@ -34,21 +35,17 @@ function Composer({ server }: { server: ServerView }) {
   const [taken, setTaken] = useState<{ readonly target: CallTarget; readonly count: number } | undefined>();
   const take = (target: CallTarget) => setTaken({ target, count: (taken?.count ?? 0) + 1 });
   return (
-    <div className="split composer" data-open="true">
-      <section className="split-list" aria-label="Calls">
-        <div className="split-items">
-          <Tabs label="Calls" tabs={SIDES} selected={side} onSelect={setSide}>
-            {side === 'history' ? (
-              <CallHistory onTake={take} />
-            ) : (
-              <Collections server={server} onTake={take} />
-            )}
-          </Tabs>
-        </div>
-      </section>
-      <section className="split-detail" aria-label="Composer">
-        <ComposeForm key={taken?.count ?? 0} server={server} taken={taken?.target} />
-      </section>
-    </div>
+    <SplitView
+      label="Calls"
+      open={true}
+      className="composer"
+      list={
+        <Tabs label="Calls" tabs={SIDES} selected={side} onSelect={setSide}>
+          {side === 'history' ? <CallHistory onTake={take} /> : <Collections server={server} onTake={take} />}
+        </Tabs>
+      }
+      detail={<ComposeForm key={taken?.count ?? 0} server={server} taken={taken?.target} />}
+      detailLabel="Composer"
+    />
   );
 }

@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { LinkList } from '../../components/link-list.js';
 import { ListHead } from '../../components/list-head.js';
 import { matches } from '../../components/search.js';
+import { SplitView } from '../../components/split-view.js';
 import { routeHash, useRoute } from '../../state/route.js';
 import { PromptDetail } from './prompt-detail.js';
 
@@ -33,8 +34,10 @@ function Prompts({ server, catalogue }: { server: ServerView; catalogue: Inspect
     );
   }
   return (
-    <div className="split" data-open={route.item !== undefined}>
-      <section className="split-list" aria-label="Prompts">
+    <SplitView
+      label="Prompts"
+      open={route.item !== undefined}
+      head={
         <ListHead
           noun="prompt"
           search={search}
@@ -43,32 +46,33 @@ function Prompts({ server, catalogue }: { server: ServerView; catalogue: Inspect
           total={items.length}
           server={server.id}
         />
-        <div className="split-items">
-          <LinkList
-            label="Prompts"
-            selected={selected?.name}
-            items={shown.map((prompt) => ({
-              key: prompt.name,
-              href: routeHash('prompts', server.id, prompt.name),
-              content: (
-                <>
-                  <span className="ellipsis">{prompt.title ?? prompt.name}</span>
-                  <span className="soft">{prompt.description ?? prompt.name}</span>
-                </>
-              ),
-            }))}
-          />
-        </div>
-      </section>
-      <section className="split-detail" aria-label={selected ? `Prompt ${selected.name}` : 'Prompt'}>
-        {selected ? (
+      }
+      list={
+        <LinkList
+          label="Prompts"
+          selected={selected?.name}
+          items={shown.map((prompt) => ({
+            key: prompt.name,
+            href: routeHash('prompts', server.id, prompt.name),
+            content: (
+              <>
+                <span className="ellipsis">{prompt.title ?? prompt.name}</span>
+                <span className="soft">{prompt.description ?? prompt.name}</span>
+              </>
+            ),
+          }))}
+        />
+      }
+      detail={
+        selected ? (
           <PromptDetail key={`${server.id} ${selected.name}`} server={server} prompt={selected} />
         ) : (
           <EmptyState icon="prompts" title={`No prompt ${route.item ?? ''}`}>
             The server has no prompt of this name.
           </EmptyState>
-        )}
-      </section>
-    </div>
+        )
+      }
+      detailLabel={selected ? `Prompt ${selected.name}` : 'Prompt'}
+    />
   );
 }

@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { LinkList } from '../../components/link-list.js';
 import { ListHead } from '../../components/list-head.js';
 import { matches } from '../../components/search.js';
+import { SplitView } from '../../components/split-view.js';
 import { routeHash, useRoute } from '../../state/route.js';
 import { ResourceDetail } from './resource-detail.js';
 import { ResourceTree } from './resource-tree.js';
@@ -41,8 +42,10 @@ function Resources({ server, catalogue }: { server: ServerView; catalogue: Inspe
     );
   }
   return (
-    <div className="split" data-open={item !== undefined}>
-      <section className="split-list" aria-label="Resources">
+    <SplitView
+      label="Resources"
+      open={item !== undefined}
+      head={
         <ListHead
           noun="resource"
           search={search}
@@ -51,7 +54,9 @@ function Resources({ server, catalogue }: { server: ServerView; catalogue: Inspe
           total={total}
           server={server.id}
         />
-        <div className="split-items">
+      }
+      list={
+        <>
           <ResourceTree server={server} resources={resources} selected={selected} />
           {templates.length > 0 && <h2 className="small soft list-heading">Templates</h2>}
           <LinkList
@@ -68,10 +73,10 @@ function Resources({ server, catalogue }: { server: ServerView; catalogue: Inspe
               ),
             }))}
           />
-        </div>
-      </section>
-      <section className="split-detail" aria-label="Resource">
-        {template ? (
+        </>
+      }
+      detail={
+        template ? (
           <TemplateDetail key={`${server.id} ${selected}`} server={server} template={template} />
         ) : (
           selected && (
@@ -82,8 +87,9 @@ function Resources({ server, catalogue }: { server: ServerView; catalogue: Inspe
               resource={all.find(({ uri }) => uri === selected)}
             />
           )
-        )}
-      </section>
-    </div>
+        )
+      }
+      detailLabel="Resource"
+    />
   );
 }

@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { LinkList } from '../../components/link-list.js';
 import { ListHead } from '../../components/list-head.js';
 import { matches } from '../../components/search.js';
+import { SplitView } from '../../components/split-view.js';
 import { routeHash, useRoute } from '../../state/route.js';
 import { SkillDetail } from './skill-detail.js';
 
@@ -36,8 +37,10 @@ function Skills({ server, catalogue }: { server: ServerView; catalogue: Inspecte
   const shown = items.filter(({ uri, name, description }) => matches(search, uri, name, description));
   const selected = items.find(({ uri }) => uri === item) ?? (item === undefined ? shown[0] : undefined);
   return (
-    <div className="split" data-open={item !== undefined}>
-      <section className="split-list" aria-label="Skills">
+    <SplitView
+      label="Skills"
+      open={item !== undefined}
+      head={
         <ListHead
           noun="skill"
           search={search}
@@ -46,28 +49,29 @@ function Skills({ server, catalogue }: { server: ServerView; catalogue: Inspecte
           total={items.length}
           server={server.id}
         />
-        <div className="split-items">
-          <LinkList
-            label="Skills"
-            selected={selected?.uri}
-            items={shown.map((skill) => ({
-              key: skill.uri,
-              href: routeHash('skills', server.id, skill.uri),
-              content: <SkillLine skill={skill} />,
-            }))}
-          />
-        </div>
-      </section>
-      <section className="split-detail" aria-label={selected ? `Skill ${selected.name}` : 'Skill'}>
-        {selected ? (
+      }
+      list={
+        <LinkList
+          label="Skills"
+          selected={selected?.uri}
+          items={shown.map((skill) => ({
+            key: skill.uri,
+            href: routeHash('skills', server.id, skill.uri),
+            content: <SkillLine skill={skill} />,
+          }))}
+        />
+      }
+      detail={
+        selected ? (
           <SkillDetail key={`${server.id} ${selected.uri}`} server={server} skill={selected} />
         ) : (
           <EmptyState icon="skills" title="No such skill">
             The server does not list {item}.
           </EmptyState>
-        )}
-      </section>
-    </div>
+        )
+      }
+      detailLabel={selected ? `Skill ${selected.name}` : 'Skill'}
+    />
   );
 }
 

@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { plural } from '../../components/format.js';
 import { LinkList } from '../../components/link-list.js';
 import { FailureNotice } from '../../components/notice.js';
+import { SplitView } from '../../components/split-view.js';
 import { command } from '../../state/api-client.js';
 import { useInspector } from '../../state/inspector.js';
 import { goTo, routeHash, useRoute } from '../../state/route.js';
@@ -39,8 +40,10 @@ function Tasks({ server }: { server: ServerView }) {
   }
   const selected = tasks.find(({ id }) => id === item) ?? (item === undefined ? tasks[0] : undefined);
   return (
-    <div className="split" data-open={item !== undefined}>
-      <section className="split-list" aria-label="Tasks">
+    <SplitView
+      label="Tasks"
+      open={item !== undefined}
+      head={
         <div className="split-head">
           <div className="row">
             <span className="grow small soft" aria-live="polite">
@@ -56,26 +59,27 @@ function Tasks({ server }: { server: ServerView }) {
           <AddTask server={server} />
           {failure && <FailureNotice failure={failure} />}
         </div>
-        <div className="split-items">
-          <LinkList
-            label="Tasks"
-            selected={selected?.id}
-            items={tasks.map((task) => ({
-              key: task.id,
-              href: routeHash('tasks', server.id, task.id),
-              content: <TaskLine task={task} />,
-            }))}
-          />
-        </div>
-      </section>
-      <section className="split-detail" aria-label={selected ? `Task ${selected.id}` : 'Task'}>
-        {selected ? (
+      }
+      list={
+        <LinkList
+          label="Tasks"
+          selected={selected?.id}
+          items={tasks.map((task) => ({
+            key: task.id,
+            href: routeHash('tasks', server.id, task.id),
+            content: <TaskLine task={task} />,
+          }))}
+        />
+      }
+      detail={
+        selected ? (
           <TaskDetail key={selected.id} server={server} task={selected} />
         ) : (
           <NoTask server={server} item={item} />
-        )}
-      </section>
-    </div>
+        )
+      }
+      detailLabel={selected ? `Task ${selected.id}` : 'Task'}
+    />
   );
 }
 

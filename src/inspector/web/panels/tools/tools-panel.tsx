@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { LinkList } from '../../components/link-list.js';
 import { ListHead } from '../../components/list-head.js';
 import { matches } from '../../components/search.js';
+import { SplitView } from '../../components/split-view.js';
 import { routeHash, useRoute } from '../../state/route.js';
 import { SavedCalls } from './saved-calls.js';
 import { ToolDetail } from './tool-detail.js';
@@ -55,8 +56,10 @@ function Tools({ server, catalogue }: { server: ServerView; catalogue: Inspected
     );
   }
   return (
-    <div className="split" data-open={route.item !== undefined}>
-      <section className="split-list" aria-label="Tools">
+    <SplitView
+      label="Tools"
+      open={route.item !== undefined}
+      head={
         <ListHead
           noun="tool"
           search={search}
@@ -65,21 +68,24 @@ function Tools({ server, catalogue }: { server: ServerView; catalogue: Inspected
           total={items.length}
           server={server.id}
         />
-        <div className="split-items">
+      }
+      list={
+        <>
           {list}
           <SavedCalls server={server} />
-        </div>
-      </section>
-      <section className="split-detail" aria-label={selected ? `Tool ${selected.name}` : 'Tool'}>
-        {selected ? (
+        </>
+      }
+      detail={
+        selected ? (
           <ToolDetail key={`${server.id} ${selected.name}`} server={server} tool={selected} />
         ) : (
           <EmptyState icon="tools" title={`No tool ${route.item ?? ''}`}>
             The server has no tool of this name. It may have removed it.
           </EmptyState>
-        )}
-      </section>
-    </div>
+        )
+      }
+      detailLabel={selected ? `Tool ${selected.name}` : 'Tool'}
+    />
   );
 }
 
