@@ -61,17 +61,17 @@ export default defineConfig({
     setupFiles: ['test/support/set-up.ts'],
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
+    // Files share a process, one after the other: loading the sources anew for each would take longer than its tests.
+    isolate: false,
     // Limits that only a hang reaches, also on a machine with other work.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     watch: false,
     projects: [
-      // These start no process and no listener, and leave nothing behind: loading the sources anew for each file would
-      // take longer than its tests.
       {
         extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, maxWorkers: CORES },
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], maxWorkers: CORES },
       },
       // Most of these wait for other processes rather than compute: as many workers as cores would leave them idle.
       {

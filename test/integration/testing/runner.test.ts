@@ -2,9 +2,12 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { start } from '../cli/plumb.js';
 import { createFolder, type Folder, SERVER, SHOP } from './shop.js';
+
+const MEETING = fileURLToPath(new URL('./fixtures/meeting-server.mjs', import.meta.url));
 
 let folder: Folder;
 beforeAll(() => {
@@ -129,16 +132,13 @@ export default {
     const tools = { divide: { args: { a: 1, b: 0 } }, echo: { args: { message: 'a' } } };
     expect(statusOf((await run({ tools, bail: true })).report, 'echo')).toBe('skip');
     const many = Object.fromEntries(
-      Array.from({ length: 8 }, (_, index) => [`count:${index}`, { args: { steps: 20 } }]),
+      Array.from({ length: 8 }, (_, index) => [`meet:${index}`, { args: { others: 7 } }]),
     );
-    const { report } = await run({ tools: many, concurrency: 8 });
-    expect(report.failed).toBe(0);
-    const durations = report.results
-      .filter(({ name }) => name.startsWith('count:'))
-      .map((each) => Reflect.get(each, 'duration'));
-    expect(durations.reduce((sum: number, each: unknown) => sum + Number(each), 0)).toBeGreaterThan(
-      Number(Reflect.get(report, 'duration')),
-    );
+    const server = { command: process.execPath, args: [MEETING] };
+    const file = folder.write('meeting.json', { server, tests: { tools: many, concurrency: 8 } });
+    const { code, stdout } = await folder.plumb(['test', file]);
+    expect(stdout.match(/✓ meet:\d/g)).toHaveLength(8);
+    expect(code).toBe(0);
   });
 
   test('runs in every revision and over several transports', async () => {
