@@ -149,7 +149,10 @@ it('completes the variables of a template, one after the other', { timeout: TIME
   await city.press('Enter');
   expect(await city.inputValue()).toBe('pisa');
   await page.getByRole('button', { name: 'Read', exact: true }).click();
-  await page.getByText('A tower that no plumb line would agree with.').waitFor();
+  await page
+    .getByRole('region', { name: 'Contents' })
+    .getByText('A tower that no plumb line would agree with.')
+    .waitFor();
 });
 
 it('completes the arguments of a prompt', { timeout: TIMEOUT_MS }, async () => {

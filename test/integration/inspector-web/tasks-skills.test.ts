@@ -115,7 +115,10 @@ describe('tasks', () => {
     const asked = page.getByRole('region', { name: 'a form to fill in' });
     await asked.getByLabel('title').fill('Sunrise');
     await asked.getByRole('button', { name: 'Accept' }).click();
-    await page.getByText(/^\d+ of 20 Rendered scene/).waitFor();
+    await page
+      .getByText(/^\d+ of 20 Rendered scene/)
+      .first()
+      .waitFor();
     await expectResult(page, 'Rendered "Sunrise" in 20 scene(s).');
     await page.getByRole('link', { name: 'Its task' }).click();
     await task().getByText('completed').first().waitFor();
