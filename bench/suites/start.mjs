@@ -8,7 +8,7 @@ import { bundleSize } from '../contenders/bundle.mjs';
 import { entriesOf, footprint } from '../contenders/footprint.mjs';
 import { contender as find, moduleOf, serversOverStdio } from '../contenders/index.mjs';
 import { dist } from '../contenders/plumb/dist.mjs';
-import { firstView } from '../contenders/plumb/first-view.mjs';
+import { firstView } from '../contenders/plumb/inspector.mjs';
 import { start } from '../processes.mjs';
 import { eachTime, fewIn } from '../suite.mjs';
 import { Lines } from '../wire/lines.mjs';
