@@ -20,14 +20,21 @@ export function installServers() {
   return install(join(directory, 'servers'));
 }
 
+/** Pages of the documentation are followed on Node 22 and 24 too. */
+export function installOtherNodes() {
+  return install(join(root, 'runtimes'));
+}
+
 /**
  * @param {string[]} [options] of vitest
  * @param {boolean} [live]
  * @returns {Promise<Outcome>}
  */
 export async function checkJourneys(options = [], live = false) {
-  const servers = await installServers();
-  if (!servers.ok) return servers;
+  for (const part of [installServers, installOtherNodes]) {
+    const outcome = await part();
+    if (!outcome.ok) return outcome;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'plumb-installed-'));
   try {
     const installed = await installPacked(folder);

@@ -7,8 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
-import { install } from './install.mjs';
-import { installPacked } from './journeys.mjs';
+import { installOtherNodes, installPacked } from './journeys.mjs';
 import { endWithParent, isMain, root } from './run.mjs';
 
 /** @typedef {import('./run.mjs').Outcome} Outcome */
@@ -20,7 +19,7 @@ const page = join(root, 'docs', 'runtimes.md');
  * @returns {Promise<Outcome>}
  */
 export async function checkRuntimes(write = false) {
-  const installed = await install(join(root, 'runtimes'));
+  const installed = await installOtherNodes();
   if (!installed.ok) return installed;
   const folder = mkdtempSync(join(tmpdir(), 'plumb-runtimes-'));
   try {

@@ -20,7 +20,7 @@ import {
   installSuite,
 } from './conformance.mjs';
 import { install } from './install.mjs';
-import { checkJourneys, installServers } from './journeys.mjs';
+import { checkJourneys, installOtherNodes, installServers } from './journeys.mjs';
 import { prepareRealParts } from './real-parts.mjs';
 import { cache, endWithParent, runTool } from './run.mjs';
 import { checkRuntimes } from './runtimes.mjs';
@@ -42,6 +42,7 @@ const steps = [
   { name: 'parts', takes: 'half', needs: [], run: realParts },
   { name: 'servers', takes: 'half', needs: [], run: installServers },
   { name: 'suite', takes: 'half', needs: [], run: installSuite },
+  { name: 'other-nodes', takes: 'half', needs: [], run: installOtherNodes },
   { name: 'build', needs: ['install'], run: build },
   {
     name: 'lint',
@@ -71,10 +72,10 @@ const steps = [
   {
     name: 'journeys',
     takes: 'half',
-    needs: ['install', 'build', 'parts', 'servers'],
+    needs: ['install', 'build', 'parts', 'servers', 'other-nodes'],
     run: () => checkJourneys(),
   },
-  { name: 'runtimes', takes: 'half', needs: ['install', 'build'], run: () => checkRuntimes() },
+  { name: 'runtimes', takes: 'half', needs: ['install', 'build', 'other-nodes'], run: () => checkRuntimes() },
   { name: 'conformance', takes: 'half', needs: ['install', 'build', 'suite'], run: checkConformance },
   { name: 'through-chain', takes: 'half', needs: ['install', 'build', 'suite'], run: checkChainConformance },
   {
