@@ -63,37 +63,78 @@ async function compile() {
 }
 
 /**
- * Copies the declarations that the entries of the package lead to.
+ * Copies the declarations that the entries of the package lead to, and writes those of its `types/`.
  *
  * @returns {string[]} their paths below dist/
  */
 function copyDeclarations() {
   /** @type {{ exports: Record<string, string | { types: string }> }} */
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const reached = new Set(
-    Object.values(exports).flatMap((target) =>
-      typeof target === 'string' ? [] : [join(declared, target.types.replace('./dist/', ''))],
-    ),
+  const places = Object.entries(exports).flatMap(([name, target]) =>
+    typeof target === 'string' ? [] : [{ name, path: target.types.replace('./dist/', '') }],
   );
+  const isList = (/** @type {{ name: string }} */ { name }) => name.startsWith('./types/');
+  const entries = places.filter((place) => !isList(place));
+  const files = entries.map(({ path }) => join(declared, path));
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  for (const file of reach(files)) texts.set(relative(declared, file), declarationsOf(file));
+  for (const { name, path } of places.filter(isList)) {
+    const entry = entries.find((place) => name === place.name.replace('./', './types/'))?.path;
+    if (entry === undefined) throw new Error(`package.json has ${name}, and no entry of that name`);
+    texts.set(path, typeList([...reach([join(declared, entry)])].filter((file) => !files.includes(file))));
+    // So that the compiler knows the list wherever the entry is used.
+    const up = '../'.repeat(entry.split('/').length - 1);
+    texts.set(entry, `${texts.get(entry)}import type {} from '${up}${path.replace('.d.ts', '.js')}';\n`);
+  }
+  for (const [path, text] of texts) {
+    mkdirSync(dirname(join(dist, path)), { recursive: true });
+    writeFileSync(join(dist, path), text);
+  }
+  return [...texts.keys()].map((path) => path.split('/').join(sep));
+}
+
+/**
+ * @param {string[]} entries
+ * @returns {Set<string>} the declarations that they lead to, and they themselves
+ */
+function reach(entries) {
+  const reached = new Set(entries);
   for (const file of reached) {
     for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+)'/g))
       reached.add(join(dirname(file), specifier.replace(/\.js$/, '.d.ts')));
   }
-  return [...reached].map((file) => {
-    const path = relative(declared, file);
-    mkdirSync(dirname(join(dist, path)), { recursive: true });
-    writeFileSync(join(dist, path), withoutNodeTypes(readFileSync(file, 'utf8')));
-    return path;
+  return reached;
+}
+
+/**
+ * Every type of these declarations by name. A project that writes declarations of its own (`declaration: true`) has to
+ * name the types that the compiler has inferred, and it can name only what an entry of the package exports (TS2742).
+ *
+ * @param {string[]} files
+ */
+function typeList(files) {
+  const lines = files.sort().flatMap((file) => {
+    const found = readFileSync(file, 'utf8').matchAll(
+      /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm,
+    );
+    const names = [...new Set([...found].map(([, name]) => name))].sort();
+    const module = `../${relative(declared, file)
+      .split(sep)
+      .join('/')
+      .replace(/\.d\.ts$/, '.js')}`;
+    return names.length === 0 ? [] : [`export type { ${names.join(', ')} } from '${module}';\n`];
   });
+  return `/** For the compiler, which names inferred types by it. Import types from the other entries of the package. */\n${lines.join('')}`;
 }
 
 /**
  * Where a project has no types of Node, what we import of them is `any`, and the rest of the declarations compiles.
  *
- * @param {string} text
+ * @param {string} file
  */
-function withoutNodeTypes(text) {
-  return text.replace(
+function declarationsOf(file) {
+  return readFileSync(file, 'utf8').replace(
     /^import (?:type )?[^;]* from 'node:[^']+';$/gm,
     '// @ts-ignore: needs @types/node\n$&',
   );

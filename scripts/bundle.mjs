@@ -102,10 +102,12 @@ function isInlined(id, importer) {
 
 /** @returns {string[]} modules of src/, without their extension */
 function entries() {
-  /** @type {{ exports: Record<string, string | { default: string }> }} */
+  /** @type {{ exports: Record<string, string | { default?: string }> }} */
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const exported = Object.values(exports).flatMap((target) =>
-    typeof target === 'string' ? [] : [target.default.replace(/^\.\/dist\/(.*)\.js$/, '$1')],
+    typeof target === 'string' || target.default === undefined
+      ? []
+      : [target.default.replace(/^\.\/dist\/(.*)\.js$/, '$1')],
   );
   return [...new Set([...INSIDE, 'protocol/without-node', ...Object.values(DOORS), ...exported])];
 }

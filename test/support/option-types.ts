@@ -24,8 +24,8 @@ export interface OptionSearch {
 function entries(): string[] {
   const manifest: unknown = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
   const { exports } = manifest as { exports: Record<string, { types?: string } | string> };
-  return Object.values(exports).flatMap((entry) =>
-    typeof entry === 'string' || entry.types === undefined
+  return Object.entries(exports).flatMap(([path, entry]) =>
+    typeof entry === 'string' || entry.types === undefined || path.startsWith('./types/')
       ? []
       : [`${ROOT}${entry.types.replace(/^\.\/dist/, 'src').replace(/\.d\.ts$/, '.ts')}`],
   );

@@ -21,7 +21,7 @@ export interface AppCsp {
 export const APP_PERMISSIONS = ['camera', 'microphone', 'geolocation', 'clipboardWrite'] as const;
 export type AppPermission = (typeof APP_PERMISSIONS)[number];
 
-interface AppsShape {
+export interface AppsShape {
   readonly id: typeof APPS_ID;
   readonly client: 'optional';
   readonly settings: { readonly client: typeof CLIENT_SETTINGS };

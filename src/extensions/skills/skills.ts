@@ -58,7 +58,7 @@ const AT_URI = {
   additionalProperties: true,
 } as const;
 
-interface SkillsShape {
+export interface SkillsShape {
   readonly id: typeof SKILLS_ID;
   readonly client: 'optional';
   readonly eras: readonly ['stateless'];

@@ -31,7 +31,7 @@ export function isCspSource(text: string): boolean {
   return CSP_SOURCE.test(text);
 }
 
-interface WithMeta {
+export interface WithMeta {
   readonly _meta?: unknown;
 }
 
