@@ -18,7 +18,7 @@ import type { Instance } from './instance.js';
 import { LateLists, settleInTime } from './late-lists.js';
 import { type ListLimits, type ListNumbers, listNumbers } from './list-limits.js';
 import type { ListedEntry } from './listed.js';
-import { meetServers } from './meeting.js';
+import { joined } from './meeting.js';
 import { changedMembers, type ListField, mendEntry, mendPage } from './mend.js';
 import { ListReports } from './reports.js';
 import { listedUri, withOrigins, withPublishedApp } from './server-uris.js';
@@ -100,10 +100,12 @@ export class Lists {
 
   async list(spec: ListSpec, params: JsonObject, ctx: CallContext): Promise<Answer> {
     const { only } = this.#upstreams;
-    if (only !== undefined) return this.#page(spec, only, params, ctx);
-    const members = await joined(this.#upstreams.with(spec.capability), ctx);
+    if (only !== undefined) return this.#listAlone(spec, only, params, ctx);
+    const asked = this.#upstreams.with(spec.capability);
+    const members = await joined(asked, ctx, this.#isAnyReady(asked));
     const { lists, failures } = await this.#fetch(spec, members, withoutCursor(params), ctx);
-    if (lists.length === 0 && failures.length > 0) throw failures[0];
+    // Where a server is there and has nothing of this kind, the list is empty, and only the others are missing from it.
+    if (lists.length === 0 && failures.length > 0 && !this.#isAnyReady(asked)) throw failures[0];
     const merged = merge(spec, lists, this.#shown(spec, lists));
     for (const { charge } of lists) charge.release();
     return merged;
@@ -116,6 +118,19 @@ export class Lists {
     const ready = await joined(members, ctx, others);
     const { lists } = await this.#fetch(SPECS[field], ready, {}, ctx);
     for (const { charge } of lists) charge.release();
+  }
+
+  /** Whether one of the servers that are not asked is connected. */
+  #isAnyReady(asked: readonly Member[]): boolean {
+    return this.#upstreams.members.some((member) => member.upstream.isOpen && !asked.includes(member));
+  }
+
+  /** A chain whose servers may change declares lists that its server does not have: those are empty. */
+  async #listAlone(spec: ListSpec, only: Member, params: JsonObject, ctx: CallContext): Promise<Answer> {
+    const { upstream } = only;
+    if (upstream.known === undefined) await upstream.forCall(ctx).open();
+    const isServed = upstream.capabilities[spec.capability] !== undefined;
+    return isServed ? this.#page(spec, only, params, ctx) : merge(spec, [], []);
   }
 
   /** What needs no change goes on as it was written. */
@@ -303,18 +318,6 @@ function tooMuch({ method }: ListSpec, { upstream }: Member): ProtocolError {
     'internal_error',
     `The answer of ${upstream.name} to ${method} is too large to be merged`,
   );
-}
-
-/** Those that are connected, or have failed. The others are still starting, and the client hears of them later. */
-async function joined(
-  members: readonly Member[],
-  ctx: CallContext,
-  othersAreReady = false,
-): Promise<readonly Member[]> {
-  const instances = members.map(({ upstream }) => upstream.forCall(ctx));
-  if (instances.every(({ relay }) => relay !== undefined)) return members;
-  await meetServers(instances, othersAreReady);
-  return members.filter((_, index) => instances[index]?.openingMs === undefined);
 }
 
 function itemsOf({ field }: ListSpec, page: JsonObject): readonly unknown[] {

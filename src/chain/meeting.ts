@@ -3,9 +3,11 @@
  * keep the client from the others: it joins later, and the client is notified that the lists have changed.
  */
 
+import type { CallContext } from '../server/context.js';
 import type { Peer } from '../server/peer.js';
 import type { Instance } from './instance.js';
 import type { Upstream } from './upstream.js';
+import type { Member } from './upstreams.js';
 
 /** How long the others wait for a server that is still starting, once one of them is ready. */
 const JOIN_GRACE_MS = 5_000;
@@ -38,6 +40,18 @@ export async function meetServers(instances: readonly Instance[], othersAreReady
   });
   await until(openings, isReady);
   for (const instance of closed) instance.awaitLater();
+}
+
+/** Those that are connected, or have failed. The others are still starting, and the client hears of them later. */
+export async function joined(
+  members: readonly Member[],
+  ctx: CallContext,
+  othersAreReady = false,
+): Promise<readonly Member[]> {
+  const instances = members.map(({ upstream }) => upstream.forCall(ctx));
+  if (instances.every(({ relay }) => relay !== undefined)) return members;
+  await meetServers(instances, othersAreReady);
+  return members.filter((_, index) => instances[index]?.openingMs === undefined);
 }
 
 function until(openings: readonly Promise<unknown>[], isReady: boolean): Promise<void> {

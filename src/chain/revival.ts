@@ -10,7 +10,11 @@ const LAST_DELAY_MS = 30_000;
 /** A server that lives for less than this is waited for longer each time. */
 const STABLE_MS = 10_000;
 
+/** It is not connected. */
+const NEVER = Number.POSITIVE_INFINITY;
+
 interface Life {
+  /** When it was last connected. */
   since: number;
   delayMs: number;
 }
@@ -28,8 +32,11 @@ export class Revival {
   }
 
   lost(instance: Instance): void {
-    const life = this.#lives.get(instance);
-    if (life !== undefined && this.#now() - life.since > STABLE_MS) life.delayMs = FIRST_DELAY_MS;
+    const life = this.#lives.get(instance) ?? { since: NEVER, delayMs: FIRST_DELAY_MS };
+    if (this.#now() - life.since > STABLE_MS) life.delayMs = FIRST_DELAY_MS;
+    // Attempts that fail from here on do not make it a server that lived for long.
+    life.since = NEVER;
+    this.#lives.set(instance, life);
     this.#schedule(instance);
   }
 

@@ -4,6 +4,7 @@ import { ConnectionClosedError, messageOf, StartTimeoutError } from '../client/e
 import { singleLine } from '../protocol/display.js';
 import { plainText } from '../protocol/plain-text.js';
 import { maskLine } from '../protocol/secrets.js';
+import { servedAddress, tellingLine } from '../protocol/telling-line.js';
 import { TransportError } from '../transports/errors.js';
 import type { CloseReason } from '../transports/transport.js';
 import { DriftError, describeDrift } from './lock/drift.js';
@@ -70,27 +71,39 @@ export class ServerLog {
     }
   }
 
-  #startFailed(event: ServerStartFailed): string {
+  /** The first time, when it is given up, and then the tenth, the hundredth: a server may be away for days. */
+  #startFailed(event: ServerStartFailed): string | undefined {
     const { server, error, failures, limit, stderr } = event;
-    const cause = this.#startCause(error);
+    const cause = this.#startCause(error, stderr);
     const words = quoted('stderr', stderr);
     const known = this.#causes.get(server)?.cause === cause + words;
     this.#causes.set(server, { cause: cause + words, count: failures });
+    if (known && failures !== limit && !isPowerOfTen(failures)) return undefined;
     const attempt = limit === undefined ? `attempt ${failures}` : `attempt ${failures} of ${limit}`;
-    const what = known ? 'failed to start for the same reason' : `${cause}${words}`;
-    return `${server} ${what} (${attempt}); ${nextAttempt(event)}`;
+    const again = limit === undefined ? 'still cannot be reached' : 'failed to start for the same reason';
+    return `${server} ${known ? again : `${cause}${words}`} (${attempt}); ${nextAttempt(event)}`;
   }
 
-  #startCause(error: unknown): string {
+  #startCause(error: unknown, stderr: string): string {
     if (error instanceof StartTimeoutError) {
       const { raiseLimit } = this.#options;
       const advice = raiseLimit === undefined ? '' : `; raise ${raiseLimit} if it starts slowly`;
-      return `did not answer within ${seconds(error.waitedMs)} and was ended${advice}`;
+      const address = servedAddress(stderr);
+      const other =
+        address === undefined
+          ? ''
+          : `; it seems to serve HTTP at ${address}: configure that as its url, or an option of the server for stdio`;
+      return `did not answer within ${seconds(error.waitedMs)} and was ended${other || advice}`;
     }
     if (error instanceof ConnectionClosedError) return `${howItEnded(error.reason)} while it started`;
     if (error instanceof TransportError && error.code === 'spawn_failed')
       return `could not be started: ${oneLine(error.message)}`;
-    return `could not be reached: ${oneLine(messageOf(error))}`;
+    const text = oneLine(messageOf(error));
+    // The transport's own words, without saying twice that it could not be reached.
+    const [, address, reason] = /^(\S+) could not be reached: (.*)$/.exec(text) ?? [];
+    return reason === undefined
+      ? `could not be reached: ${text}`
+      : `could not be reached at ${address}: ${reason}`;
   }
 
   /** The first, the tenth, the hundredth time. */
@@ -98,7 +111,7 @@ export class ServerLog {
     const last = this.#causes.get(source);
     const count = last?.cause === cause ? last.count + 1 : 1;
     this.#causes.set(source, { cause, count });
-    if (!Number.isInteger(Math.log10(count))) return;
+    if (!isPowerOfTen(count)) return;
     this.#write(describe(count === 1 ? cause : `${cause} (${count} times)`));
   }
 
@@ -143,21 +156,16 @@ function quoted(label: string, stderr: string): string {
   return words === '' ? '' : `; ${label}: ${words}`;
 }
 
-/** The line that says most: the last one that sounds like an error, else the last one. */
+/** The line that says most, cut when it is long. */
 export function lastWords(stderr: string): string {
-  const lines = plainText(stderr)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .slice(-LINES_CONSIDERED);
-  const telling = lines.findLast((line) => TELLING.test(line) && !FRAME.test(line)) ?? lines.at(-1) ?? '';
+  const lines = stderr.split('\n').slice(-LINES_CONSIDERED);
+  const telling = tellingLine(lines.join('\n'));
   return telling.length > MAX_WORDS ? `${telling.slice(0, MAX_WORDS)}...` : telling;
 }
 
-const TELLING =
-  /error|exception|cannot|could not|not found|denied|failed|invalid|missing|usage|required|panic/i;
-/** Lines of a stack trace, which name files rather than causes. */
-const FRAME = /^(?:at |File "|throw |node:|\^|code: )/;
+function isPowerOfTen(count: number): boolean {
+  return Number.isInteger(Math.log10(count));
+}
 
 function oneLine(text: string): string {
   return plainText(text.split('\n')[0] ?? '').trim();

@@ -155,6 +155,11 @@ export class Upstream {
     };
   }
 
+  /** Whether it is connected, for whichever client. */
+  get isOpen(): boolean {
+    return this.#instances().some(({ relay }) => relay !== undefined);
+  }
+
   /** Whether this is one of its connections. */
   has(instance: Instance): boolean {
     return this.#instances().includes(instance);

@@ -1,5 +1,6 @@
 /** A server as a child process. Its whole process group goes when the pipe is closed. */
 
+import { tellingLine } from '../../protocol/telling-line.js';
 import { type ChildOptions, spawnChild } from '../../transports/stdio/child.js';
 import type { EnvironmentOptions } from '../../transports/stdio/environment.js';
 import type { OpenPipe } from './line-pipe.js';
@@ -33,10 +34,8 @@ export function childPipe(server: ServerCommand): OpenPipe {
     child.stdin.on('error', () => {});
     void child.ended.then(({ code, signal }) => {
       const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-      const words = lastWords(child.stderrTail());
-      events.ended(
-        `the server ${how}${words === '' ? '' : ` (its last stderr lines: ${words.slice(0, 300)})`}`,
-      );
+      const words = tellingLine(child.stderrTail());
+      events.ended(`the server ${how}${words === '' ? '' : ` (its stderr: ${words.slice(0, 300)})`}`);
     });
     return {
       write: (data) =>
@@ -56,13 +55,4 @@ export function childPipe(server: ServerCommand): OpenPipe {
       },
     };
   };
-}
-
-/** The line of stderr that says most: of a stack trace the error, not its frames or the version of the runtime. */
-function lastWords(stderr: string): string {
-  const lines = stderr
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^at |^Node\.js v|^[{}^]/.test(line));
-  return lines.findLast((line) => /error|exception|fatal|cannot|not found/i.test(line)) ?? lines.at(-1) ?? '';
 }

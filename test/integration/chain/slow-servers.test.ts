@@ -108,6 +108,15 @@ describe('a gateway with a server that starts slowly', () => {
     expect(slow.starts).toBe(1);
   });
 
+  test('lists what the quick server does not have, without waiting for the slow one again', async () => {
+    const slow = new SlowServer(serverWith('slow'));
+    const connecting = open({ quick: serverWith('quick'), slow }, { replaceable: true })();
+    await vi.advanceTimersByTimeAsync(5_000);
+    const client = await connecting;
+    expect(await client.prompts.list()).toEqual([]);
+    expect(slow.starts).toBe(1);
+  });
+
   test('sets a log level without waiting for it, and passes the level on when it joins', async () => {
     const levels: unknown[] = [];
     const logging = serverWith('slow');
@@ -151,7 +160,65 @@ async function listed(client: Client): Promise<string[]> {
   return names;
 }
 
+describe('a gateway with a server that cannot be started', () => {
+  test.each(['2025-11-25', '2026-07-28'])(
+    'has the lists of the others for a client of %s, empty where the others have nothing of the kind',
+    async (revision) => {
+      const broken = new BrokenServer();
+      const client = await open({ quick: serverWith('quick'), broken })({ revisions: [revision] });
+      expect(await toolNames(client)).toEqual(['quick__run']);
+      expect(await client.prompts.list()).toEqual([]);
+      expect(await client.resources.list()).toEqual([]);
+    },
+  );
+
+  test('tries it less often the longer it is away, also after it was there', async () => {
+    const away = new BrokenServer();
+    let connects = 0;
+    const flaky = serverWith('flaky');
+    const once = {
+      transport: (): Promise<Transport> => {
+        connects += 1;
+        return connects === 1 ? Promise.resolve(flaky.transport()) : Promise.reject(new Error('gone'));
+      },
+    };
+    const client = await open({ quick: serverWith('quick'), away, once })();
+    expect(await toolNames(client)).toEqual(['quick__run', 'once__run']);
+    const closed = flaky.close({ drain: 0 });
+    await vi.advanceTimersByTimeAsync(300_000);
+    await closed;
+    // After the first minute, every 30 seconds.
+    expect(away.starts).toBeGreaterThan(8);
+    expect(away.starts).toBeLessThan(20);
+    expect(connects).toBeGreaterThan(8);
+    expect(connects).toBeLessThan(20);
+  });
+
+  test('reports why there is nothing to list where no server is there', async () => {
+    const client = await open({ broken: new BrokenServer(), other: new BrokenServer() })();
+    await expect(client.prompts.list()).rejects.toThrow(/The server "broken" is not available/);
+  });
+});
+
 describe('a server alone', () => {
+  test.each(['2025-11-25', '2026-07-28'])(
+    'has empty lists of what the chain declares and it does not, for a client of %s',
+    async (revision) => {
+      const client = await open(
+        { alone: serverWith('alone') },
+        { replaceable: true },
+      )({
+        revisions: [revision],
+      });
+      expect(client.capabilities.prompts).toEqual({ listChanged: true });
+      // As other clients ask: ours takes a refusal for an empty list.
+      expect(await client.request('prompts/list')).toMatchObject({ prompts: [] });
+      const templates = await client.request('resources/templates/list');
+      expect(templates).toMatchObject({ resourceTemplates: [] });
+      expect(await toolNames(client)).toEqual(['run']);
+    },
+  );
+
   test('introduces itself, however long it takes to start', async () => {
     const events: ServerEvent[] = [];
     const slow = new SlowServer(serverWith('slow'));

@@ -31,7 +31,7 @@ function exited(stderr: string): ConnectionClosedError {
 }
 
 describe('the log of servers', () => {
-  it('has one line for each failed start: what, stderr, and what happens next', () => {
+  it('has a line for the first failed start (what, stderr, and what happens next) and for the last', () => {
     const { log, lines } = written();
     const failed = {
       type: 'start_failed',
@@ -45,9 +45,37 @@ describe('the log of servers', () => {
     log.event({ ...failed, failures: 5, waitMs: 60_000 });
     expect(lines).toEqual([
       "plumb: files ended with exit code 1 while it started; stderr: Error: Cannot find module '/srv/index.js' (attempt 1 of 5); next attempt in 1 s at the earliest",
-      'plumb: files failed to start for the same reason (attempt 2 of 5); next attempt in 2 s at the earliest',
       'plumb: files failed to start for the same reason (attempt 5 of 5); it is only tried again for calls, at most every 60 s: correct the cause, then restart or reload',
     ]);
+  });
+
+  it('does not repeat every failure of a server that stays away', () => {
+    const { log, lines } = written();
+    const error = new Error('http://127.0.0.1:9 could not be reached: connect ECONNREFUSED 127.0.0.1:9');
+    for (let failures = 1; failures <= 30; failures += 1)
+      log.event({
+        type: 'start_failed',
+        server: 'docs',
+        error,
+        stderr: '',
+        failures,
+        limit: undefined,
+        waitMs: 5_000,
+      });
+    expect(lines).toEqual([
+      'plumb: docs could not be reached at http://127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9 (attempt 1); next attempt in 5 s at the earliest',
+      'plumb: docs still cannot be reached (attempt 10); next attempt in 5 s at the earliest',
+    ]);
+  });
+
+  it('names the address of a server that seems to serve HTTP instead', () => {
+    const { log, lines } = written();
+    const error = new StartTimeoutError('node x', 'initialize', 60_000);
+    const stderr = '[INFO] StreamableHTTP endpoint available at http://127.0.0.1:3333/mcp\n';
+    log.event({ type: 'start_failed', server: 'figma', error, stderr, failures: 1, limit: 5, waitMs: 1_000 });
+    expect(lines[0]).toContain(
+      'it seems to serve HTTP at http://127.0.0.1:3333/mcp: configure that as its url, or an option of the server for stdio',
+    );
   });
 
   it('names the limit of a start that took too long, and what raises it', () => {
@@ -102,14 +130,8 @@ describe('the log of servers', () => {
 });
 
 describe('last words', () => {
-  it('are the line that names the cause, wherever it stands', () => {
+  it('are the line that names the cause, cut when it is long', () => {
     expect(lastWords(CRASH)).toBe("Error: Cannot find module '/srv/index.js'");
-    expect(lastWords('listening\nTraceback:\n  File "x.py", line 3\nKeyError: 1\n')).toBe('KeyError: 1');
-  });
-
-  it('are the last line where none does, cut when it is long', () => {
-    expect(lastWords('one\ntwo\n\n')).toBe('two');
     expect(lastWords('x'.repeat(1_000))).toBe(`${'x'.repeat(300)}...`);
-    expect(lastWords('')).toBe('');
   });
 });
