@@ -17,7 +17,7 @@ export interface SourcePlace {
   readonly excerpt: readonly string[];
 }
 
-const MESSAGE = /^(?:\w+ )?((?:\w*Error|\w*Exception|panic|error)\b.*)$/;
+const MESSAGE = /^(?:\w+ )?((?:\w*Error|\w*Exception|panic|error)\b(?!\().*)$/;
 /** `file:///a/b.ts:12`, `/a/b.ts:12:5`, `C:\a\b.ts:12`, `File "a.py", line 12`. */
 const PLACES = [
   /(file:\/\/[^\s:)]+(?::[\\/][^\s:)]*)?):(\d+)/,
@@ -30,12 +30,22 @@ const MAX_WIDTH = 160;
 
 export function crashReport(stderr: string, directory: string): CrashReport {
   const lines = stderr.split('\n').map((line) => line.trimEnd());
-  const message = lines.map((line) => MESSAGE.exec(line.trim())?.[1]).find((found) => found !== undefined);
+  const message = messageIn(lines);
   for (const line of lines) {
     const place = placeIn(line, directory);
     if (place !== undefined) return { message, place };
   }
   return { message, place: undefined };
+}
+
+/** One that ends in a colon goes on in the next line: "Transform failed with 1 error:". */
+function messageIn(lines: readonly string[]): string | undefined {
+  for (const [index, line] of lines.entries()) {
+    const message = MESSAGE.exec(line.trim())?.[1];
+    if (message !== undefined)
+      return message.endsWith(':') ? `${message} ${lines[index + 1]?.trim() ?? ''}` : message;
+  }
+  return undefined;
 }
 
 /** A place in a file of the user: not in a package, and not in Node itself. */

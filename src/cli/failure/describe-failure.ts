@@ -23,6 +23,8 @@ export interface FailureContext {
   readonly stderr: readonly string[];
   /** Whether the user saw the server's stderr as it came. */
   readonly stderrShown: boolean;
+  /** Where the server says that it listens, on its stderr. */
+  readonly servedAddress?: string | undefined;
 }
 
 export function describeFailure(error: unknown, context: FailureContext): CommandFailure | UsageError {
@@ -93,15 +95,15 @@ function lastWords({ stderr, stderrShown }: FailureContext): string {
 
 /** Slow or no server at all: from outside they look the same. */
 function neverAnswered(error: StartTimeoutError, context: FailureContext): CommandFailure {
-  const limit = formatDuration(error.waitedMs);
-  const { target } = context.target;
-  const what =
-    'command' in target
-      ? `The server did not answer within ${limit}, though its process runs`
-      : `The server did not answer within ${limit}`;
-  const advice = 'allow more with --connect-timeout, or check that it is an MCP server';
-  const stderr = 'command' in target ? `; ${lastWords(context)}` : '';
-  return failure(context, `${what}; ${advice}${stderr}`, error);
+  const what = `The server did not answer within ${formatDuration(error.waitedMs)}`;
+  const more = 'allow more with --connect-timeout, or check that it is an MCP server';
+  if (!('command' in context.target.target)) return failure(context, `${what}; ${more}`, error);
+  const { servedAddress } = context;
+  const advice =
+    servedAddress === undefined
+      ? `${more} (many need an option such as --stdio)`
+      : `it seems to serve HTTP: use the URL ${servedAddress}, or give the server an option such as --stdio`;
+  return failure(context, `${what}, though its process runs; ${advice}; ${lastWords(context)}`, error);
 }
 
 function local(error: McpError, context: FailureContext): CommandFailure {

@@ -125,6 +125,7 @@ export async function withSession(
       pinned: revisions !== undefined,
       stderr: stderr.unseen(stderrOf(error)),
       stderrShown: stderr.shown,
+      servedAddress: stderr.servedAddress,
     });
   } finally {
     starting?.end();

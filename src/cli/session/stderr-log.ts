@@ -2,6 +2,7 @@
 
 import type { HttpTarget, StdioTarget } from '../../client/target.js';
 import { printable } from '../../protocol/display.js';
+import { servedAddress, tellingLine } from '../../protocol/telling-line.js';
 import type { StatusLine } from '../output/status.js';
 
 const KEPT_LINES = 20;
@@ -12,6 +13,7 @@ export class StderrLog {
   #live: boolean;
   #lines: string[] = [];
   #shown = false;
+  #servedAddress: string | undefined;
 
   constructor(live: boolean, status: StatusLine) {
     this.#always = live;
@@ -44,13 +46,22 @@ export class StderrLog {
   /** The last lines that were not shown yet; of `ended` alone, when it is known which process they are from. */
   unseen(ended?: string): readonly string[] {
     if (this.#live || ended === undefined) return this.#lines;
-    return printable(ended.trimEnd())
+    const lines = printable(ended.trimEnd())
       .split('\n')
-      .filter((line) => line !== '')
-      .slice(-KEPT_LINES);
+      .filter((line) => line !== '');
+    const last = lines.slice(-KEPT_LINES);
+    // A usage text after the error would push it out.
+    const cause = tellingLine(lines.join('\n'));
+    return last.some((line) => line.trim() === cause) ? last : [cause, '...', ...last];
+  }
+
+  /** The address at which the server says it listens. */
+  get servedAddress(): string | undefined {
+    return this.#servedAddress;
   }
 
   #add(line: string): void {
+    this.#servedAddress ??= servedAddress(line);
     if (this.#live) this.#print(line);
     else this.#lines = [...this.#lines, line].slice(-KEPT_LINES);
   }

@@ -28,6 +28,11 @@ it.each([
     `Traceback:\n  File "${file}", line 3, in <module>\nValueError: bad`,
     'ValueError: bad',
   ],
+  [
+    'an error of a transpiler, below the frame of Node',
+    `node:internal/process/promises:394\n  triggerUncaughtException(err, true);\n  ^\n\nError [TransformError]: Transform failed with 1 error:\n${file}:3:10: ERROR: Unexpected ";"`,
+    `Error [TransformError]: Transform failed with 1 error: ${file}:3:10: ERROR: Unexpected ";"`,
+  ],
   ['a path from the folder', `server.ts:3:1: error: unexpected end`, undefined],
 ])('finds the message and the source line in %s', (_what, stderr, message) => {
   const report = crashReport(stderr, directory);
