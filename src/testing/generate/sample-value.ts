@@ -1,6 +1,7 @@
 /** Values for arguments: from the schema first, then from what the name of the argument suggests. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { boundsOf } from '../../validate/generate/bounds.js';
 import { validValue } from '../../validate/generate/values.js';
 
 /** First match wins. */
@@ -84,8 +85,8 @@ function sampleList(name: string, schema: JsonObject, root: unknown): unknown[] 
 }
 
 function sampleNumber(schema: JsonObject, type: string): unknown {
-  const { minimum, maximum } = schema;
-  if (typeof minimum === 'number' && typeof maximum === 'number' && schema.multipleOf === undefined) {
+  const { minimum, maximum } = boundsOf(schema);
+  if (minimum !== undefined && maximum !== undefined && schema.multipleOf === undefined) {
     const middle = (minimum + maximum) / 2;
     return type === 'integer' ? Math.floor(middle) : middle;
   }

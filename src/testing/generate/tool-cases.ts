@@ -4,6 +4,7 @@ import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { Tool } from '../../protocol/model/tools.js';
 import { compileJsonSchema, type JsonValidator } from '../../protocol/schema/json-schema.js';
 import { validArguments } from '../../validate/generate/arguments.js';
+import { boundsOf } from '../../validate/generate/bounds.js';
 import { sampleObject } from './sample-value.js';
 
 export interface GeneratedCase {
@@ -58,7 +59,8 @@ function edgeCases(tool: string, schema: JsonObject, base: JsonObject): Generate
       args: { ...base, [name]: value },
       kind: 'edge',
     });
-    const { type, minimum, maximum, minLength, maxLength, enum: choices } = property;
+    const { type, minLength, maxLength, enum: choices } = property;
+    const { minimum, maximum } = boundsOf(property);
     const cases: GeneratedCase[] = [];
     if (
       type === 'string' &&
@@ -73,8 +75,8 @@ function edgeCases(tool: string, schema: JsonObject, base: JsonObject): Generate
         cases.push(edge('maxlen', 'x'.repeat(maxLength)));
     }
     if (type === 'array' && property.minItems === undefined) cases.push(edge('empty', []));
-    if (typeof minimum === 'number') cases.push(edge('min', minimum));
-    if (typeof maximum === 'number') cases.push(edge('max', maximum));
+    if (minimum !== undefined) cases.push(edge('min', minimum));
+    if (maximum !== undefined) cases.push(edge('max', maximum));
     if (Array.isArray(choices))
       for (const [index, choice] of choices.slice(0, MAX_ENUM).entries())
         if (base[name] !== choice) cases.push(edge(`choice${index + 1}`, choice));
@@ -107,13 +109,14 @@ function negativeCases(tool: string, schema: JsonObject, base: JsonObject): Gene
       kind: 'negative',
       description: `the schema does not allow it: ${description}`,
     });
-    const { type, minimum, maximum, maxLength, enum: choices } = property;
+    const { type, maxLength, enum: choices } = property;
+    const { minimum, maximum } = boundsOf(property);
     const cases: GeneratedCase[] = [];
     if (typeof type === 'string' && type in OTHER_TYPE)
       cases.push(negative('invalid-type', OTHER_TYPE[type], `"${name}" must be of type ${type}`));
-    if (typeof maximum === 'number')
+    if (maximum !== undefined)
       cases.push(negative('exceed-max', maximum + 1, `"${name}" is at most ${maximum}`));
-    if (typeof minimum === 'number')
+    if (minimum !== undefined)
       cases.push(negative('below-min', minimum - 1, `"${name}" is at least ${minimum}`));
     if (typeof maxLength === 'number' && maxLength < MAX_EDGE_LENGTH)
       cases.push(

@@ -3,6 +3,7 @@
 import type { Client } from '../../client/client.js';
 import type { CallOptions } from '../../client/options.js';
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { Deadline } from '../../protocol/deadline.js';
 import { ProtocolError } from '../../protocol/errors.js';
 import { blocksOf, textOfResult } from '../expect/subject.js';
 
@@ -18,17 +19,21 @@ export async function tryCall(
   call: (options: CallOptions) => Promise<object>,
   timeout: number,
 ): Promise<Trial> {
+  // The time limit of a call ends with its answer; a task that follows may take as long as it likes.
+  const deadline = new Deadline(timeout);
   try {
-    const result: JsonObject = {
-      ...(await call({ timeout, maxTimeout: timeout, retry: false, cache: 'no-store' })),
-    };
+    const options = { timeout, maxTimeout: timeout, retry: false, cache: 'no-store' } as const;
+    const result: JsonObject = { ...(await call({ ...options, signal: deadline.signal })) };
     if (result.isError === true) return { kind: 'failed', text: clip(textOfResult(result)) };
     return { kind: 'result', result, blocks: blocksOf(result).map(blockType) };
   } catch (error) {
+    if (deadline.signal.aborted) return { kind: 'silent', text: `not done within ${timeout / 1000} s` };
     const text = clip(error instanceof Error ? error.message : String(error));
     return error instanceof ProtocolError
       ? { kind: 'error', code: error.rpcCode, text }
       : { kind: 'silent', text };
+  } finally {
+    deadline.clear();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Runs one case, as often as its retries allow, and reports what happened. */
 
+import { Deadline } from '../../protocol/deadline.js';
 import type { Problem } from '../expect/problem.js';
 import type { CaseDefinition, SuiteSettings } from '../suite/definition.js';
 import type { CaseResult, FailureReport, SnapshotReport } from './result.js';
@@ -33,10 +34,21 @@ async function attemptCase(
   definition: CaseDefinition,
   context: CaseContext,
 ): Promise<Omit<CaseVerdict, 'attempts' | 'duration'>> {
+  const limit = Math.max(context.settings.timeout, ...definition.steps.map(({ timeout = 0 }) => timeout));
+  const deadline = new Deadline(limit, context.signal);
+  try {
+    return await runSteps(definition, { ...context, signal: deadline.signal });
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function runSteps(
+  definition: CaseDefinition,
+  context: CaseContext,
+): Promise<Omit<CaseVerdict, 'attempts' | 'duration'>> {
   const owner = { name: definition.name };
-  const { settings, log } = context;
-  const limit = Math.max(settings.timeout, ...definition.steps.map(({ timeout = 0 }) => timeout));
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limit)]);
+  const { settings, log, signal } = context;
   const snapshots: SnapshotReport[] = [];
   const notes: string[] = [];
   context.takeFaults();

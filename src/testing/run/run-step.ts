@@ -152,13 +152,16 @@ async function converse(
   call: (options: CallOptions) => Promise<unknown>,
 ): Promise<Answer> {
   const cancellation = new AbortController();
+  const outOfTime = (): void => cancellation.abort(context.signal.reason);
+  if (context.signal.aborted) outOfTime();
+  else context.signal.addEventListener('abort', outOfTime, { once: true });
   const { cancel } = step;
   let timer: NodeJS.Timeout | undefined;
   if (cancel?.afterMs !== undefined) timer = setTimeout(() => cancellation.abort(), cancel.afterMs);
   const options: CallOptions = {
     timeout: step.timeout ?? context.timeout,
     maxTimeout: step.timeout ?? context.timeout,
-    signal: AbortSignal.any([context.signal, cancellation.signal]),
+    signal: cancellation.signal,
     retry: false,
     cache: 'no-store',
     ...(step.meta === undefined ? {} : { meta: context.values.fillObject(step.meta) }),
@@ -173,10 +176,12 @@ async function converse(
     if (cancel === undefined) return { kind: 'result', result };
     return failed('the call ended before it could be cancelled');
   } catch (error) {
-    if (cancellation.signal.aborted && error instanceof CancelledError) return stillAlive(context);
+    const isCancelled = cancellation.signal.aborted && !context.signal.aborted;
+    if (isCancelled && error instanceof CancelledError) return stillAlive(context);
     return failureOf(error);
   } finally {
     clearTimeout(timer);
+    context.signal.removeEventListener('abort', outOfTime);
   }
 }
 

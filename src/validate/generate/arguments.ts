@@ -1,6 +1,7 @@
 /** Arguments of tools, from their input schemas. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { boundsOf } from './bounds.js';
 import { validValue } from './values.js';
 
 export interface Case {
@@ -50,7 +51,8 @@ function propertiesOf(schema: unknown): [string, JsonObject][] {
 function edges(property: JsonObject): unknown[] {
   const values: unknown[] = [];
   if (Array.isArray(property.enum)) values.push(...property.enum);
-  for (const edge of [property.minimum, property.maximum]) if (typeof edge === 'number') values.push(edge);
+  const { minimum, maximum } = boundsOf(property);
+  for (const edge of [minimum, maximum]) if (edge !== undefined) values.push(edge);
   for (const length of [property.minLength, property.maxLength]) {
     if (typeof length === 'number' && length <= 10_000) values.push('x'.repeat(length));
   }
@@ -71,13 +73,14 @@ const OTHER_TYPE: Readonly<Record<string, unknown>> = {
 /** Only rules that servers check with their schema library; what libraries read differently is left alone. */
 function breaches(property: JsonObject): [string, unknown][] {
   const found: [string, unknown][] = [];
-  const { type, minimum, maximum, enum: choices, minLength, maxLength, minItems, maxItems } = property;
+  const { type, enum: choices, minLength, maxLength, minItems, maxItems } = property;
+  const { minimum, maximum } = boundsOf(property);
   if (typeof type === 'string' && type in OTHER_TYPE) {
     found.push(['of a wrong type', OTHER_TYPE[type]]);
     found.push(['null', null]);
   }
-  if (typeof minimum === 'number') found.push(['too small', minimum - 1]);
-  if (typeof maximum === 'number') found.push(['too large', maximum + 1]);
+  if (minimum !== undefined) found.push(['too small', minimum - 1]);
+  if (maximum !== undefined) found.push(['too large', maximum + 1]);
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === 'string')) {
     found.push(['not among the choices', 'plumb-no-such-choice']);
   }
@@ -85,9 +88,14 @@ function breaches(property: JsonObject): [string, unknown][] {
     found.push(['too short', 'x'.repeat(minLength - 1)]);
   if (type === 'string' && typeof maxLength === 'number' && maxLength < 100_000)
     found.push(['too long', 'x'.repeat(maxLength + 1)]);
-  if (type === 'integer') found.push(['with a fraction', (numberOr(minimum) ?? 0) + 0.5]);
+  if (type === 'integer') found.push(...fraction(minimum ?? Math.min(maximum ?? 0, 0)));
   if (type === 'array') found.push(...arrayBreaches(property, numberOr(minItems), numberOr(maxItems)));
   return found;
+}
+
+/** None, where the number is so large that half of one more is lost. */
+function fraction(integer: number): [string, unknown][] {
+  return Number.isInteger(integer + 0.5) ? [] : [['with a fraction', integer + 0.5]];
 }
 
 function arrayBreaches(

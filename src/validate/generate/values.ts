@@ -2,6 +2,7 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { localTarget } from '../../protocol/schema/references.js';
+import { boundsOf } from './bounds.js';
 
 const MAX_DEPTH = 8;
 
@@ -74,8 +75,9 @@ function objectValue(schema: JsonObject, root: unknown, depth: number): JsonObje
 }
 
 function numberValue(schema: JsonObject, type: string): number {
-  const minimum = numberOf(schema.minimum) ?? numberOf(schema.exclusiveMinimum);
-  const maximum = numberOf(schema.maximum) ?? numberOf(schema.exclusiveMaximum);
+  const bounds = boundsOf(schema);
+  const minimum = bounds.minimum ?? numberOf(schema.exclusiveMinimum);
+  const maximum = bounds.maximum ?? numberOf(schema.exclusiveMaximum);
   const step = numberOf(schema.multipleOf) ?? 1;
   const low = minimum ?? (maximum !== undefined && maximum < 1 ? maximum - step : 0);
   const value = Math.ceil((low + ('exclusiveMinimum' in schema ? step : 0)) / step) * step;

@@ -5,14 +5,14 @@ import { type Check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import type { WireReply } from '../../session/reply.js';
 import type { ValidatorSession } from '../../session/session.js';
-import { cheapMethod, expectError, sendMessage } from '../expect.js';
+import { cheapMethod, expectError, sendMessage, stillAnswers } from '../expect.js';
 import { alive } from './messages.js';
 
 const NO_JSON = ['{"jsonrpc": "2.0", "id": 1, "method": ', 'plumb says hello', '{]', "{'jsonrpc': '2.0'}"];
 
 export const malformedChecks: readonly Check[] = [
   ownCheck('011', async (probe) => {
-    const { session } = await probe.open();
+    const session = await openStarted(probe);
     const refused: WireReply[] = [];
     for (const text of NO_JSON) {
       const reply = await unparsable(probe, session, text);
@@ -24,7 +24,7 @@ export const malformedChecks: readonly Check[] = [
     await alive(probe, '011', session);
   }),
   ownCheck('012', async (probe) => {
-    const { session } = await probe.open();
+    const session = await openStarted(probe);
     const valid = { method: cheapMethod(probe), params: session.complete({}) };
     const messages = [
       { jsonrpc: '2.0', id: session.nextId() },
@@ -50,7 +50,7 @@ export const malformedChecks: readonly Check[] = [
     await alive(probe, '012', session);
   }),
   ownCheck('012', async (probe) => {
-    const { session } = await probe.open();
+    const session = await openStarted(probe);
     for (const text of ['42', '"text"', 'null']) {
       const reply = await unparsable(probe, session, text);
       expectError(probe, '012', reply, [INVALID_REQUEST], `JSON that is no object: ${text}`);
@@ -59,7 +59,7 @@ export const malformedChecks: readonly Check[] = [
     await alive(probe, '012', session);
   }),
   ownCheck('013', async (probe) => {
-    const { session } = await probe.open();
+    const session = await openStarted(probe);
     const params = session.complete({});
     const number = 70_001;
     const messages = [
@@ -83,6 +83,13 @@ export const malformedChecks: readonly Check[] = [
     }
   }),
 ];
+
+/** Without a handshake nothing has shown that the program runs: the time that it takes to start is not silence. */
+async function openStarted(probe: Probe): Promise<ValidatorSession> {
+  const { session } = await probe.open();
+  if (session.stateless) await stillAnswers(probe, session);
+  return session;
+}
 
 function unparsable(probe: Probe, session: ValidatorSession, text: string): Promise<WireReply> {
   return session.exchange(text, unread, {
