@@ -21,7 +21,7 @@ export interface NamedDestination {
 }
 
 /** The name of a server that stands alone and was given none. */
-const ALONE = 'server';
+export const ALONE = 'server';
 
 export function destinationsOf(given: Destination | Destinations): NamedDestination[] {
   if (isDestination(given)) return [named(ALONE, given)];

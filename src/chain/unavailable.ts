@@ -2,6 +2,7 @@
 
 import { StartTimeoutError } from '../client/errors.js';
 import { McpError, ProtocolError } from '../protocol/errors.js';
+import { ALONE } from './targets.js';
 
 /** Names the server and what happened, and nothing of its output: that is for operators. */
 export class ServerUnavailableError extends ProtocolError {
@@ -9,7 +10,8 @@ export class ServerUnavailableError extends ProtocolError {
   readonly sent: boolean;
 
   constructor(server: string, reason: string, cause?: unknown, sent = false) {
-    super('internal_error', `The server "${server}" is not available: ${reason}`, { cause });
+    const which = server === ALONE ? 'The server' : `The server "${server}"`;
+    super('internal_error', `${which} is not available: ${reason}`, { cause });
     this.sent = sent;
   }
 }

@@ -50,7 +50,7 @@ export interface ConnectOptions extends AskHandlers {
   readonly timeout?: Duration | undefined;
   /** How long a call may take however much progress it reports. Default: 5 min. */
   readonly maxTimeout?: Duration | undefined;
-  /** How long the server may take to start and to agree on a revision. Default: 60 s for a process and 10 s for others. */
+  /** How long the server may take to start and to agree on a revision. Default: 60 s for a process, 70 s for others. */
   readonly initTimeout?: Duration | undefined;
   /**
    * How long to wait for an answer in the stateless way before trying the handshake too. Default: 3 s, and
@@ -236,9 +236,10 @@ export interface Settings {
 }
 
 const DEFAULT_CACHE_ENTRIES = 200;
-const DEFAULT_INIT_TIMEOUT = 10_000;
 /** The first start of a package that has to be downloaded takes 20 to 60 s. */
 const DEFAULT_START_TIMEOUT = 60_000;
+/** A URL or a server object may be a chain that is just starting a program, and that reports why it does not start. */
+const DEFAULT_INIT_TIMEOUT: number = DEFAULT_START_TIMEOUT + 10_000;
 const DEFAULT_PROBE_TIMEOUT = 3_000;
 /** How long a sign of life may take. */
 const DEFAULT_PING_TIMEOUT = 10_000;

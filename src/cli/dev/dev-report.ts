@@ -2,7 +2,7 @@
 
 import type { Surface } from '../../chain/lock/surface.js';
 import type { ServerEvent } from '../../chain/server-events.js';
-import { messageOf } from '../../client/errors.js';
+import { ConnectionClosedError, messageOf } from '../../client/errors.js';
 import type { StdioTarget } from '../../client/target.js';
 import { printable, singleLine } from '../../protocol/display.js';
 import type { LogLevel } from '../../protocol/model/logging.js';
@@ -33,6 +33,8 @@ const MAX_LINES = 20;
 export class DevReport {
   readonly #options: DevReportOptions;
   #validation: AbortController | undefined;
+  /** Why the server could not be started, where its process did not get as far as saying it. */
+  #cause: string | undefined;
   /** Changed since the last validation that came to its end. */
   readonly #unvalidated = new Set<ValidatedPage>();
 
@@ -46,13 +48,17 @@ export class DevReport {
 
   event(event: DevEvent): void {
     this.#validation?.abort();
-    if (event.type === 'restarting') this.#write(`${this.#shown(event.paths)} changed, restarting`);
-    else if (event.type === 'failed') this.#failed(event.message, event.stderr);
+    if (event.type === 'restarting') {
+      this.#cause = undefined;
+      this.#write(`${this.#shown(event.paths)} changed, restarting`);
+    } else if (event.type === 'failed') this.#failed(event.message, event.stderr);
     else this.#ready(event);
   }
 
-  /** Only what the loop does not see: a process that ended between two changes. */
+  /** Only what the loop does not see: a command that cannot be started, a process that ended between two changes. */
   server(event: ServerEvent): void {
+    if (event.type === 'start_failed' && !(event.error instanceof ConnectionClosedError))
+      this.#cause = messageOf(event.error).split('; ')[0];
     if (event.type !== 'lost') return;
     this.#write(this.#options.out.style('red', 'the server ended'));
     this.#crash(event.stderr);
@@ -77,8 +83,9 @@ export class DevReport {
     this.#options.note('error', `the server does not start: ${this.describe(stderr)}`);
     this.#write(out.style('red', 'the server does not start'));
     if (!this.#crash(stderr)) {
-      for (const line of stderr.trimEnd().split('\n').slice(-MAX_LINES)) this.#write(`  ${printable(line)}`);
-      this.#write(`  ${singleLine(message)}`);
+      const lines = stderr.trimEnd().split('\n').slice(-MAX_LINES);
+      for (const line of lines) if (line !== '') this.#write(`  ${printable(line)}`);
+      this.#write(`  ${singleLine(this.#cause ?? message)}`);
     }
     this.#write('waiting for a change');
   }
@@ -88,7 +95,7 @@ export class DevReport {
     const { describeCrash, directory } = this.#options;
     const { message, place } = describeCrash(stderr);
     const where = place === undefined ? '' : ` at ${shownPath(place.path, directory)}:${place.line}`;
-    return singleLine(`${message ?? 'it ended before it answered'}${where}`);
+    return singleLine(`${message ?? this.#cause ?? 'it ended before it answered'}${where}`);
   }
 
   /** Whether there was anything to show. */

@@ -116,7 +116,7 @@ function local(error: McpError, context: FailureContext): CommandFailure {
         { details: stderr, cause: error },
       );
     case 'handshake_failed':
-      return failure(context, `${firstClause(error.message)}; ${handshakeHint(context)}`, error);
+      return handshakeFailed(error, context);
     case 'no_common_revision':
       return failure(context, `${firstClause(error.message)}; choose another --revision`, error);
     case 'unsupported_target':
@@ -139,10 +139,12 @@ function local(error: McpError, context: FailureContext): CommandFailure {
   }
 }
 
-function handshakeHint({ pinned, stderr }: FailureContext): string {
-  if (pinned) return 'try without --revision';
-  const next = 'check that it is an MCP server';
-  return stderr.length === 0 ? next : `${next}; its last stderr lines:`;
+function handshakeFailed(error: McpError, context: FailureContext): CommandFailure {
+  const message = singleLine(error.message);
+  const [, what = message, advice = 'check that it is an MCP server'] = /^(.*); (.*?)$/.exec(message) ?? [];
+  const next = context.pinned ? 'try without --revision' : advice.replace('initTimeout', '--connect-timeout');
+  const words = context.stderr.length === 0 ? '' : '; its last stderr lines:';
+  return failure(context, `${what}; ${next}${words}`, error);
 }
 
 /** Of the connection, if it does not stand yet; otherwise of the call. */

@@ -60,6 +60,8 @@ async function startHub(program: string): Promise<void> {
   const child = spawn(process.execPath, [program, 'hub', 'run'], {
     detached: true,
     stdio: 'ignore',
+    // The hub outlives npx too (runner-watch.ts).
+    env: { ...process.env, npm_lifecycle_script: undefined },
     // On Windows a detached program gets a window of its own otherwise.
     windowsHide: true,
   });

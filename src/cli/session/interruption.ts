@@ -1,19 +1,24 @@
 /** Ctrl-C and friends: the first ends the command in the orderly way, a second one at once. */
 
+import { watchRunner } from './runner-watch.js';
+
 const SIGINT = 2;
+const SIGTERM = 15;
 
 const SIGNALS: ReadonlyMap<NodeJS.Signals, number> = new Map([
   ['SIGINT', SIGINT],
-  ['SIGTERM', 15],
+  ['SIGTERM', SIGTERM],
   ['SIGHUP', 1],
 ]);
 
 export class Interruption {
   readonly #controller = new AbortController();
   readonly #handlers = new Map<NodeJS.Signals, () => void>();
+  readonly #unwatch: () => void;
   #exitCode: number | undefined;
 
   constructor() {
+    this.#unwatch = watchRunner(() => this.raise(128 + SIGTERM));
     for (const [signal, number] of SIGNALS) {
       const handler = (): void => this.raise(128 + number);
       this.#handlers.set(signal, handler);
@@ -38,6 +43,7 @@ export class Interruption {
   }
 
   release(): void {
+    this.#unwatch();
     for (const [signal, handler] of this.#handlers) process.off(signal, handler);
   }
 }

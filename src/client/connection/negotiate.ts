@@ -3,7 +3,7 @@
  * error, silence, even its exit) leads to the handshake, and no particular error code is relied on.
  */
 
-import { METHOD_NOT_FOUND } from '../../jsonrpc/codes.js';
+import { INTERNAL_ERROR, METHOD_NOT_FOUND } from '../../jsonrpc/codes.js';
 import { encodeNotification, encodeRequest } from '../../jsonrpc/encode.js';
 import type { ErrorObject, JsonObject, RequestId } from '../../jsonrpc/message.js';
 import {
@@ -219,7 +219,23 @@ export class Negotiation {
     const stateless = chooseStateless(named, this.#settings.revisions);
     if (stateless !== undefined) return this.#probe(stateless);
     if (named.length > 0) throw noCommonRevision(named, this.#settings.revisions, receivedError(error));
-    throw this.#failed(`initialize was refused: ${error.message} (${error.code})`, receivedError(error));
+    throw this.#unwelcome(error);
+  }
+
+  /** It answered as the protocol has it, and does not want to, or cannot. */
+  #unwelcome(error: ErrorObject): McpError<'handshake_failed'> {
+    const { label, endpoint } = this.#link;
+    const status = endpoint === undefined ? undefined : /^HTTP (\d{3})\b/.exec(error.message)?.[1];
+    const what = status === undefined ? `${error.message} (${error.code})` : error.message;
+    const advice =
+      status === '404' || status === '405'
+        ? 'check the path of the URL: most servers are at /mcp, older ones at /sse'
+        : error.code === INTERNAL_ERROR
+          ? 'its own log says more'
+          : 'check that it is an MCP server';
+    return new McpError('handshake_failed', `${label} refused to connect: ${what}; ${advice}`, {
+      cause: receivedError(error),
+    });
   }
 
   #initializeParams(revision: Revision): JsonObject {

@@ -3,6 +3,7 @@
 import { type ChainOptions, createChain, type ServerEvent } from 'plumb-mcp/chain';
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
+import { createMemoryPair } from 'plumb-mcp/transports';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Destinations } from '../../../src/chain/targets.js';
 import type { Transport } from '../../../src/transports/transport.js';
@@ -232,6 +233,19 @@ describe('a server alone', () => {
     expect(client.server?.name).toBe('slow');
     expect(slow.starts).toBe(1);
     expect(events.map(({ type }) => type)).toEqual(['starting', 'starting', 'ready']);
+  });
+
+  test('has the time of a program behind a client without a limit of its own, which hears what became of it', async () => {
+    const silent = { transport: (): Transport => createMemoryPair()[0] };
+    const built = createChain({ onServerEvent: () => undefined, onError: () => undefined }).to({
+      silent: { server: silent, initTimeout: 60_000 },
+    });
+    cleanup(() => built.close({ drain: 0 }));
+    const refused = expect(connect(built, HANDSHAKE)).rejects.toThrow(
+      /The server "silent" is not available: it did not answer within 60 s of its start/,
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    await refused;
   });
 
   test('that cannot be started is reported to the client at once, instead of an invented introduction', async () => {

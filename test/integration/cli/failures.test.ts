@@ -152,6 +152,15 @@ describe.concurrent('a failure', () => {
     });
   });
 
+  it('by a proxy whose server does not start shows what the proxy says', async () => {
+    const [, ...proxy] = DEMO.slice(0, 3);
+    const { code, stderr } = await plumb(['list', '--', ...proxy, 'proxy', '--', 'no-such-command']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /refused to connect: The server is not available: its command could not be started.* \(-32603\); its own log says more; its last stderr lines:\n {2}plumb: server could not be started: Command not found: "no-such-command"/,
+    );
+  });
+
   it('shows where it comes from only when asked to', async () => {
     const { stderr } = await plumb(['list', 'nope'], { env: { PLUMB_DEBUG: '1' } });
     expect(stderr).toMatch(/\n {4}at /);

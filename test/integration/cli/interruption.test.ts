@@ -34,6 +34,25 @@ describe.concurrent('a command that listens', () => {
   }
 });
 
+describe.skipIf(process.platform === 'win32')('npx', () => {
+  it.each([
+    ['over HTTP', 'demo --http 0'],
+    ['over stdio', 'demo --stdio'],
+  ])('that is killed takes a server %s with it', async (_how, words) => {
+    // As npx runs it: a shell that does not pass signals on.
+    const shell = spawn('/bin/sh', ['-c', `'${NODE}' '${MAIN}' ${words}; exit`], {
+      env: { ...process.env, npm_lifecycle_script: "'plumb'" },
+    });
+    running.push(shell);
+    shell.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    await changed(shell);
+    const closed = new Promise((resolve) => shell.once('close', resolve));
+    shell.kill('SIGTERM');
+    // Its output closes with the last process that holds it.
+    await closed;
+  });
+});
+
 /** Resolves when the process writes something. */
 function changed({ stdout, stderr }: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => {

@@ -206,6 +206,13 @@ describe('negotiation over HTTP', () => {
     await expect.poll(() => server.connections()).toBe(0);
   });
 
+  it('names the usual paths where the URL leads to none', async () => {
+    const server = await scriptedServer((_seen, response) => response.writeHead(404).end('Not found'));
+    await expect(connected(server.url)).rejects.toThrow(
+      / refused to connect: HTTP 404: Not found; check the path of the URL: most servers are at \/mcp, older ones at \/sse$/,
+    );
+  });
+
   it('says what a server that is no MCP server answered', async () => {
     const server = await scriptedServer((_seen, response) => response.end('<html>Welcome</html>'));
     await expect(connected(server.url)).rejects.toThrow(/HTTP 200.*Welcome/);

@@ -27,6 +27,8 @@ import {
  * is just being closed fails, and cannot be repeated safely.
  */
 const IDLE_MS = 4_000;
+/** How long a connection may take to be made. A server that was reached may take longer to answer. */
+const CONNECT_MS = 10_000;
 
 export function createNodeRequester(maxBodyBytes: number): HttpRequester {
   return new NodeRequester(maxBodyBytes);
@@ -51,6 +53,8 @@ class NodeRequester implements HttpRequester {
   readonly #maxBodyBytes: number;
   #agent: HttpAgent | undefined;
   #destination: Destination | undefined;
+  /** Later connections are not watched: each request would pay for it. */
+  #isReached = false;
 
   constructor(maxBodyBytes: number) {
     this.#maxBodyBytes = maxBodyBytes;
@@ -65,6 +69,11 @@ class NodeRequester implements HttpRequester {
     const request = send({ agent, hostname, port, path, method, headers });
     const handle = new NodeHandle(url, request, events, this.#maxBodyBytes);
     handle.start(body);
+    if (!this.#isReached) {
+      connectInTime(request, () => {
+        this.#isReached = true;
+      });
+    }
     return handle;
   }
 
@@ -91,6 +100,24 @@ class NodeRequester implements HttpRequester {
     };
     this.#destination = secure || proxy === undefined ? direct : forwarded(direct, proxy);
     return this.#destination;
+  }
+}
+
+/** Ends a request whose connection is not made in time: a firewall that drops packets answers nothing at all. */
+function connectInTime(request: ClientRequest, reached: () => void): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const timer = setTimeout(() => request.destroy(new ConnectTimeout()), CONNECT_MS);
+    socket.once('connect', reached);
+    for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+  });
+}
+
+class ConnectTimeout extends Error {
+  readonly syscall = 'connect';
+
+  constructor() {
+    super(`no connection within ${CONNECT_MS / 1_000} s`);
   }
 }
 

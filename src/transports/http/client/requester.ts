@@ -65,11 +65,15 @@ export function networkError(url: URL, error: unknown): TransportError {
   const code = stringField(cause, 'code');
   const detail = (cause instanceof Error ? cause.message : String(cause)) || code;
   const neverSent = NEVER_SENT.test(code) || stringField(cause, 'syscall') === 'connect';
-  return new TransportError(
-    'network',
-    `${url.origin} could not be reached: ${detail}; check the URL and that the server runs`,
-    { cause: error, mayHaveActed: !neverSent },
-  );
+  // What OpenSSL makes of the words of a server without TLS.
+  const isPlain = url.protocol === 'https:' && /wrong version number|packet length too long/.test(detail);
+  const [what, advice] = isPlain
+    ? ['it does not speak TLS', `use http://${url.host}, if you trust the network`]
+    : [detail, 'check the URL and that the server runs'];
+  return new TransportError('network', `${url.origin} could not be reached: ${what}; ${advice}`, {
+    cause: error,
+    mayHaveActed: !neverSent,
+  });
 }
 
 function stringField(value: unknown, name: 'code' | 'syscall'): string {
