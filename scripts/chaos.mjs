@@ -4,6 +4,8 @@
  *
  *   npm run chaos -- --seconds 60 --servers 20 --callers 8 --seed 1 --patience 20
  *
+ * `--answers 50` goes on until each server has answered as many calls, however slow the machine is.
+ *
  * `--sabotage answer|twice|outcome|process|client|listener` breaks one of these promises on purpose, so that it can be
  * seen that a broken promise is found.
  */
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     servers: { type: 'string', default: '20' },
     callers: { type: 'string', default: '8' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    answers: { type: 'string', default: '0' },
     sabotage: { type: 'string', default: 'none' },
     patience: { type: 'string', default: '20' },
   },
@@ -35,6 +38,9 @@ const { values } = parseArgs({
 const { sabotage } = values;
 const seconds = Number(values.seconds);
 const seed = Number(values.seed);
+const answers = Number(values.answers);
+/** Reached only where something hangs. */
+const LONGEST_WAIT_MS = 90_000;
 /** No call takes longer than its timeout, the wait for a connection, and the same again for a replay. */
 const longestCallMs = Number(values.patience) * 1_000;
 const directory = mkdtempSync(join(tmpdir(), 'plumb-chaos-'));
@@ -57,7 +63,9 @@ const callers = worlds.flatMap((world) =>
 const patience = new AbortController();
 await Promise.race([
   Promise.all(callers),
-  sleep(seconds * 1_000 + longestCallMs, undefined, { signal: patience.signal }).catch(() => {}),
+  sleep(seconds * 1_000 + longestCallMs + (answers > 0 ? LONGEST_WAIT_MS : 0), undefined, {
+    signal: patience.signal,
+  }).catch(() => {}),
 ]);
 patience.abort();
 ledger.closeBooks();
@@ -103,18 +111,19 @@ async function openWorld(index) {
     if (state === 'ready' && previous !== 'ready') states.recovered += 1;
   });
   // One signal for many calls: each of them takes its listener off again.
-  return { index, dice, file, host, client, calls: 0, signal: new AbortController().signal };
+  return { index, dice, file, host, client, calls: 0, answered: 0, signal: new AbortController().signal };
 }
 
 /** @param {Awaited<ReturnType<typeof openWorld>>} world */
 async function callUntil(world) {
   const { client, dice } = world;
-  while (performance.now() < end) {
+  while (performance.now() < end || world.answered < answers) {
     world.calls += 1;
     const nonce = `${world.index}-${world.calls}`;
     if (dice.happens(0.02) && client.state === 'ready')
       await client.tools.list({ cache: 'reload' }).catch(() => {});
     const outcome = await callOnce(world, nonce);
+    if (outcome.startsWith('ok ')) world.answered += 1;
     // A call that fails at once while the client is away would otherwise be all that happens.
     await sleep(outcome === 'state' ? 20 : dice.between(0, 10));
   }

@@ -79,7 +79,7 @@ describe('plumb proxy', () => {
     const { client, stderr, connected } = front(['proxy', ...slowStarter()]);
     await expect
       .poll(stderr, SOON)
-      .toMatch(/^plumb: server is still starting, 5 s of 60 s; stderr: npm warn exec/);
+      .toMatch(/^plumb: server is still starting, [\d.]+ s of 60 s; stderr: npm warn exec/);
     await writeFile(join(folder, 'go'), '');
     await connected;
     expect(client.getServerVersion()?.name).toBe('mcp-servers/everything');
