@@ -40,7 +40,9 @@ export function compareSurfaces(before: Surface, after: Surface): SurfaceChange[
     changes.push({ kind: 'instructions', name: '', what: 'changed', level: 'model' });
   for (const field of SURFACE_FIELDS) {
     const [old, now] = [before.lists[field], after.lists[field]];
-    if (old !== undefined && now !== undefined) changes.push(...compareLists(field, old, now));
+    const hasSameMembers = before.revision === after.revision;
+    if (old !== undefined && now !== undefined)
+      changes.push(...compareLists(field, old, now, hasSameMembers));
   }
   return changes.sort((one, other) => ORDER.indexOf(one.level) - ORDER.indexOf(other.level));
 }
@@ -49,6 +51,7 @@ function compareLists(
   field: ListField,
   before: readonly JsonObject[],
   after: readonly JsonObject[],
+  hasSameMembers: boolean,
 ): SurfaceChange[] {
   const kind = KINDS[field];
   const old = new Map(before.map((entry) => [entryKey(field, entry), entry]));
@@ -58,10 +61,10 @@ function compareLists(
   for (const [name, entry] of now) {
     const known = old.get(name);
     if (known === undefined) changes.push({ kind, name, what: 'added', level: 'compatible' });
-    else
-      changes.push(
-        ...compareEntries(known, entry).map(([what, level]): SurfaceChange => ({ kind, name, what, level })),
-      );
+    else {
+      const findings = compareEntries(known, entry, hasSameMembers);
+      changes.push(...findings.map(([what, level]): SurfaceChange => ({ kind, name, what, level })));
+    }
   }
   return changes;
 }
@@ -72,7 +75,7 @@ type Finding = readonly [what: string, level: ChangeLevel];
 const SHOWN_TO_PEOPLE: ReadonlySet<string> = new Set(['icons', '_meta']);
 const WORDS: ReadonlySet<string> = new Set(['title', 'description']);
 
-function compareEntries(before: JsonObject, after: JsonObject): Finding[] {
+function compareEntries(before: JsonObject, after: JsonObject, hasSameMembers: boolean): Finding[] {
   const findings: Finding[] = [];
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [old, now] = [before[key], after[key]];
@@ -81,6 +84,7 @@ function compareEntries(before: JsonObject, after: JsonObject): Finding[] {
     else if (key === 'outputSchema') findings.push(...outputFindings(old, now));
     else if (key === 'arguments') findings.push(...argumentFindings(old, now));
     else if (key === 'annotations') findings.push(...annotationFindings(old, now));
+    else if (key === 'execution') findings.push(...executionFindings(old, now, hasSameMembers));
     else findings.push([`${key} changed`, levelOf(key)]);
   }
   return findings;
@@ -120,6 +124,19 @@ function annotationFindings(before: unknown, after: unknown): Finding[] {
       const what = `annotation ${key} changed from ${spelled(old[key])} to ${spelled(now[key])}`;
       return [what, WORDS.has(key) ? 'model' : 'breaking'];
     });
+}
+
+/** A tool that says nothing about tasks cannot be one. Revisions without this member say nothing of any tool. */
+function executionFindings(before: unknown, after: unknown, hasSameMembers: boolean): Finding[] {
+  if (!hasSameMembers && (before === undefined || after === undefined)) return [];
+  const [old, now] = [taskSupport(before), taskSupport(after)];
+  if (old === now) return [];
+  const isWider = now === 'optional';
+  return [[`task support changed from ${old} to ${now}`, isWider ? 'compatible' : 'breaking']];
+}
+
+function taskSupport(execution: unknown): string {
+  return isRecord(execution) ? String(execution.taskSupport ?? 'forbidden') : 'forbidden';
 }
 
 function argumentFindings(before: unknown, after: unknown): Finding[] {

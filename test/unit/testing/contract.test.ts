@@ -114,8 +114,26 @@ describe('a surface', () => {
       ['breaking annotation readOnlyHint changed from true to false'],
     ],
     ['icons', {}, { icons: [] }, ['compatible icons changed']],
+    ['what is said of tasks, with the same meaning', { execution: { taskSupport: 'forbidden' } }, {}, []],
+    [
+      'tasks that are possible',
+      {},
+      { execution: { taskSupport: 'optional' } },
+      ['compatible task support changed from forbidden to optional'],
+    ],
+    [
+      'tasks that are required',
+      { execution: { taskSupport: 'optional' } },
+      { execution: { taskSupport: 'required' } },
+      ['breaking task support changed from optional to required'],
+    ],
   ])('with a change of %s', (_name, before, after, expected) => {
     expect(changes(before, after)).toEqual(expected);
+  });
+
+  test('of a revision that says nothing of tasks is not compared there', () => {
+    const before = surface({ execution: { taskSupport: 'optional' } });
+    expect(compareSurfaces(before, surface({}, { revision: '2026-07-28' }))).toEqual([]);
   });
 
   test('lists what breaks first', () => {
