@@ -1,5 +1,6 @@
 /** Connect to an MCP server, of whatever revision, and use it. */
 export { ProtocolError } from '../protocol/errors.js';
+export { textOf } from '../protocol/text-of.js';
 export { TransportError } from '../transports/errors.js';
 export type { Client } from './client.js';
 export { connect } from './connect.js';
@@ -14,7 +15,7 @@ export {
   StateError,
   TimeoutError,
 } from './errors.js';
-export { imagesOf, linksOf, textOf } from './features/content.js';
+export { imagesOf, linksOf } from './features/content.js';
 export { ToolFailedError } from './features/tool-value.js';
 export type { ElicitHandler, SampleHandler } from './input/asks.js';
 export { accept, acceptDefaults, decline, dismiss } from './input/elicitation.js';

@@ -29,6 +29,11 @@ export function findOptionProblem(
   given: object,
   names: Readonly<Record<string, unknown>>,
 ): TypeError | undefined {
+  // For code that no compiler has read: the letters of a text would be taken for names.
+  const type = Array.isArray(given) ? 'array' : given === null ? 'null' : typeof given;
+  if (type !== 'object' && type !== 'undefined')
+    return new TypeError(`${what} takes its options as an object, not as ${spelled(type)}`);
+  if (isCall(given)) return new TypeError(`${what} makes a middleware: call it where it is used, ${what}()`);
   for (const name in given) {
     if (Object.hasOwn(names, name)) continue;
     const known = Object.keys(names);
@@ -38,6 +43,15 @@ export function findOptionProblem(
     return new TypeError(`${what} has no option "${name}"; ${hint}`);
   }
   return undefined;
+}
+
+/** `use(log)` in place of `use(log())`: the middleware that is to be made gets a call as its options. */
+function isCall(given: object | undefined): boolean {
+  return given !== undefined && 'method' in given && 'caller' in given;
+}
+
+function spelled(type: string): string {
+  return type === 'null' ? type : `${type === 'array' ? 'an' : 'a'} ${type}`;
 }
 
 /** The known name that differs least, where it differs little. */

@@ -38,6 +38,10 @@ export function elicit<const S extends AnySchema>(
   message: string,
   form: S,
 ): Ask<ElicitAnswer<InferOutput<S>>> {
+  if (typeof message !== 'string' || form === undefined)
+    throw new TypeError(
+      "elicit takes a message and a form: elicit('Delete it?', z.object({ sure: z.boolean() }))",
+    );
   let known = SCHEMAS.get(form);
   if (known === undefined) {
     const schema = createSchema(form, 'input');

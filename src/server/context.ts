@@ -30,7 +30,7 @@ import type { Channel, RunningCall } from './channel.js';
 import { type ContextHost, cancelledCall } from './context-host.js';
 import type { AskOptions, Context } from './handler-context.js';
 import type { InputState } from './input-state.js';
-import { callerOf, type Peer, wantsLog } from './peer.js';
+import { assertLogLevel, callerOf, type Peer, wantsLog } from './peer.js';
 import { type AskingCall, type OutgoingAsk, Questions } from './questions.js';
 
 export type { AskOptions, Context } from './handler-context.js';
@@ -208,6 +208,8 @@ export class CallContext implements Context, RunningCall, AskingCall, BucketCall
   }
 
   progress(progress: number, total?: number, message?: string): void {
+    if (typeof progress !== 'number')
+      throw new TypeError('ctx.progress takes numbers: ctx.progress(done, total, message)');
     if (this.#background !== undefined) {
       if (!Number.isFinite(progress) || progress <= this.#lastProgress) return;
       this.#lastProgress = progress;
@@ -236,6 +238,7 @@ export class CallContext implements Context, RunningCall, AskingCall, BucketCall
   }
 
   log(level: LogLevel, data: unknown, logger?: string): void {
+    assertLogLevel(level);
     if (!this.#host.logs || !wantsLog(this.peer, level)) return;
     const said = data === undefined ? null : data;
     this.notify(

@@ -234,6 +234,8 @@ export class ServerCore {
   }
 
   async http(options: HttpServeOptions = {}): Promise<HttpHandle> {
+    if (typeof options !== 'object')
+      throw new TypeError(`http takes its options as an object: http({ port: ${String(options)} })`);
     this.#backend.starting?.();
     const service = await this.#createHttp({ ...this.#options.http, ...given(options) });
     const handle = await service.listen();

@@ -2,6 +2,7 @@
 export type { TypedMiddleware } from '../middleware/typed-call.js';
 export { ProtocolError } from '../protocol/errors.js';
 export { withJsonSchema } from '../protocol/schema/standard-schema.js';
+export { textOf } from '../protocol/text-of.js';
 export { type Ask, type ElicitAnswer, elicit, elicitUrl, roots, sample } from './asks.js';
 export type { Bucket, BucketOptions } from './buckets/bucket.js';
 export { audio, image, resourceLink, text } from './content.js';

@@ -37,6 +37,12 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return typeof value === 'string' && (LOG_LEVELS as readonly string[]).includes(value);
 }
 
+/** For code that no compiler has read: `warn` is a level elsewhere. */
+export function assertLogLevel(level: LogLevel): void {
+  if (!LOG_LEVELS.includes(level))
+    throw new TypeError(`"${level}" is not a log level; levels are ${LOG_LEVELS.join(', ')}`);
+}
+
 export function wantsLog(peer: Peer, level: LogLevel): boolean {
   return peer.logLevel !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(peer.logLevel);
 }

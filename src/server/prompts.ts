@@ -3,7 +3,7 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { CallState } from '../middleware/compose.js';
 import { invalidParams } from '../protocol/errors.js';
-import type { Icon, JsonSchema } from '../protocol/model/base.js';
+import type { Icon, JsonSchema, Role } from '../protocol/model/base.js';
 import type { ContentBlock } from '../protocol/model/content.js';
 import type { Meta } from '../protocol/model/meta.js';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/model/prompts.js';
@@ -13,7 +13,7 @@ import { createSchema, describeIssues, type Schema } from '../protocol/schema/sc
 import type { AnyKeptValues, KeptValues } from './buckets/bucket.js';
 import { type Completers, choiceCompleters } from './completion.js';
 import type { CallContext, Context } from './context.js';
-import { assertHandler, listedInput } from './registration.js';
+import { assertCompleted, assertHandler, listedInput } from './registration.js';
 import { starting } from './repeat-warning.js';
 import { isContentBlock } from './tool-result.js';
 
@@ -33,7 +33,18 @@ export interface PromptDefinition<Input extends AnySchema = AnySchema> {
   readonly meta?: Meta | undefined;
 }
 
-export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult;
+/** A message of a prompt; a text stands for a text block. */
+export interface ReturnedMessage {
+  readonly role: Role;
+  readonly content: ContentBlock | string;
+}
+
+export type PromptReturn =
+  | string
+  | ContentBlock
+  | ReturnedMessage
+  | readonly ReturnedMessage[]
+  | (Omit<GetPromptResult, 'messages'> & { readonly messages: readonly ReturnedMessage[] });
 
 /** Makes the messages of a prompt from its arguments. */
 export type PromptHandler<
@@ -93,6 +104,8 @@ export class PromptEntry {
       if (title !== undefined) shown.title = title;
       if (description !== undefined) shown.description = description;
       const list = toArguments(listedInput('prompt', this.name, () => this.#input.json));
+      const names = list.map(({ name }) => name);
+      assertCompleted('prompt', this.name, this.#definition.complete ?? {}, names);
       if (list.length > 0) shown.arguments = list;
       if (icons !== undefined) shown.icons = icons;
       if (meta !== undefined) shown._meta = meta;
@@ -104,7 +117,7 @@ export class PromptEntry {
   async get(params: JsonObject, ctx: CallContext): Promise<GetPromptResult> {
     const args = params.arguments ?? {};
     if (!isRecord(args)) throw invalidParams('"arguments" must be an object');
-    const checked = await this.#input.check(args);
+    const checked = await this.#input.check(this.#converted(args));
     if (checked.issues !== undefined) {
       throw invalidParams(`Invalid arguments for prompt "${this.name}": ${describeIssues(checked.issues)}`, {
         issues: checked.issues,
@@ -113,15 +126,47 @@ export class PromptEntry {
     return this.#toResult(await starting(ctx, () => this.#handler(checked.value, ctx)));
   }
 
+  /** Arguments are texts on the wire: those that the schema wants as numbers or booleans become that. */
+  #converted(args: JsonObject): JsonObject {
+    const { properties } = this.#input.json;
+    if (!isRecord(properties)) return args;
+    const entries = Object.entries(args).map(([name, value]): [string, unknown] => {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return [name, isRecord(property) ? convertedTo(property.type, value) : value];
+    });
+    return Object.fromEntries(entries);
+  }
+
   #toResult(returned: PromptReturn): GetPromptResult {
     const { description } = this.#definition;
     const head = description === undefined ? {} : { description };
-    if (typeof returned === 'string')
-      return { ...head, messages: [userMessage({ type: 'text', text: returned })] };
-    if (Array.isArray(returned)) return { ...head, messages: [...returned] };
-    if (isContentBlock(returned)) return { ...head, messages: [userMessage(returned)] };
-    return { ...head, ...(returned as GetPromptResult) };
+    if (typeof returned === 'string' || isContentBlock(returned))
+      return { ...head, messages: [this.#message({ role: 'user', content: returned })] };
+    const result: Readonly<Record<string, unknown>> =
+      isRecord(returned) && 'messages' in returned ? returned : { messages: returned };
+    const messages: readonly unknown[] = Array.isArray(result.messages) ? result.messages : [result.messages];
+    return { ...head, ...result, messages: messages.map((message) => this.#message(message)) };
   }
+
+  #message(message: unknown): PromptMessage {
+    const { role, content }: Readonly<Record<string, unknown>> = isRecord(message) ? message : {};
+    const block = typeof content === 'string' ? { type: 'text', text: content } : content;
+    const isRole = role === 'user' || role === 'assistant';
+    if (isRole && isContentBlock(block)) return { role, content: block };
+    const problem =
+      isRole || !isRecord(message) ? 'content is a text or a content block' : 'role is "user" or "assistant"';
+    throw new TypeError(
+      `Prompt "${this.name}" returned a malformed result: return a text, or messages { role, content } whose ${problem}`,
+    );
+  }
+}
+
+function convertedTo(type: unknown, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  if ((type !== 'number' && type !== 'integer') || value.trim() === '') return value;
+  const number = Number(value);
+  return Number.isNaN(number) ? value : number;
 }
 
 /** One that cannot be described has been reported, and has no completion. */
@@ -131,10 +176,6 @@ function choicesOf(schema: Schema): Completers {
   } catch {
     return {};
   }
-}
-
-function userMessage(content: ContentBlock): PromptMessage {
-  return { role: 'user', content };
 }
 
 function toArguments(schema: JsonSchema): PromptArgument[] {

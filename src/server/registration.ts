@@ -75,6 +75,20 @@ export function assertHandler(kind: string, name: string, handler: unknown): voi
   );
 }
 
+/** A completion for a name that does not exist is never asked for. */
+export function assertCompleted(
+  kind: 'resource' | 'prompt',
+  name: string,
+  complete: object,
+  names: readonly string[],
+): void {
+  const stray = Object.keys(complete).find((key) => !names.includes(key));
+  if (stray === undefined) return;
+  const what = kind === 'prompt' ? 'argument' : 'variable';
+  const known = names.length === 0 ? `it has no ${what}s` : `its ${what}s are ${names.join(', ')}`;
+  throw new RegistrationError(`The ${kind} "${name}" completes "${stray}", which it does not have; ${known}`);
+}
+
 /** One error for everything that a server cannot serve, so that it can all be repaired at once. */
 export function assertAllServable(entries: readonly { assertServable(): void }[]): void {
   const problems: RegistrationError[] = [];

@@ -1,23 +1,25 @@
 /** Resources at fixed URIs, and templates that stand for many. */
 
-import type { JsonObject } from '../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { CallState } from '../middleware/compose.js';
 import { encodeBase64 } from '../protocol/base64.js';
 import { resourceNotFound } from '../protocol/errors.js';
 import type { Annotations, CacheHints, Icon } from '../protocol/model/base.js';
 import type { Meta } from '../protocol/model/meta.js';
 import type {
+  BlobResourceContents,
   ReadResourceResult,
   Resource,
   ResourceContents,
   ResourceTemplate,
+  TextResourceContents,
 } from '../protocol/model/resources.js';
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { AnyKeptValues, KeptValues } from './buckets/bucket.js';
 import type { Completers } from './completion.js';
 import type { CallContext, Context } from './context.js';
 import { cacheHints, type ResultCacheOptions } from './options.js';
-import { assertHandler } from './registration.js';
+import { assertCompleted, assertHandler } from './registration.js';
 import { starting } from './repeat-warning.js';
 import { parseUriTemplate, type TemplateVariables, type UriTemplate } from './uri-template.js';
 
@@ -95,13 +97,18 @@ export interface ResourceRequest<Variables> {
   readonly variables: Variables;
 }
 
+/** Contents of a resource; without `uri` and `mimeType` they have those of the resource that was read. */
+export type ReturnedContents =
+  | (Partial<TextResourceContents> & Pick<TextResourceContents, 'text'>)
+  | (Partial<BlobResourceContents> & Pick<BlobResourceContents, 'blob'>);
+
 /** Text, bytes, or contents spelled out. `undefined` means that there is no such resource. */
 export type ResourceReturn =
   | string
   | Uint8Array
-  | ResourceContents
-  | readonly ResourceContents[]
-  | ReadResourceResult
+  | ReturnedContents
+  | readonly ReturnedContents[]
+  | (Omit<ReadResourceResult, 'contents'> & { readonly contents: readonly ReturnedContents[] })
   | undefined;
 
 /** Reads a resource: gets its URI and the variables of a template; returns text, bytes, or contents. */
@@ -147,6 +154,7 @@ export class ResourceEntry {
     if (definition.list !== undefined && this.template === undefined)
       throw new TypeError(`Resource "${uri}" has a list, which only templates such as file:///{+path} have`);
     this.complete = definition.complete ?? {};
+    assertCompleted('resource', uri, this.complete, this.template?.names ?? []);
     this.#definition = definition;
     this.#cache = cacheHints(definition.cache);
     this.#handler = handler;
@@ -202,8 +210,25 @@ export class ResourceEntry {
         contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: encodeBase64(returned) }],
       };
     }
-    if (Array.isArray(returned)) return { contents: [...returned] };
-    return 'contents' in returned ? returned : { contents: [returned as ResourceContents] };
+    const result: Readonly<Record<string, unknown>> =
+      isRecord(returned) && 'contents' in returned ? returned : { contents: returned };
+    const contents: readonly unknown[] = Array.isArray(result.contents) ? result.contents : [result.contents];
+    return { ...result, contents: contents.map((part) => this.#toContents(uri, part)) };
+  }
+
+  #toContents(uri: string, part: unknown): ResourceContents {
+    const { mimeType } = this.#definition;
+    if (isRecord(part)) {
+      const { text, blob } = part;
+      // Parts with a URI of their own may be of another type.
+      const isSame = part.uri === undefined || part.uri === uri;
+      const place = isSame && mimeType !== undefined ? { uri, mimeType } : { uri };
+      if (typeof text === 'string') return { ...place, ...part, text };
+      if (typeof blob === 'string') return { ...place, ...part, blob };
+    }
+    throw new TypeError(
+      `Resource "${this.uri}" returned neither text nor contents ({ text } or { blob }); for data, return JSON.stringify(data)`,
+    );
   }
 
   #described(): Omit<Resource, 'uri' | 'size'> {

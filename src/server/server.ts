@@ -39,6 +39,7 @@ import {
   DEFAULT_PAGE_SIZE,
   type ServerOptions,
 } from './options.js';
+import { assertLogLevel } from './peer.js';
 import { type PromptDefinition, PromptEntry, type PromptHandler } from './prompts.js';
 import { assertAllServable, assertHandler, assertTaskRuns } from './registration.js';
 import { Registry } from './registry.js';
@@ -298,6 +299,7 @@ export class Server<
 
   /** Logs to every handshake client whose level admits it. Inside a call, use `ctx.log`. */
   log(level: LogLevel, data: unknown, logger?: string): void {
+    assertLogLevel(level);
     if (this.capabilities.logging === undefined) return;
     const params = logger === undefined ? { level, data } : { level, logger, data };
     this.#core.hub.announce({ type: 'log', level, params });

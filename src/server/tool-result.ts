@@ -87,9 +87,38 @@ export function toContent(tool: string, value: unknown): ContentBlock[] {
       throw malformed(tool, `content[${index}] ${problemOf(value[index])}`);
     }
   }
-  const text: string | undefined = JSON.stringify(value, null, 2);
+  return [{ type: 'text', text: jsonText(tool, value) }];
+}
+
+function jsonText(tool: string, value: unknown): string {
+  if (value instanceof Uint8Array) throw malformed(tool, 'bytes are no text; return image(bytes, mimeType)');
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value, null, 2);
+  } catch (error) {
+    throw malformed(tool, error instanceof Error ? error.message : String(error));
+  }
   if (text === undefined) throw malformed(tool, `a ${typeof value} cannot be shown as JSON`);
-  return [{ type: 'text', text }];
+  // What JSON has no form for becomes an empty object. Only where there is one is it worth looking.
+  const lost = text.includes('{}') ? lostValue(value, '') : undefined;
+  if (lost !== undefined) throw malformed(tool, lost);
+  return text;
+}
+
+/** What the model would read `{}` for, and what to do about it. Inside of data that is a promise alone, never meant. */
+function lostValue(value: unknown, path: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (value instanceof Promise) return `${path === '' ? 'it' : path} is a promise; await it`;
+  if (path === '') {
+    if (value instanceof Error) return 'it is an error; throw a ToolError with its message';
+    if (value instanceof Map) return 'it is a Map; return Object.fromEntries(map)';
+    if (value instanceof Set) return 'it is a Set; return [...set]';
+  }
+  for (const [key, part] of Object.entries(value)) {
+    const lost = lostValue(part, path === '' ? key : `${path}.${key}`);
+    if (lost !== undefined) return lost;
+  }
+  return undefined;
 }
 
 const BLOCK_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([

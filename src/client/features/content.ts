@@ -6,16 +6,6 @@ import type { ContentBlock, ResourceLink } from '../../protocol/model/content.js
 /** Anything with content blocks: the result of a tool, or a list of them. */
 type WithContent = { readonly content: readonly ContentBlock[] };
 
-/** The text of a tool's result, its blocks separated by line breaks; text resources that came along included. */
-export function textOf(result: WithContent): string {
-  const texts: string[] = [];
-  for (const block of result.content) {
-    if (block.type === 'text') texts.push(block.text);
-    else if (block.type === 'resource' && 'text' in block.resource) texts.push(block.resource.text);
-  }
-  return texts.join('\n');
-}
-
 /** The pictures of a tool's result, as bytes. */
 export function imagesOf(result: WithContent): { bytes: Uint8Array<ArrayBuffer>; mimeType: string }[] {
   return result.content.flatMap((block) =>

@@ -4,8 +4,8 @@ import { McpError } from '../../protocol/errors.js';
 import type { CallToolResult } from '../../protocol/model/tools.js';
 import type { AnySchema } from '../../protocol/schema/infer.js';
 import { createChecker, describeIssues, type SchemaChecker } from '../../protocol/schema/schema.js';
+import { textOf } from '../../protocol/text-of.js';
 import { invalidResult } from '../errors.js';
-import { textOf } from './content.js';
 
 /** The tool itself failed, where a value of it was asked for. `result` says why, in words for the model. */
 export class ToolFailedError extends McpError<'tool_failed'> {

@@ -92,7 +92,7 @@ export function writeResult(
   result: JsonObject,
   stamp: ResultStamp,
 ): string {
-  if (!isRecord(result)) throw notAnObject(method);
+  if (!isRecord(result)) throw notAnObject(method, result);
   const encoded = encodeResult(revision, method, result);
   if (revision.lifecycle === 'handshake') return requireObject(JSON.stringify(withoutStamp(encoded)), method);
   const stamped = addStamp(revision, method, encoded, stamp);
@@ -117,12 +117,15 @@ export function passesUnchanged(from: Revision, to: Revision): boolean {
 
 /** A `toJSON` can turn an object into anything, and what is spliced must be the text of an object. */
 function requireObject(text: string | undefined, method: string): string {
-  if (text?.startsWith('{') !== true) throw notAnObject(method);
+  if (text?.startsWith('{') !== true) throw notAnObject(method, text ?? null);
   return text;
 }
 
-function notAnObject(method: string): TypeError {
-  return new TypeError(`The result of ${method} is not a JSON object`);
+/** Nothing at all comes from a middleware that forgot to return it. */
+function notAnObject(method: string, result?: unknown): TypeError {
+  const is =
+    result === undefined ? 'undefined; a middleware has to return the result of next()' : 'not a JSON object';
+  return new TypeError(`The result of ${method} is ${is}`);
 }
 
 /** A result that a stateless server sent, without what it writes on each one: a handshake said all of that. */

@@ -88,7 +88,26 @@ function fromStandard(result: {
 
 function describe(issue: StandardIssue): Issue {
   const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-  return { path, message: issue.message };
+  return { path, message: alternatives(issue) ?? issue.message };
+}
+
+const MAX_ALTERNATIVES = 8;
+
+/** Of a union, zod says only that the input is invalid, and valibot its types: what each member lacks is inside. */
+function alternatives(issue: StandardIssue): string | undefined {
+  const errors: unknown = Reflect.get(issue, 'errors');
+  const issues: unknown = Reflect.get(issue, 'issues');
+  const lists: readonly unknown[] = Array.isArray(errors) ? errors : Array.isArray(issues) ? issues : [];
+  if (lists.length === 0) return undefined;
+  const texts = lists.map((list: unknown) =>
+    describeIssues((Array.isArray(list) ? list : [list]).filter(isIssue).map(describe)),
+  );
+  const known = [...new Set(texts)].filter((text) => text !== '').slice(0, MAX_ALTERNATIVES);
+  return known.length === 0 ? undefined : `fits none of its alternatives (${known.join(' | ')})`;
+}
+
+function isIssue(value: unknown): value is StandardIssue {
+  return isRecord(value) && typeof value.message === 'string';
 }
 
 class JsonSchemaAdapter implements Schema {

@@ -29,6 +29,8 @@ describe('what a handler may return', () => {
         messages: [user('q'), { role: 'assistant', content: { type: 'text', text: 'a' } }],
       },
     ],
+    ['a message', { role: 'user', content: 'hi' }, { description: 'd', messages: [user('hi')] }],
+    ['messages with texts', [{ role: 'user', content: 'q' }], { description: 'd', messages: [user('q')] }],
     [
       'a whole result',
       { description: 'own', messages: [{ role: 'user', content: { type: 'text', text: 'q' } }] },
@@ -110,4 +112,17 @@ describe.each(VERSIONS)('in %s', (version) => {
     });
     expect(errors).toHaveLength(1);
   });
+});
+
+test('texts are converted to the numbers and booleans that the schema has', async () => {
+  const { server } = quietServer();
+  const input = z.object({ days: z.number().int(), dry: z.boolean().optional(), unit: z.string() });
+  server.prompt('plan', { input }, (args) => JSON.stringify(args));
+  const peer = await openRevision(server, '2025-11-25');
+  const plan = (args: Readonly<Record<string, string>>) => ({ name: 'plan', arguments: args });
+  expect(await peer.call('prompts/get', plan({ days: '3', dry: 'false', unit: '5' }))).toEqual({
+    messages: [user('{"days":3,"dry":false,"unit":"5"}')],
+  });
+  const refused = await peer.refusal('prompts/get', plan({ days: 'many', unit: '' }));
+  expect(refused.message).toContain('days: Invalid input: expected number, received string');
 });

@@ -17,6 +17,7 @@ describe('what a handler may return', () => {
     ['text', 'hi', [{ uri, mimeType: 'text/plain', text: 'hi' }]],
     ['empty text', '', [{ uri, mimeType: 'text/plain', text: '' }]],
     ['bytes', new Uint8Array([0, 255, 1]), [{ uri, mimeType: 'application/octet-stream', blob: 'AP8B' }]],
+    ['contents without a URI', { text: 'x' }, [{ uri, text: 'x' }]],
     ['one content', { uri: 'test:other', text: 'x' }, [{ uri: 'test:other', text: 'x' }]],
     [
       'several contents',

@@ -32,7 +32,8 @@ function demo(): Server {
   server.tool('fail', {}, () => {
     throw new Error('x');
   });
-  server.prompt('greet', { complete: { who: (value) => [value] } }, () => 'hi');
+  const input = { type: 'object', properties: { who: { type: 'string' } } } as const;
+  server.prompt('greet', { input, complete: { who: (value) => [value] } }, () => 'hi');
   server.resource('test:fixed', {}, () => 'x');
   server.resource('test:item/{id}{?page*}', {}, ({ variables }) => JSON.stringify(variables));
   return server;
