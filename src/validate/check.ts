@@ -15,6 +15,13 @@ export interface Check {
   readonly requirements: readonly Requirement[];
   readonly transports: readonly TransportKind[];
   readonly lane: Lane;
+  /**
+   * Requirements that are judged by what each tool was seen to do, or by the messages of that: for them the tools are
+   * watched one by one before.
+   */
+  readonly observes?: readonly string[];
+  /** Relies on which other revisions the server speaks (`probe.spoken`). */
+  readonly acrossRevisions?: boolean;
   run(probe: Probe): Promise<void> | void;
 }
 
@@ -55,6 +62,16 @@ export function watch(
   transports: readonly TransportKind[] = EVERYWHERE,
 ): Check {
   return check(ids, run, transports, 'watch');
+}
+
+/** A check that relies on what tools were seen to do (`probe.seen`): for all of its requirements, or for these. */
+export function observing(given: Check, ids?: string): Check {
+  return { ...given, observes: ids?.split(' ') ?? given.requirements.map(({ id }) => id) };
+}
+
+/** A check that relies on which other revisions the server speaks (`probe.spoken`). */
+export function acrossRevisions(given: Check): Check {
+  return { ...given, acrossRevisions: true };
 }
 
 export const OVER_STDIO: readonly TransportKind[] = ['stdio'];

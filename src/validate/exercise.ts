@@ -6,6 +6,7 @@ import { validArguments } from './generate/arguments.js';
 import { answerTo } from './session/identity.js';
 import type { WireReply } from './session/reply.js';
 import type { ValidatorSession } from './session/session.js';
+import { Slots } from './slots.js';
 
 /** One use of a feature. In the stateless era it may have taken several rounds. */
 export interface Use {
@@ -40,16 +41,20 @@ export async function exercise(
   const { timeoutMs } = options;
   const use = (method: string, subject: JsonObject, params: JsonObject): Promise<Use> =>
     converse(session, method, subject, params, timeoutMs);
-  const calls = await inParallel(catalogue.tools.filter(options.callable), (tool) =>
-    use('tools/call', tool, { name: textOf(tool, 'name'), arguments: argumentsFor(tool, catalogue) }),
-  );
-  const reads = await inParallel(catalogue.resources, (resource) =>
+  const slots = new Slots(PARALLEL);
+  // Reading may be what a tool changes: tools come last.
+  const each = (items: readonly JsonObject[], work: (item: JsonObject) => Promise<Use>): Promise<Use[]> =>
+    Promise.all(items.slice(0, MAX_OF_EACH).map((item) => slots.use(() => work(item))));
+  const reads = each(catalogue.resources, (resource) =>
     use('resources/read', resource, { uri: textOf(resource, 'uri') }),
   );
-  const gets = await inParallel(catalogue.prompts, (prompt) =>
+  const gets = each(catalogue.prompts, (prompt) =>
     use('prompts/get', prompt, { name: textOf(prompt, 'name'), arguments: promptArguments(prompt) }),
   );
-  return { calls, reads, gets };
+  const calls = each(catalogue.tools.filter(options.callable), (tool) =>
+    use('tools/call', tool, { name: textOf(tool, 'name'), arguments: argumentsFor(tool, catalogue) }),
+  );
+  return { calls: await calls, reads: await reads, gets: await gets };
 }
 
 /** Valid arguments; where one is a URI, that of a resource which exists. */
@@ -125,13 +130,4 @@ export function retryParams(params: JsonObject, reply: WireReply): JsonObject | 
 function embeddedAnswer(request: unknown): JsonObject {
   if (!isRecord(request) || typeof request.method !== 'string') return {};
   return answerTo(request.method, isRecord(request.params) ? request.params : {}) ?? {};
-}
-
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<Use>): Promise<readonly Use[]> {
-  const chosen = items.slice(0, MAX_OF_EACH);
-  const uses: Use[] = [];
-  for (let start = 0; start < chosen.length; start += PARALLEL) {
-    uses.push(...(await Promise.all(chosen.slice(start, start + PARALLEL).map(work))));
-  }
-  return uses;
 }

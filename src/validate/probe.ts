@@ -51,9 +51,10 @@ export interface ProbeParts {
   readonly shared: SharedSession;
   readonly catalogue: ObservedCatalogue;
   readonly exercise: Exercise;
-  readonly effects: readonly Effects[];
-  /** All revisions that this server speaks. */
-  readonly spoken: readonly Revision[];
+  /** Undefined where no check wanted to know. */
+  readonly effects: readonly Effects[] | undefined;
+  /** All revisions that this server speaks; undefined where no check wanted to know. */
+  readonly spoken: readonly Revision[] | undefined;
   /** Sessions that checks have left for others; each revision has its own. */
   readonly pool: SessionPool;
   /** What does not depend on the revision is asked once for all of them. */
@@ -68,8 +69,6 @@ export class Probe {
   readonly settings: ProbeSettings;
   readonly catalogue: ObservedCatalogue;
   readonly exercise: Exercise;
-  readonly effects: readonly Effects[];
-  readonly spoken: readonly Revision[];
   readonly #opened = new Map<ValidatorSession, { opened: Opened; options: OpenSessionOptions }>();
   readonly #opening = new Set<Promise<Opened>>();
   readonly #shared: SharedSession;
@@ -83,8 +82,6 @@ export class Probe {
     this.settings = parts.settings;
     this.catalogue = parts.catalogue;
     this.exercise = parts.exercise;
-    this.effects = parts.effects;
-    this.spoken = parts.spoken;
     this.#shared = parts.shared;
     this.#parts = parts;
   }
@@ -219,6 +216,21 @@ export class Probe {
           last.kind === 'result' && last.result.isError !== true && last.result.content !== undefined,
       )
       .toSorted((a, b) => a.last.elapsedMs - b.last.elapsedMs);
+  }
+
+  /** All revisions that this server speaks. */
+  get spoken(): readonly Revision[] {
+    const { spoken } = this.#parts;
+    if (spoken === undefined)
+      throw new Error('a check of other revisions has to be marked as across revisions');
+    return spoken;
+  }
+
+  /** What each tool was seen to do. */
+  get effects(): readonly Effects[] {
+    const { effects } = this.#parts;
+    if (effects === undefined) throw new Error('a check that looks at effects has to be marked as observing');
+    return effects;
   }
 
   /** Tools that were seen to do something, the quickest first. */

@@ -10,6 +10,7 @@ import type { Probe } from './probe.js';
 import { CRASH_ID } from './requirements/index.js';
 import type { RetryTime } from './retry-time.js';
 import type { ValidatorSession } from './session/session.js';
+import type { Slots } from './slots.js';
 import { HttpConnection } from './wire/http-connection.js';
 import { LineConnection } from './wire/line-pipe.js';
 import { SseConnection } from './wire/sse-connection.js';
@@ -23,28 +24,6 @@ export interface RunOptions {
   readonly slots: Slots;
   /** Limits how long checks that did not finish are tried again, over all revisions. */
   readonly retries: RetryTime;
-}
-
-/** At most so many at the same time; the others wait for their turn. */
-export class Slots {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
-  }
 }
 
 interface Limit {

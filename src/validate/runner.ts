@@ -13,11 +13,12 @@ import { type Finding, type Outcome, Outcomes } from './outcomes.js';
 import { Probe, type TokenWish } from './probe.js';
 import { binds, CRASH_ID, REQUIREMENTS } from './requirements/index.js';
 import { RetryTime } from './retry-time.js';
-import { CheckRun, Slots } from './run-checks.js';
+import { CheckRun } from './run-checks.js';
 import { openSession } from './session/open.js';
 import type { WireReply } from './session/reply.js';
 import { SessionPool } from './session/session-pool.js';
-import { DEFAULT_TIMEOUT_MS, greet } from './survey.js';
+import { Slots } from './slots.js';
+import { DEFAULT_TIMEOUT_MS, greet, type Surveyed } from './survey.js';
 import type { ValidationTarget } from './target.js';
 import { type RecordedEntry, Recorder } from './wire/recorder.js';
 
@@ -108,10 +109,18 @@ const SETTLE_MS = 25;
 /** One revision among those that are judged. */
 export interface RevisionTask {
   readonly revision: Revision;
-  readonly spoken: readonly Revision[];
+  /** All revisions that the server speaks; undefined where no check has to know. */
+  readonly spoken: readonly Revision[] | undefined;
   readonly safeTools: ReadonlySet<string>;
+  /** A session that was opened to find out whether the revision is spoken, and its record. */
+  readonly surveyed?: Surveyed | undefined;
   readonly run: number;
   readonly runs: number;
+}
+
+/** Records what is said in one revision, and passes it on as it happens. */
+export function recorderFor(version: string, { onExchange }: ValidateOptions): Recorder {
+  return new Recorder((entry) => onExchange?.({ revision: version, entry }));
 }
 
 /** What the revisions of a run share. */
@@ -143,7 +152,7 @@ class RevisionJudge {
     this.#task = task;
     this.#options = options;
     const { version } = task.revision;
-    this.#recorder = new Recorder((entry) => options.onExchange?.({ revision: version, entry }));
+    this.#recorder = task.surveyed?.recorder ?? recorderFor(version, options);
     this.#outcomes = new Outcomes(version, target.kind, options.onFinding);
     this.#checks = applicable(target, task.revision, options.only);
   }
@@ -156,7 +165,9 @@ class RevisionJudge {
     const patientMs = milliseconds(this.#options.timeout ?? DEFAULT_TIMEOUT_MS);
     const timeoutMs = Math.min(patientMs, FIRST_TRY_MS);
     const recorder = this.#recorder;
-    const opened = await openSession({ target, recorder, revision, timeoutMs: patientMs });
+    const opened =
+      this.#task.surveyed?.opened ??
+      (await openSession({ target, recorder, revision, timeoutMs: patientMs }));
     // Aborting a run waits for no answer: the connection ends, and with it everything that waits on it.
     const shared = { opened };
     const abandon = (): void => void shared.opened.session.close();
@@ -167,10 +178,13 @@ class RevisionJudge {
     const catalogue = await explore(opened.session, this.#greeting);
     const toolMs = Math.min(patientMs, TOOL_MS);
     const exercised = await exercise(opened.session, catalogue, { callable, timeoutMs: toolMs });
-    const effects = await observe(opened.session, catalogue, exercised, {
-      timeoutMs: toolMs,
-      settleMs: SETTLE_MS,
-    });
+    const { only } = this.#options;
+    const watched = this.#checks.some(
+      ({ observes = [] }) => only === undefined || observes.some((id) => only.includes(id)),
+    );
+    const effects = watched
+      ? await observe(opened.session, catalogue, exercised, { timeoutMs: toolMs, settleMs: SETTLE_MS })
+      : undefined;
     const { mintToken } = this.#options;
     const settings = {
       timeoutMs,
@@ -254,6 +268,8 @@ class RevisionJudge {
   async close(): Promise<void> {
     await this.#probe?.close();
     await this.#checking?.close();
+    // It may have been opened, and never come to a check.
+    await this.#task.surveyed?.opened.session.close();
   }
 
   /** Looks at everything that was recorded, and sums up. */
@@ -348,6 +364,14 @@ export async function runRevisions(
   } finally {
     await each((judge) => judge.close());
   }
+}
+
+/** Whether the checks of these options rely on all revisions that the server speaks, or on those that are judged. */
+export function wantsAllRevisions(target: ValidationTarget, { revisions, only }: ValidateOptions): boolean {
+  if (revisions === undefined || only === undefined) return true;
+  return revisions.some((revision) =>
+    applicable(target, revision, only).some((check) => check.acrossRevisions === true),
+  );
 }
 
 function applicable(

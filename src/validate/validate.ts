@@ -10,17 +10,20 @@ import { firstRevision, speaksProtocol, startPatience, startTime } from './first
 import {
   overhear,
   type RevisionRun,
+  recorderFor,
   runRevisions,
   VALIDATE_OPTIONS,
   type ValidateOptions,
+  wantsAllRevisions,
 } from './runner.js';
 import { fullCapabilities } from './session/identity.js';
-import { DEFAULT_TIMEOUT_MS, readOnlyTools, spokenRevisions, toolsFor } from './survey.js';
+import { DEFAULT_TIMEOUT_MS, readOnlyTools, Survey, surveyRevisions, toolsFor } from './survey.js';
 import { type SseTarget, type ValidationTarget, validationTarget } from './target.js';
 
 export interface Validation {
   readonly subject: 'server' | 'client';
   readonly target: Pick<ValidationTarget, 'kind' | 'label'>;
+  /** Those that the server supports; a run of few requirements in few revisions asks about these revisions only. */
   readonly spoken: readonly Revision[];
   readonly runs: readonly RevisionRun[];
   readonly elapsedMs: number;
@@ -41,31 +44,46 @@ export async function validateServer(
   signal?.throwIfAborted();
   const { timeoutMs, said } = await patience(target, options);
   // A command that does not answer one client in all this time answers none.
-  const spoken = timeoutMs === undefined ? [] : await spokenRevisions(target, REVISIONS, timeoutMs);
-  const safe = new Set([...(await readOnlyTools(target, spoken, timeoutMs)), ...(options.tools ?? [])]);
+  const all = wantsAllRevisions(target, options);
+  const asked = all ? REVISIONS : options.revisions;
+  const survey =
+    timeoutMs === undefined
+      ? new Survey([])
+      : await surveyRevisions(target, asked, timeoutMs, ({ version }) => recorderFor(version, options));
+  const { spoken } = survey;
   const chosen = options.revisions ?? spoken;
-  const both = spoken.filter((candidate) => chosen.includes(candidate));
-  // A requested revision is reported on, even if the server does not support it at all.
-  const judged = both.length > 0 ? both : await unspoken(target, options, timeoutMs);
-  signal?.throwIfAborted();
-  const tasks = judged.map((revision, index) => ({
-    revision,
-    spoken,
-    safeTools: safe,
-    run: index + 1,
-    runs: judged.length,
-  }));
   const settings = { ...options, ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }) };
   const nothing = timeoutMs === undefined && !said;
-  const runs =
-    tasks.length > 0
-      ? await runRevisions(target, tasks, settings)
-      : nothing
-        ? []
-        : await heard(target, chosen, settings);
-  signal?.throwIfAborted();
-  const compared = await withModestTools(target, runs, timeoutMs);
-  return { subject: 'server', target, spoken, runs: compared, elapsedMs: performance.now() - started };
+  try {
+    // Where every tool may be called, it does not matter what they say of themselves.
+    const harmless = options.callTools === true ? [] : await readOnlyTools(survey);
+    const safe = new Set([...harmless, ...(options.tools ?? [])]);
+    const both = spoken.filter((candidate) => chosen.includes(candidate));
+    // A requested revision is reported on, even if the server does not support it at all.
+    const judged = both.length > 0 ? both : await unspoken(target, options, timeoutMs);
+    signal?.throwIfAborted();
+    const tasks = judged.map((revision, index) => ({
+      revision,
+      spoken: all ? spoken : undefined,
+      safeTools: safe,
+      surveyed: survey.take(revision),
+      run: index + 1,
+      runs: judged.length,
+    }));
+    // What no revision goes on with is not needed any more.
+    await survey.close();
+    const runs =
+      tasks.length > 0
+        ? await runRevisions(target, tasks, settings)
+        : nothing
+          ? []
+          : await heard(target, chosen, settings);
+    signal?.throwIfAborted();
+    const compared = await withModestTools(target, runs, timeoutMs);
+    return { subject: 'server', target, spoken, runs: compared, elapsedMs: performance.now() - started };
+  } finally {
+    await survey.close();
+  }
 }
 
 /** What a server said that nobody understood, in the revision that it was asked about. */

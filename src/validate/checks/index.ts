@@ -45,6 +45,11 @@ import { progressWatches } from './watch/progress.js';
 import { shapeWatches } from './watch/shapes.js';
 
 export const SERVER_CHECKS: readonly Check[] = [
+  // These wait for tools that take their time. They begin first, so that none of them is waited for alone at the end.
+  ...taskChecks,
+  ...extensionTaskChecks,
+  ...cancellationChecks,
+  ...progressChecks,
   ...lifecycleChecks,
   ...envelopeChecks,
   ...discoverChecks,
@@ -59,16 +64,12 @@ export const SERVER_CHECKS: readonly Check[] = [
   ...questionChecks,
   ...subscriptionChecks,
   ...deliveryChecks,
-  ...cancellationChecks,
-  ...progressChecks,
   ...changeChecks,
   ...idChecks,
   ...messageChecks,
   ...malformedChecks,
   ...batchChecks,
   ...stdioChecks,
-  ...taskChecks,
-  ...extensionTaskChecks,
   ...extensionChecks,
   ...cardChecks,
   ...skillChecks,

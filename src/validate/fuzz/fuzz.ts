@@ -56,13 +56,17 @@ export async function fuzz(
   // Getting to know the server does not count.
   const deadline = performance.now() + milliseconds(options.duration);
   const failures: FuzzFailure[] = [];
+  let broke = 0;
   let sent = 0;
-  while (performance.now() < deadline && failures.length < MAX_FAILURES && spoken.length > 0) {
+  while (performance.now() < deadline && broke < MAX_FAILURES && spoken.length > 0) {
     const revision = spoken[Math.floor(random() * spoken.length)] ?? spoken[0];
     if (revision === undefined) break;
     const attempt = await burst(target, revision, random, timeoutMs, deadline);
     sent += attempt.sent.length;
     if (attempt.what === undefined) continue;
+    broke += 1;
+    // The same last words mean the same fault: it is explained once.
+    if (failures.some(({ what }) => what === attempt.what)) continue;
     failures.push(await explain(target, revision, attempt.sent, attempt.what, timeoutMs));
   }
   return { seed: options.seed, sent, failures };
@@ -147,36 +151,71 @@ async function explain(
   what: string,
   timeoutMs: number,
 ): Promise<FuzzFailure> {
-  const breaks = async (messages: readonly JsonObject[]): Promise<boolean> => {
-    const { session } = await openSession({ target, recorder: new Recorder(), revision, timeoutMs });
-    try {
-      for (const message of messages) await send(session, message);
-      return (await broken(session)) !== undefined;
-    } finally {
-      await session.close();
+  const trials = new Trials(target, revision, timeoutMs);
+  try {
+    const culprit = await trials.first(sent.slice(-BURST));
+    const message = JSON.stringify(culprit ?? sent.slice(-BURST));
+    if (culprit === undefined)
+      return { revision: revision.version, what, message, minimal: '(only several messages together do it)' };
+    let least = culprit;
+    for (let tries = 0; tries < MAX_SHRINKS; ) {
+      const candidates = smaller(least).slice(0, MAX_SHRINKS - tries);
+      const less = await trials.first(candidates);
+      tries += less === undefined ? candidates.length : candidates.indexOf(less) + 1;
+      if (less === undefined) break;
+      least = less;
     }
-  };
-  let culprit: JsonObject | undefined;
-  for (const message of sent.slice(-BURST)) {
-    if (await breaks([message])) {
-      culprit = message;
-      break;
-    }
+    return { revision: revision.version, what, message, minimal: JSON.stringify(least) };
+  } finally {
+    await trials.close();
   }
-  const message = JSON.stringify(culprit ?? sent.slice(-BURST));
-  if (culprit === undefined)
-    return { revision: revision.version, what, message, minimal: '(only several messages together do it)' };
-  let tries = 0;
-  for (let shrunk = true; shrunk && tries < MAX_SHRINKS; ) {
-    shrunk = false;
-    for (const less of smaller(culprit)) {
-      tries += 1;
-      if (tries >= MAX_SHRINKS) break;
-      if (!(await breaks([less]))) continue;
-      culprit = less;
-      shrunk = true;
-      break;
-    }
+}
+
+/** Tries messages one after the other; a session that they did not break serves the next one. */
+class Trials {
+  readonly #target: ValidationTarget;
+  readonly #revision: Revision;
+  readonly #timeoutMs: number;
+  #session: ValidatorSession | undefined;
+
+  constructor(target: ValidationTarget, revision: Revision, timeoutMs: number) {
+    this.#target = target;
+    this.#revision = revision;
+    this.#timeoutMs = timeoutMs;
   }
-  return { revision: revision.version, what, message, minimal: JSON.stringify(culprit) };
+
+  /** The first of them that breaks a server by itself. */
+  async first(candidates: readonly JsonObject[]): Promise<JsonObject | undefined> {
+    for (const message of candidates) {
+      const used = this.#session !== undefined;
+      if (!(await this.#breaks(message))) continue;
+      // What came before on the same session may have had a part in it.
+      if (!used || (await this.#breaks(message))) return message;
+    }
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.close();
+    this.#session = undefined;
+  }
+
+  async #breaks(message: JsonObject): Promise<boolean> {
+    const session = this.#session ?? (await this.#open());
+    this.#session = session;
+    await send(session, message);
+    const intact = (await broken(session)) === undefined;
+    if (!intact) await this.close();
+    return !intact;
+  }
+
+  async #open(): Promise<ValidatorSession> {
+    const opening = {
+      target: this.#target,
+      recorder: new Recorder(),
+      revision: this.#revision,
+      timeoutMs: this.#timeoutMs,
+    };
+    return (await openSession(opening)).session;
+  }
 }

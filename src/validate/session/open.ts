@@ -60,7 +60,8 @@ export async function openSession(opening: Opening, options: OpenSessionOptions 
   if (options.handshake === 'initialize' || greeting.kind !== 'result') {
     return { session, greeting, standalone: undefined };
   }
-  const initialized = await session.notify('notifications/initialized');
+  // A server that does not take it in time may still serve: what follows shows it.
+  const initialized = await session.notify('notifications/initialized').catch(() => undefined);
   const standalone = options.standalone === false ? undefined : await openStandalone(session);
   return { session, greeting, standalone, initialized };
 }

@@ -28,7 +28,9 @@ export class SessionPool {
     const { session } = opened;
     const { connection } = session;
     if (!(connection instanceof LineConnection) || connection.subscribed || connection.ended) return false;
-    if (this.#closed || !session.settled || !isUsual(options, session.stateless)) return false;
+    if (this.#closed || !session.settled || !canBecomeUsual(opened, options)) return false;
+    if (!session.stateless && options.handshake === 'initialize')
+      void session.notify('notifications/initialized').catch(() => undefined);
     this.#idle.push(opened);
     return true;
   }
@@ -45,6 +47,13 @@ function isUsual(options: OpenSessionOptions, stateless: boolean): boolean {
   if (version !== undefined || ids === 'numbers') return false;
   if (stateless) return true;
   return [capabilities, clientInfo, answer, handshake].every((option) => option === undefined);
+}
+
+/** A handshake that stopped half way is completed; ids are new for each check anyway. */
+function canBecomeUsual({ session, greeting }: Opened, options: OpenSessionOptions): boolean {
+  const begun = options.handshake !== 'none' && greeting?.kind === 'result';
+  const { handshake: _, ids: __, ...rest } = options;
+  return (session.stateless || begun) && isUsual(rest, session.stateless);
 }
 
 /** The same connection with an empty inbox, and ids that nobody has used there. */

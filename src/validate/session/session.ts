@@ -68,6 +68,8 @@ export class ValidatorSession {
   readonly #answer: NonNullable<ValidatorSessionOptions['answer']>;
   readonly timeoutMs: number;
   readonly #stop: () => void;
+  /** Over HTTP: the first answer on each stream. */
+  readonly #answers = new Map<number, RecordedEntry>();
   readonly #prefix: string;
   readonly #numbers: boolean;
   #next = 0;
@@ -140,7 +142,7 @@ export class ValidatorSession {
     let silence = `(nothing within ${timeoutMs} ms)`;
     try {
       const { headers = {}, hostile = false } = options;
-      delivery = await this.connection.send(text, { headers, hostile });
+      delivery = await this.connection.send(text, { headers, hostile, timeoutMs });
       if (delivery !== undefined && this.connection.kind === 'http') void delivery.ended.then(() => wake());
       found ??= this.#early(delivery);
       if (found === undefined && !this.connection.ended) await woken;
@@ -233,12 +235,14 @@ export class ValidatorSession {
   /** A body can be complete before the status reached us. */
   #early(delivery: Delivery | undefined): RecordedEntry | undefined {
     if (delivery === undefined || this.connection.kind !== 'http') return undefined;
-    return this.inbox.find((entry) => entry.stream === delivery.stream && isAnswer(entry.value));
+    return this.#answers.get(delivery.stream);
   }
 
   #arrived(entry: RecordedEntry): void {
     if (entry.kind === 'end') return;
     this.inbox.push(entry);
+    if (entry.stream !== undefined && isAnswer(entry.value) && !this.#answers.has(entry.stream))
+      this.#answers.set(entry.stream, entry);
     // A request that a resumed stream brings again was answered when it came first.
     if (entry.replayed === true) return;
     const message = entry.value;

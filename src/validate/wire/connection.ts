@@ -22,6 +22,8 @@ export interface Delivery {
 export interface WireSendOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly hostile?: boolean;
+  /** Over HTTP: how long the status may take. Default: the time-out of the connection. */
+  readonly timeoutMs?: number;
 }
 
 export interface WireConnection {

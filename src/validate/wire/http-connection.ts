@@ -20,6 +20,8 @@ export interface FetchOptions {
   readonly body?: string;
   readonly url?: URL;
   readonly hostile?: boolean;
+  /** How long the status may take. Default: the time-out of the connection. */
+  readonly timeoutMs?: number | undefined;
   /** The answer is a document, not a message. Default: whatever is not at the endpoint. */
   readonly apart?: boolean;
 }
@@ -69,12 +71,13 @@ export class HttpConnection implements WireConnection {
   send(text: string, options: WireSendOptions = {}): Promise<Delivery> {
     const usual = { accept: BOTH_TYPES, 'content-type': JSON_TYPE };
     const headers = mergeHeaders(usual, this.standing, options.headers ?? {});
-    return this.fetch({ method: 'POST', headers, body: text, hostile: options.hostile ?? false });
+    const { hostile = false, timeoutMs } = options;
+    return this.fetch({ method: 'POST', headers, body: text, hostile, timeoutMs });
   }
 
   /** Any request at all; only what is given here is sent, beside the user's own headers. */
   async fetch(request: FetchOptions): Promise<Delivery> {
-    const { method, body, hostile = false } = request;
+    const { method, body, hostile = false, timeoutMs = this.#options.timeoutMs } = request;
     const url = request.url ?? this.url;
     const headers = mergeHeaders(this.#options.headers, request.headers ?? {});
     const stream = this.#recorder.nextStream();
@@ -85,7 +88,7 @@ export class HttpConnection implements WireConnection {
       `${method} ${url.pathname}${hiddenQuery(url.search)}\n${headerLines(headers)}`,
     );
     if (body !== undefined) this.#note('sent', 'message', stream, body, hostile);
-    const call = { url, method, headers, timeoutMs: this.#options.timeoutMs };
+    const call = { url, method, headers, timeoutMs };
     let answer: HttpAnswer;
     try {
       answer = await this.#caller.call(body === undefined ? call : { ...call, body });

@@ -256,6 +256,8 @@ describe('many servers at once', () => {
       'mcp.json',
       '--only',
       '103',
+      '--revision',
+      '2025-11-25',
       '--out',
       'all.json',
       '--out',

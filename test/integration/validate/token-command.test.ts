@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { compactVerify, createRemoteJWKSet, decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bearer } from '../../../src/auth/index.js';
+import { isRecord } from '../../../src/jsonrpc/message.js';
+import { REVISIONS } from '../../../src/protocol/revisions/index.js';
 import { createServer } from '../../../src/server/index.js';
 import type { HttpAuth } from '../../../src/transports/http/server/exchange.js';
-import type { Report } from '../../../src/validate/index.js';
+import { type Report, reportOf, validateServer } from '../../../src/validate/index.js';
+import type { TokenWish } from '../../../src/validate/probe.js';
+import { urlTarget } from '../../../src/validate/target.js';
 import { cleanup } from '../../support/cleanup.js';
 import { freePort } from '../../support/free-port.js';
 import { LATE_MACHINE, MACHINE, type OidcProvider, startOidcProvider } from '../../support/oidc-provider.js';
@@ -14,7 +18,7 @@ import { start } from '../cli/plumb.js';
 
 const MINT = fileURLToPath(new URL('./fixtures/mint-token.mjs', import.meta.url));
 const TWO_MINUTES = { timeout: 120_000 };
-const JUDGED = '343,344,350,351,353,355';
+const JUDGED = ['343', '344', '350', '351', '353', '355'];
 
 let provider: OidcProvider;
 beforeAll(async () => {
@@ -82,7 +86,8 @@ function authFor(url: string, { ignores, query = false, requiredScopes = [] }: F
   };
 }
 
-async function verdicts(url: string, ...words: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** As `plumb validate --token-command` does it: each token is minted by a command. */
+async function verdicts(url: string): Promise<ReadonlyMap<string, string>> {
   const command = [
     process.execPath,
     MINT,
@@ -90,27 +95,43 @@ async function verdicts(url: string, ...words: readonly string[]): Promise<Reado
     `${MACHINE.client_id}:${MACHINE.client_secret}`,
     `${LATE_MACHINE.client_id}:${LATE_MACHINE.client_secret}`,
   ];
-  const { stdout, stderr } = await start([
-    'validate',
-    url,
-    '--json',
-    '--only',
-    JUDGED,
-    '--token-command',
-    command.map((word) => `"${word}"`).join(' '),
-    ...words,
-  ]).ended;
+  const words = ['validate', url, '--json', '--only', JUDGED.join(), '--token-command'];
+  const { stdout, stderr } = await start([...words, command.map((word) => `"${word}"`).join(' ')]).ended;
   if (stdout === '') throw new Error(stderr);
-  const report: Report = JSON.parse(stdout);
-  const ids = new Set(JUDGED.split(','));
+  return judgedIn(JSON.parse(stdout));
+}
+
+/** The same in this process, in the newest revision. */
+async function verdictsHere(url: string): Promise<ReadonlyMap<string, string>> {
+  const mintToken = async ({ scope, audience, expired = false }: TokenWish): Promise<string | undefined> => {
+    const { client_id, client_secret } = expired ? LATE_MACHINE : MACHINE;
+    const scopes = scope ?? 'mcp files:write';
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id,
+      client_secret,
+      resource: audience ?? url,
+      ...(scopes === '' ? {} : { scope: scopes }),
+    });
+    const response = await fetch(`${provider.issuer}/token`, { method: 'POST', body });
+    const answer: unknown = await response.json();
+    return isRecord(answer) && typeof answer.access_token === 'string' ? answer.access_token : undefined;
+  };
+  const authorization = `Bearer ${await mintToken({ audience: url })}`;
+  const target = urlTarget(url, { headers: { authorization } });
+  const options = { revisions: REVISIONS.slice(-1), only: JUDGED, mintToken };
+  return judgedIn(reportOf(await validateServer(target, options)));
+}
+
+function judgedIn(report: Report): ReadonlyMap<string, string> {
   return new Map(
     report.revisions.flatMap(({ revision, outcomes }) =>
-      outcomes.filter(({ id }) => ids.has(id)).map(({ id, verdict }) => [`${revision} ${id}`, verdict]),
+      outcomes
+        .filter(({ id }) => JUDGED.includes(id))
+        .map(({ id, verdict }) => [`${revision} ${id}`, verdict]),
     ),
   );
 }
-
-const NEWEST = ['--revision', '2026-07-28'];
 
 describe('--token-command', () => {
   test('a correct server passes in every revision that has authorization', TWO_MINUTES, async () => {
@@ -131,8 +152,8 @@ describe('--token-command', () => {
   });
 
   test('a server that needs a scope for every request passes', TWO_MINUTES, async () => {
-    const found = await verdicts(await startServer({ requiredScopes: ['mcp'] }), ...NEWEST);
-    for (const id of JUDGED.split(',')) expect(found.get(`2026-07-28 ${id}`), id).toBe('pass');
+    const found = await verdictsHere(await startServer({ requiredScopes: ['mcp'] }));
+    for (const id of JUDGED) expect(found.get(`2026-07-28 ${id}`), id).toBe('pass');
   });
 
   test.each<[id: string, faults: Faults]>([
@@ -142,7 +163,7 @@ describe('--token-command', () => {
     ['350', { ignores: 'scope' }],
     ['353', { query: true }],
   ])('finds (%s) a server that %o', TWO_MINUTES, async (id, faults) => {
-    const found = await verdicts(await startServer(faults), ...NEWEST);
+    const found = await verdictsHere(await startServer(faults));
     expect([...found].filter(([, verdict]) => verdict === 'fail')).toEqual([[`2026-07-28 ${id}`, 'fail']]);
   });
 

@@ -3,7 +3,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Check, check } from '../../../src/validate/check.js';
 import { RetryTime } from '../../../src/validate/retry-time.js';
-import { CheckRun, Slots } from '../../../src/validate/run-checks.js';
+import { CheckRun } from '../../../src/validate/run-checks.js';
+import { Slots } from '../../../src/validate/slots.js';
 import { pipeTarget } from '../../../src/validate/target.js';
 import { aProbe } from '../../support/a-probe.js';
 

@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { textOf } from '../../catalogue.js';
-import { type Check, ownCheck, watch } from '../../check.js';
+import { type Check, observing, ownCheck, watch } from '../../check.js';
 import { retryParams, type Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
 import { answerTo } from '../../session/identity.js';
@@ -106,31 +106,33 @@ export const inputRequiredChecks: readonly Check[] = [
     await judgeState(probe, session, use, uses);
     await judgeResponses(probe, session, use);
   }),
-  ownCheck('190', async (probe) => {
-    const eliciting = probe.seen(({ asks }) => asks.has('elicitation/create')).slice(0, 3);
-    if (eliciting.length === 0)
-      return probe.skip('190', 'no callable tool elicits (--call-tools, or --tool NAME for one that does)');
-    for (const action of ['decline', 'cancel']) {
-      const answer = (method: string, params: JsonObject): JsonObject | undefined =>
-        method === 'elicitation/create' ? { action } : answerTo(method, params);
-      const { session } = await probe.open({ answer });
-      for (const { use } of eliciting) {
-        const reply = probe.stateless
-          ? await declined(session, use, action)
-          : await session.request(use.method, use.params, { timeoutMs: probe.patient(2_000) });
-        // The handshake era leaves open how a refusal ends, as long as it ends.
-        const handled = reply?.kind === 'result' || (!probe.stateless && reply?.kind === 'error');
-        if (reply === undefined) continue;
-        probe.judge(
-          '190',
-          handled,
-          `${textOf(use.subject, 'name')} after ${action}: ${outcomeOf(reply)}`,
-          probe.stateless ? 'a result' : 'an answer',
-          reply,
-        );
+  observing(
+    ownCheck('190', async (probe) => {
+      const eliciting = probe.seen(({ asks }) => asks.has('elicitation/create')).slice(0, 3);
+      if (eliciting.length === 0)
+        return probe.skip('190', 'no callable tool elicits (--call-tools, or --tool NAME for one that does)');
+      for (const action of ['decline', 'cancel']) {
+        const answer = (method: string, params: JsonObject): JsonObject | undefined =>
+          method === 'elicitation/create' ? { action } : answerTo(method, params);
+        const { session } = await probe.open({ answer });
+        for (const { use } of eliciting) {
+          const reply = probe.stateless
+            ? await declined(session, use, action)
+            : await session.request(use.method, use.params, { timeoutMs: probe.patient(2_000) });
+          // The handshake era leaves open how a refusal ends, as long as it ends.
+          const handled = reply?.kind === 'result' || (!probe.stateless && reply?.kind === 'error');
+          if (reply === undefined) continue;
+          probe.judge(
+            '190',
+            handled,
+            `${textOf(use.subject, 'name')} after ${action}: ${outcomeOf(reply)}`,
+            probe.stateless ? 'a result' : 'an answer',
+            reply,
+          );
+        }
       }
-    }
-  }),
+    }),
+  ),
 ];
 
 /** Asks again, and refuses every elicitation. */

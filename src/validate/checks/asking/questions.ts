@@ -3,7 +3,7 @@
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import { URL_ELICITATION_REQUIRED } from '../../../protocol/errors.js';
 import { records } from '../../catalogue.js';
-import { type Check, ownCheck, watch } from '../../check.js';
+import { type Check, observing, ownCheck, watch } from '../../check.js';
 import { converse } from '../../exercise.js';
 import type { Effects } from '../../observe.js';
 import type { Probe } from '../../probe.js';
@@ -75,55 +75,59 @@ export const questionChecks: readonly Check[] = [
     }
     for (const id of ['157', '162', '163']) probe.skip(id, 'no callable tool samples (with tools)');
   }),
-  ownCheck('160 166', async (probe) => {
-    const sampling = probe.seen(({ asks }) => asks.has('sampling/createMessage'));
-    if (sampling.length === 0) return probe.skipAll('160 166', NONE_SAMPLES);
-    const withTools = of(probe, 'sampling/createMessage').some(({ params }) => 'tools' in params);
-    if (!withTools) probe.skip('160', 'no callable tool samples with tools');
-    for (const declared of [{}, { tools: {} }, { context: {} }]) {
-      const asked = await askedOf(probe, { ...probe.shared.capabilities, sampling: declared }, sampling);
-      for (const { method, params, entry } of asked) {
-        if (method !== 'sampling/createMessage') continue;
-        const received = entry.text;
-        const tools = 'tools' in params || 'toolChoice' in params;
-        if (!('tools' in declared) && (withTools || tools))
-          probe.judge(
-            '160',
-            !tools,
-            'tools were sent to a client without sampling.tools',
-            'no tools and no toolChoice',
-            { received },
-          );
-        const plain = params.includeContext === undefined || params.includeContext === 'none';
-        if (!('context' in declared))
-          probe.judge('166', plain, 'includeContext without sampling.context', 'none', { received });
+  observing(
+    ownCheck('160 166', async (probe) => {
+      const sampling = probe.seen(({ asks }) => asks.has('sampling/createMessage'));
+      if (sampling.length === 0) return probe.skipAll('160 166', NONE_SAMPLES);
+      const withTools = of(probe, 'sampling/createMessage').some(({ params }) => 'tools' in params);
+      if (!withTools) probe.skip('160', 'no callable tool samples with tools');
+      for (const declared of [{}, { tools: {} }, { context: {} }]) {
+        const asked = await askedOf(probe, { ...probe.shared.capabilities, sampling: declared }, sampling);
+        for (const { method, params, entry } of asked) {
+          if (method !== 'sampling/createMessage') continue;
+          const received = entry.text;
+          const tools = 'tools' in params || 'toolChoice' in params;
+          if (!('tools' in declared) && (withTools || tools))
+            probe.judge(
+              '160',
+              !tools,
+              'tools were sent to a client without sampling.tools',
+              'no tools and no toolChoice',
+              { received },
+            );
+          const plain = params.includeContext === undefined || params.includeContext === 'none';
+          if (!('context' in declared))
+            probe.judge('166', plain, 'includeContext without sampling.context', 'none', { received });
+        }
       }
-    }
-    if (withTools) probe.pass('160');
-  }),
-  ownCheck('174 274', async (probe) => {
-    const eliciting = probe.seen(({ asks }) => asks.has('elicitation/create'));
-    if (eliciting.length === 0) return probe.skip('174', NONE_ELICITS);
-    const cases: [string, JsonObject][] = [
-      ['url', {}],
-      ['url', { form: {} }],
-      ['form', { url: {} }],
-    ];
-    for (const [forbidden, elicitation] of cases) {
-      const asked = await askedOf(probe, { ...probe.shared.capabilities, elicitation }, eliciting);
-      const bad = asked.find(
-        ({ method, params }) =>
-          method === 'elicitation/create' && (params.mode === 'url' ? 'url' : 'form') === forbidden,
-      );
-      probe.judge(
-        '174',
-        bad === undefined,
-        `An elicitation in ${forbidden} mode to a client that declares ${JSON.stringify(elicitation)}`,
-        'only declared modes',
-        { received: bad?.entry.text ?? '' },
-      );
-    }
-  }),
+      if (withTools) probe.pass('160');
+    }),
+  ),
+  observing(
+    ownCheck('174 274', async (probe) => {
+      const eliciting = probe.seen(({ asks }) => asks.has('elicitation/create'));
+      if (eliciting.length === 0) return probe.skip('174', NONE_ELICITS);
+      const cases: [string, JsonObject][] = [
+        ['url', {}],
+        ['url', { form: {} }],
+        ['form', { url: {} }],
+      ];
+      for (const [forbidden, elicitation] of cases) {
+        const asked = await askedOf(probe, { ...probe.shared.capabilities, elicitation }, eliciting);
+        const bad = asked.find(
+          ({ method, params }) =>
+            method === 'elicitation/create' && (params.mode === 'url' ? 'url' : 'form') === forbidden,
+        );
+        probe.judge(
+          '174',
+          bad === undefined,
+          `An elicitation in ${forbidden} mode to a client that declares ${JSON.stringify(elicitation)}`,
+          'only declared modes',
+          { received: bad?.entry.text ?? '' },
+        );
+      }
+    }),
+  ),
   watch('177 178 189', (probe) => {
     for (const { params, entry } of of(probe, 'elicitation/create')) {
       if (params.mode === 'url') continue;

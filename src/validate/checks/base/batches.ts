@@ -16,7 +16,8 @@ export const batchChecks: readonly Check[] = [
   ownCheck('014', async (probe) => {
     const { session } = await probe.open();
     const ping = (id: RequestId): JsonObject => ({ jsonrpc: '2.0', id, method: 'ping' });
-    await serves(probe, session, [ping(session.nextId()), ping(session.nextId())]);
+    // Where nothing comes back for two pings, nothing comes for other batches either.
+    if (!(await serves(probe, session, [ping(session.nextId()), ping(session.nextId())]))) return;
     await serves(probe, session, [ping(9_001)]);
     await serves(probe, session, [NOTIFICATION, ping(session.nextId()), NOTIFICATION]);
     const all = goodRequests(probe).map(({ method, params }) => ({
@@ -71,7 +72,7 @@ export const batchChecks: readonly Check[] = [
     });
     for (const members of [[request()], [request(), request()], [NOTIFICATION], []]) {
       const batch = JSON.stringify(members);
-      const { answers, status } = await sendBatch(probe, session, batch);
+      const { answers, status } = await sendBatch(probe, session, batch, 0, isRefusal);
       const accepted = answers
         .flatMap(({ value }) => answersIn(value))
         .some(({ result }) => isRecord(result));
@@ -97,12 +98,12 @@ function initializing(probe: Probe, session: ValidatorSession): JsonObject {
   };
 }
 
-/** Every request of the batch gets one result, and nothing else gets an answer. */
+/** Every request of the batch gets one result, and nothing else gets an answer. False where nothing came at all. */
 async function serves(
   probe: Probe,
   session: ValidatorSession,
   members: readonly JsonObject[],
-): Promise<void> {
+): Promise<boolean> {
   const batch = JSON.stringify(members);
   const requests = members.filter((member) => 'method' in member && 'id' in member);
   const { answers, status } = await sendBatch(probe, session, batch, requests.length);
@@ -127,27 +128,52 @@ async function serves(
     'answers to the requests alone',
     shown,
   );
+  return answers.length > 0 || status !== undefined;
 }
+
+/** An error is all that is wanted: there is nothing more to wait for. */
+function isRefusal(answer: JsonObject): boolean {
+  return isRecord(answer.error);
+}
+
+/** How long more than a refusal may take to come. */
+const AFTER_REFUSAL_MS = 50;
 
 async function sendBatch(
   probe: Probe,
   session: ValidatorSession,
   batch: string,
   expected = 0,
+  enough: (answer: JsonObject) => boolean = () => false,
 ): Promise<{ answers: readonly RecordedEntry[]; status: number | undefined }> {
   const before = session.inbox.length;
   const headers = session.headersFor(cheapMethod(probe), session.complete({}));
   const delivery = await session.connection.send(batch, { hostile: true, headers });
+  const next = session.nextId();
   const answers = (): readonly RecordedEntry[] =>
     session.inbox
       .slice(before)
-      .filter(({ value }) => Array.isArray(value) || (isRecord(value) && !('method' in value)));
+      .filter(
+        ({ value }) => Array.isArray(value) || (isRecord(value) && !('method' in value) && value.id !== next),
+      );
   const arrived = (): number => answers().flatMap(({ value }) => answersIn(value)).length;
-  // Answers that are due may take their time; whether more come is seen in the quiet after them.
-  const deadline = performance.now() + probe.settings.timeoutMs;
+  // Answers that are due may take their time, but not much more than that to the next request of the connection;
+  // whether more come is seen in the quiet after them.
+  let deadline = performance.now() + probe.settings.timeoutMs;
+  const overtaken =
+    expected === 0 || session.connection.kind === 'http'
+      ? undefined
+      : session.request(cheapMethod(probe), {}, { id: next }).then(({ kind }) => {
+          const soon = performance.now() + probe.patient(probe.settings.quietMs * 2);
+          if (kind !== 'silence') deadline = Math.min(deadline, soon);
+        });
   while (arrived() < expected && performance.now() < deadline && !session.connection.ended)
     await session.quiet(10);
-  await session.quiet(probe.settings.quietMs);
+  const enoughBy = performance.now() + probe.settings.quietMs;
+  const isEnough = (): boolean => answers().some(({ value }) => answersIn(value).some(enough));
+  while (performance.now() < enoughBy && !isEnough()) await session.quiet(10);
+  if (isEnough()) await session.quiet(AFTER_REFUSAL_MS);
+  await overtaken;
   return { answers: answers(), status: session.connection.kind === 'http' ? delivery?.status : undefined };
 }
 

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../jsonrpc/message.js';
 import { findRevision, HANDSHAKE_REVISIONS } from '../../../protocol/revisions/index.js';
-import { type Check, check, OVER_STDIO, ownCheck } from '../../check.js';
+import { acrossRevisions, type Check, check, OVER_STDIO, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { initialize, openStandalone } from '../../session/open.js';
 import { outcomeOf, type WireReply } from '../../session/reply.js';
@@ -13,8 +13,8 @@ const ALLOWED_EARLY: ReadonlySet<string> = new Set(['ping', 'notifications/messa
 const PROMPT_MS = 2_000;
 
 export const lifecycleChecks: readonly Check[] = [
-  ownCheck('045', async (probe) => {
-    const { greeting } = await probe.open({ handshake: 'initialize', capabilities: {} });
+  check('045', async (probe) => {
+    const greeting = probe.greeting ?? (await probe.open({ handshake: 'initialize' })).greeting;
     if (greeting === undefined) return;
     const version = greeting.kind === 'result' ? greeting.result.protocolVersion : undefined;
     probe.judge(
@@ -25,16 +25,22 @@ export const lifecycleChecks: readonly Check[] = [
       greeting,
     );
   }),
-  ownCheck('046 047', async (probe) => {
-    for (const version of UNKNOWN_VERSIONS) {
+  acrossRevisions(
+    ownCheck('046 047', async (probe) => {
       // Whatever revision is judged, the question and its answer are the same.
-      const greeting = await probe.once(`initialize ${version}`, async () => {
-        const opened = await probe.open({ handshake: 'initialize', version });
-        return opened.greeting ?? initialize(opened.session, version);
-      });
-      await judgeOffer(probe, version, greeting);
-    }
-  }),
+      const greetings = UNKNOWN_VERSIONS.map((version) =>
+        probe.once(`initialize ${version}`, async () => {
+          const opened = await probe.open({ handshake: 'initialize', version });
+          return opened.greeting ?? initialize(opened.session, version);
+        }),
+      );
+      await Promise.allSettled(greetings);
+      for (const [index, version] of UNKNOWN_VERSIONS.entries()) {
+        const greeting = await greetings[index];
+        if (greeting !== undefined) await judgeOffer(probe, version, greeting);
+      }
+    }),
+  ),
   check('049', async (probe) => {
     const greeting = probe.greeting;
     if (greeting === undefined || greeting.kind !== 'result') return;

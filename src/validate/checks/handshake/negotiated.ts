@@ -1,7 +1,7 @@
 /** Nothing is used that was not negotiated: a client is asked only for what it declared. */
 
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { type Check, check, ownCheck } from '../../check.js';
+import { type Check, check, observing, ownCheck } from '../../check.js';
 import { converse } from '../../exercise.js';
 import type { Effects } from '../../observe.js';
 import type { Probe } from '../../probe.js';
@@ -14,27 +14,29 @@ const FEATURES: readonly (readonly [method: string, capability: string, id: stri
 ];
 
 export const negotiatedChecks: readonly Check[] = [
-  ownCheck('054 056 155 168 173', async (probe) => {
-    const asking = probe.seen(({ asks }) => asks.size > 0);
-    const [other] = probe.effects;
-    // A tool that never asks proves nothing; one is called all the same, for servers that ask whoever comes.
-    const tried = asking.length > 0 ? asking : other === undefined ? [] : [other];
-    judgeAsked(probe, await askedOf(probe, {}, tried), []);
-    const seen = new Set(probe.shared.asked.map(({ method }) => method));
-    for (const [method, capability, id] of FEATURES) {
-      if (!seen.has(method)) {
-        probe.skip(id, `no callable tool uses ${method}`);
-        continue;
+  observing(
+    ownCheck('054 056 155 168 173', async (probe) => {
+      const asking = probe.seen(({ asks }) => asks.size > 0);
+      const [other] = probe.effects;
+      // A tool that never asks proves nothing; one is called all the same, for servers that ask whoever comes.
+      const tried = asking.length > 0 ? asking : other === undefined ? [] : [other];
+      judgeAsked(probe, await askedOf(probe, {}, tried), []);
+      const seen = new Set(probe.shared.asked.map(({ method }) => method));
+      for (const [method, capability, id] of FEATURES) {
+        if (!seen.has(method)) {
+          probe.skip(id, `no callable tool uses ${method}`);
+          continue;
+        }
+        const { [capability]: _, ...others } = probe.shared.capabilities;
+        const using = tried.filter(({ asks }) => asks.has(method));
+        const asked = await askedOf(probe, others, using);
+        judgeAsked(probe, asked, Object.keys(others));
+        probe.pass(id);
       }
-      const { [capability]: _, ...others } = probe.shared.capabilities;
-      const using = tried.filter(({ asks }) => asks.has(method));
-      const asked = await askedOf(probe, others, using);
-      judgeAsked(probe, asked, Object.keys(others));
-      probe.pass(id);
-    }
-    if (tried.length > 0) probe.pass('054', '056');
-    else probe.skipAll('054 056', 'no tool may be called (--tool NAME or --call-tools)');
-  }),
+      if (tried.length > 0) probe.pass('054', '056');
+      else probe.skipAll('054 056', 'no tool may be called (--tool NAME or --call-tools)');
+    }),
+  ),
   check('128', async (probe) => {
     const resources = probe.catalogue.capabilities.resources;
     if (isRecord(resources) && resources.subscribe === true)

@@ -1,7 +1,7 @@
 /** Streamable HTTP of the handshake era: answers to each kind of message, and streams. */
 
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { type Check, check, OVER_HTTP, ownCheck, watch } from '../../check.js';
+import { acrossRevisions, type Check, check, OVER_HTTP, observing, ownCheck, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf } from '../../session/reply.js';
 import type { ValidatorSession } from '../../session/session.js';
@@ -104,26 +104,28 @@ export const httpChecks: readonly Check[] = [
     },
     OVER_HTTP,
   ),
-  ownCheck(
-    '404',
-    async (probe) => {
-      const old = probe.spoken.find(({ lifecycle }) => lifecycle === 'handshake');
-      if (old === undefined) return probe.skip('404', 'the server speaks only the stateless era');
-      const { session } = await probe.open({}, old);
-      for (const method of ['ping', ...(probe.declares('tools') ? ['tools/list'] : [])]) {
-        const reply = await session.request(method);
-        probe.judge(
-          '404',
-          reply.kind === 'result',
-          `${method} of a session, without mirrored headers: ${outcomeOf(reply)}`,
-          'a result',
-          reply,
-        );
-      }
-    },
-    OVER_HTTP,
+  acrossRevisions(
+    ownCheck(
+      '404',
+      async (probe) => {
+        const old = probe.spoken.find(({ lifecycle }) => lifecycle === 'handshake');
+        if (old === undefined) return probe.skip('404', 'the server speaks only the stateless era');
+        const { session } = await probe.open({}, old);
+        for (const method of ['ping', ...(probe.declares('tools') ? ['tools/list'] : [])]) {
+          const reply = await session.request(method);
+          probe.judge(
+            '404',
+            reply.kind === 'result',
+            `${method} of a session, without mirrored headers: ${outcomeOf(reply)}`,
+            'a result',
+            reply,
+          );
+        }
+      },
+      OVER_HTTP,
+    ),
   ),
-  ownCheck('206 207', judgeStandalone, OVER_HTTP),
+  observing(ownCheck('206 207', judgeStandalone, OVER_HTTP)),
 ];
 
 /** Notifications, and responses that answer nothing, get 202 and no body (or, the latter, a refusal). */

@@ -5,7 +5,7 @@ import type { RequestId } from '../../../jsonrpc/message.js';
 import { HEADER_MISMATCH, UNSUPPORTED_VERSION } from '../../../protocol/errors.js';
 import { METHOD_HEADER, SESSION_HEADER, VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
 import { META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
-import { type Check, check, OVER_HTTP, watch } from '../../check.js';
+import { acrossRevisions, type Check, check, OVER_HTTP, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { ordinal } from '../../requirements/index.js';
 import { outcomeOf, type WireReply } from '../../session/reply.js';
@@ -50,20 +50,22 @@ function overHttp(ids: string, run: Check['run']): Check {
 }
 
 export const statelessHttpChecks: readonly Check[] = [
-  overHttp('235', async (probe) => {
-    if (probe.spoken.some(({ lifecycle }) => lifecycle === 'handshake'))
-      return probe.skip('235', 'the server speaks the handshake era too');
-    const { connection } = await probe.session();
-    if (!(connection instanceof HttpConnection)) return;
-    for (const method of ['GET', 'DELETE']) {
-      const delivery = await connection.fetch({ method, headers: { accept: SSE_TYPE } });
-      delivery.abort();
-      probe.judge('235', delivery.status === 405, `${method} was answered with ${delivery.status}`, '405', {
-        sent: method,
-        received: `HTTP ${delivery.status}`,
-      });
-    }
-  }),
+  acrossRevisions(
+    overHttp('235', async (probe) => {
+      if (probe.spoken.some(({ lifecycle }) => lifecycle === 'handshake'))
+        return probe.skip('235', 'the server speaks the handshake era too');
+      const { connection } = await probe.session();
+      if (!(connection instanceof HttpConnection)) return;
+      for (const method of ['GET', 'DELETE']) {
+        const delivery = await connection.fetch({ method, headers: { accept: SSE_TYPE } });
+        delivery.abort();
+        probe.judge('235', delivery.status === 405, `${method} was answered with ${delivery.status}`, '405', {
+          sent: method,
+          received: `HTTP ${delivery.status}`,
+        });
+      }
+    }),
+  ),
   watch(
     '236',
     (probe) => {
@@ -135,17 +137,19 @@ export const statelessHttpChecks: readonly Check[] = [
     const reply = await session.request('server/discover', {}, { meta, headers });
     refusal(probe, '239', reply, 400, HEADER_MISMATCH, 'A version in _meta that contradicts the header');
   }),
-  overHttp('240', async (probe) => {
-    const session = await probe.session();
-    for (const { method, params } of goodRequests(probe)) {
-      const reply = await session.request(method, params, { headers: { [VERSION_HEADER]: undefined } });
-      if (isServedAsEarlier(probe, reply)) {
-        probe.pass('240');
-        continue;
+  acrossRevisions(
+    overHttp('240', async (probe) => {
+      const session = await probe.session();
+      for (const { method, params } of goodRequests(probe)) {
+        const reply = await session.request(method, params, { headers: { [VERSION_HEADER]: undefined } });
+        if (isServedAsEarlier(probe, reply)) {
+          probe.pass('240');
+          continue;
+        }
+        refusal(probe, '240', reply, 400, HEADER_MISMATCH, `${method} without the version header`);
       }
-      refusal(probe, '240', reply, 400, HEADER_MISMATCH, `${method} without the version header`);
-    }
-  }),
+    }),
+  ),
   overHttp('242', async (probe) => {
     const session = await probe.session();
     const headers = session.headersFor('server/discover', session.complete({}));

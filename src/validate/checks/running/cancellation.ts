@@ -77,7 +77,7 @@ async function cancelSlow(probe: Probe, id: '083' | '087'): Promise<void> {
     await session.request(cheapMethod(probe));
     const before = session.inbox.length;
     const over = session.inbox.some(({ value }) => isRecord(value) && value.id === requestId);
-    const limit = Math.min(lasted * 2 + probe.settings.quietMs * 2, probe.patient(5_000));
+    const limit = Math.min(lasted * 1.5 + probe.settings.quietMs, probe.patient(5_000));
     if (!over) await session.waitFor((message) => message.id === requestId, limit);
     // An answer long before the tool could be done is an answer to the cancellation.
     const hasty = over && performance.now() - started < slow.last.elapsedMs / 2;

@@ -1,7 +1,7 @@
 /** Progress: tokens of both types, calls without one, and calls side by side. What came of it is watched. */
 
 import { isRecord } from '../../../jsonrpc/message.js';
-import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
+import { type Check, OVER_HTTP, observing, ownCheck } from '../../check.js';
 import type { Effects } from '../../observe.js';
 import type { Probe } from '../../probe.js';
 import type { ValidatorSession } from '../../session/session.js';
@@ -18,76 +18,80 @@ function elapsed({ use }: Effects): number {
 }
 
 export const progressChecks: readonly Check[] = [
-  ownCheck('092 093', async (probe) => {
-    const found = reporting(probe);
-    if (found === undefined) return probe.skipAll('092 093', NONE);
-    const { session } = await probe.open();
-    const tokens = ['plumb-0', 41, 0, '42'];
-    // Each report has the token of its call, so the calls can run side by side.
-    const calls = [...tokens, undefined].map((token) => reports(probe, session, found, token));
-    const [first = [], ...others] = await Promise.all(calls);
-    const unasked = others.pop() ?? [];
-    for (const [index, came] of [first, ...others].entries()) {
-      const token = tokens[index];
-      const right = came.filter((entry) => tokenOf(entry) === token);
-      // Where even the first call did not come to its end, nothing follows from the others.
-      if (right.length === 0 && index === 0) return probe.skipAll('092 093', NONE);
-      probe.judge(
-        '092',
-        right.length > 0,
-        `No progress for the token ${JSON.stringify(token)}`,
-        'tokens that are texts and tokens that are integers',
-        { sent: `progressToken ${JSON.stringify(token)}`, received: texts(came), timed: true },
-      );
-    }
-    // What comes of the other calls has their tokens.
-    const without = unasked.filter((entry) => !tokens.some((token) => token === tokenOf(entry)));
-    probe.judge('093', without.length === 0, 'Progress for a request without a token', 'no progress', {
-      sent: 'a call without progressToken',
-      received: texts(without),
-    });
-  }),
-  ownCheck(
-    '096 243 207',
-    async (probe) => {
+  observing(
+    ownCheck('092 093', async (probe) => {
       const found = reporting(probe);
-      if (found === undefined) return probe.skipAll('096 243 207', NONE);
-      const { session, standalone } = await probe.open();
-      const { session: other, standalone: foreign } = await probe.open();
-      const { use } = found;
-      const tokens = ['plumb-left', 'plumb-right'];
-      const [left, right] = await Promise.all(
-        tokens.map((progressToken) => session.request(use.method, use.params, { meta: { progressToken } })),
-      );
-      await other.request(use.method, use.params, { meta: { progressToken: 'plumb-other' } });
-      const streams = new Map([
-        ['plumb-left', left?.delivery?.stream],
-        ['plumb-right', right?.delivery?.stream],
-      ]);
-      const strange = session.inbox.filter((entry) => {
-        const token = tokenOf(entry);
-        return typeof token === 'string' && streams.has(token) && streams.get(token) !== entry.stream;
+      if (found === undefined) return probe.skipAll('092 093', NONE);
+      const { session } = await probe.open();
+      const tokens = ['plumb-0', 41, 0, '42'];
+      // Each report has the token of its call, so the calls can run side by side.
+      const calls = [...tokens, undefined].map((token) => reports(probe, session, found, token));
+      const [first = [], ...others] = await Promise.all(calls);
+      const unasked = others.pop() ?? [];
+      for (const [index, came] of [first, ...others].entries()) {
+        const token = tokens[index];
+        const right = came.filter((entry) => tokenOf(entry) === token);
+        // Where even the first call did not come to its end, nothing follows from the others.
+        if (right.length === 0 && index === 0) return probe.skipAll('092 093', NONE);
+        probe.judge(
+          '092',
+          right.length > 0,
+          `No progress for the token ${JSON.stringify(token)}`,
+          'tokens that are texts and tokens that are integers',
+          { sent: `progressToken ${JSON.stringify(token)}`, received: texts(came), timed: true },
+        );
+      }
+      // What comes of the other calls has their tokens.
+      const without = unasked.filter((entry) => !tokens.some((token) => token === tokenOf(entry)));
+      probe.judge('093', without.length === 0, 'Progress for a request without a token', 'no progress', {
+        sent: 'a call without progressToken',
+        received: texts(without),
       });
-      const id = probe.stateless ? '096' : '207';
-      probe.judge(id, strange.length === 0, 'Progress on the stream of another request', 'its own stream', {
-        received: texts(strange),
-      });
-      // Nothing of one client reaches another.
-      const leaked = [
-        ...session.inbox.filter((entry) => tokenOf(entry) === 'plumb-other'),
-        ...other.inbox.filter((entry) => tokens.includes(String(tokenOf(entry)))),
-      ];
-      if (standalone === undefined && foreign === undefined && probe.ordinal < 5 && leaked.length === 0)
-        return;
-      probe.judge(
-        id,
-        leaked.length === 0,
-        'Progress of one client was sent to another',
-        'only the client that asked',
-        { received: texts(leaked) },
-      );
-    },
-    OVER_HTTP,
+    }),
+  ),
+  observing(
+    ownCheck(
+      '096 243 207',
+      async (probe) => {
+        const found = reporting(probe);
+        if (found === undefined) return probe.skipAll('096 243 207', NONE);
+        const { session, standalone } = await probe.open();
+        const { session: other, standalone: foreign } = await probe.open();
+        const { use } = found;
+        const tokens = ['plumb-left', 'plumb-right'];
+        const [left, right] = await Promise.all(
+          tokens.map((progressToken) => session.request(use.method, use.params, { meta: { progressToken } })),
+        );
+        await other.request(use.method, use.params, { meta: { progressToken: 'plumb-other' } });
+        const streams = new Map([
+          ['plumb-left', left?.delivery?.stream],
+          ['plumb-right', right?.delivery?.stream],
+        ]);
+        const strange = session.inbox.filter((entry) => {
+          const token = tokenOf(entry);
+          return typeof token === 'string' && streams.has(token) && streams.get(token) !== entry.stream;
+        });
+        const id = probe.stateless ? '096' : '207';
+        probe.judge(id, strange.length === 0, 'Progress on the stream of another request', 'its own stream', {
+          received: texts(strange),
+        });
+        // Nothing of one client reaches another.
+        const leaked = [
+          ...session.inbox.filter((entry) => tokenOf(entry) === 'plumb-other'),
+          ...other.inbox.filter((entry) => tokens.includes(String(tokenOf(entry)))),
+        ];
+        if (standalone === undefined && foreign === undefined && probe.ordinal < 5 && leaked.length === 0)
+          return;
+        probe.judge(
+          id,
+          leaked.length === 0,
+          'Progress of one client was sent to another',
+          'only the client that asked',
+          { received: texts(leaked) },
+        );
+      },
+      OVER_HTTP,
+    ),
   ),
 ];
 

@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../jsonrpc/message.js';
 import { textOf } from '../../catalogue.js';
-import { type Check, loneCheck } from '../../check.js';
+import { type Check, loneCheck, observing } from '../../check.js';
 import type { Use } from '../../exercise.js';
 import type { Probe } from '../../probe.js';
 import type { ValidatorSession } from '../../session/session.js';
@@ -23,49 +23,53 @@ const NO_CHANGE = 'no callable tool changes a list (--call-tools, or --tool NAME
 const NO_UPDATE = 'no callable tool changes a resource (--call-tools, or --tool NAME for one that does)';
 
 export const deliveryChecks: readonly Check[] = [
-  loneCheck('291 292 293 294 297 298 299', async (probe) => {
-    for (const [flag, [, notification, fields]] of Object.entries(FLAGS)) {
-      const [changing] = probe.seen(({ lists }) => fields.some((field) => lists.has(field)));
-      if (changing !== undefined) await judgeChange(probe, flag, notification, changing.use);
-    }
-    probe.skipAll('292 293 297 299', NO_CHANGE);
-  }),
-  loneCheck('293 294', async (probe) => {
-    const [writer] = probe.seen(({ resources }) => resources.size > 0);
-    const [uri] = writer?.resources ?? [];
-    if (writer === undefined || uri === undefined) return probe.skip('294', NO_UPDATE);
-    const { session } = await probe.open();
-    const elsewhere = probe.catalogue.resources
-      .map((item) => textOf(item, 'uri'))
-      .find((item) => item !== uri);
-    const mine = await listen(probe, session, 'plumb-mine', { resourceSubscriptions: [uri] });
-    if (firstOf(mine).method !== ACKNOWLEDGED || !('resourceSubscriptions' in granted(mine)))
-      return probe.skip('294', 'the server offers no updates of resources');
-    const others = [
-      await listen(probe, session, 'plumb-elsewhere', {
-        resourceSubscriptions: [elsewhere ?? 'plumb://never'],
-      }),
-      await listen(probe, session, 'plumb-lists', { toolsListChanged: true, resourcesListChanged: true }),
-    ];
-    await trigger(probe, session, writer.use, () => mine.got(UPDATED).length > 0);
-    const strange = [
-      ...others.flatMap((listening) => listening.got(UPDATED)),
-      ...mine.got(UPDATED).filter(({ value }) => !about(value, uri)),
-    ];
-    probe.judge(
-      '294',
-      strange.length === 0,
-      'An update for a resource that is not in the filter',
-      'only listed URIs',
-      { sent: writer.use.last.sent, received: textsOf(strange) },
-    );
-    probe.judge('293', mine.got(UPDATED).length > 0, `A change of ${uri} was not delivered`, UPDATED, {
-      sent: writer.use.last.sent,
-      received: textsOf(mine.messages()),
-      timed: true,
-    });
-    await Promise.all([mine, ...others].map((listening) => listening.end()));
-  }),
+  observing(
+    loneCheck('291 292 293 294 297 298 299', async (probe) => {
+      for (const [flag, [, notification, fields]] of Object.entries(FLAGS)) {
+        const [changing] = probe.seen(({ lists }) => fields.some((field) => lists.has(field)));
+        if (changing !== undefined) await judgeChange(probe, flag, notification, changing.use);
+      }
+      probe.skipAll('292 293 297 299', NO_CHANGE);
+    }),
+  ),
+  observing(
+    loneCheck('293 294', async (probe) => {
+      const [writer] = probe.seen(({ resources }) => resources.size > 0);
+      const [uri] = writer?.resources ?? [];
+      if (writer === undefined || uri === undefined) return probe.skip('294', NO_UPDATE);
+      const { session } = await probe.open();
+      const elsewhere = probe.catalogue.resources
+        .map((item) => textOf(item, 'uri'))
+        .find((item) => item !== uri);
+      const mine = await listen(probe, session, 'plumb-mine', { resourceSubscriptions: [uri] });
+      if (firstOf(mine).method !== ACKNOWLEDGED || !('resourceSubscriptions' in granted(mine)))
+        return probe.skip('294', 'the server offers no updates of resources');
+      const others = [
+        await listen(probe, session, 'plumb-elsewhere', {
+          resourceSubscriptions: [elsewhere ?? 'plumb://never'],
+        }),
+        await listen(probe, session, 'plumb-lists', { toolsListChanged: true, resourcesListChanged: true }),
+      ];
+      await trigger(probe, session, writer.use, () => mine.got(UPDATED).length > 0);
+      const strange = [
+        ...others.flatMap((listening) => listening.got(UPDATED)),
+        ...mine.got(UPDATED).filter(({ value }) => !about(value, uri)),
+      ];
+      probe.judge(
+        '294',
+        strange.length === 0,
+        'An update for a resource that is not in the filter',
+        'only listed URIs',
+        { sent: writer.use.last.sent, received: textsOf(strange) },
+      );
+      probe.judge('293', mine.got(UPDATED).length > 0, `A change of ${uri} was not delivered`, UPDATED, {
+        sent: writer.use.last.sent,
+        received: textsOf(mine.messages()),
+        timed: true,
+      });
+      await Promise.all([mine, ...others].map((listening) => listening.end()));
+    }),
+  ),
 ];
 
 /** One change, watched by those who asked for it, by one who asked for something else, and by one who left. */

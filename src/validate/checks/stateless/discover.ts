@@ -7,7 +7,7 @@ import { VERSION_HEADER } from '../../../protocol/mirrored-headers.js';
 import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
 import { findRevision } from '../../../protocol/revisions/index.js';
 import { LISTS } from '../../catalogue.js';
-import { type Check, check, loneCheck, ownCheck } from '../../check.js';
+import { acrossRevisions, type Check, check, loneCheck, observing, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf } from '../../session/reply.js';
 import type { ValidatorSession } from '../../session/session.js';
@@ -88,26 +88,28 @@ export const discoverChecks: readonly Check[] = [
       expectError(probe, '072', reply, [METHOD_NOT_FOUND], 'completion/complete without the capability');
     }
   }),
-  check('075', async (probe) => {
-    const params = {
-      protocolVersion: probe.revision.version,
-      capabilities: {},
-      clientInfo: { name: 'old', version: '1' },
-    };
-    if (probe.spoken.some(({ lifecycle }) => lifecycle === 'handshake'))
-      return probe.skip('075', 'the server speaks the handshake era too');
-    const session = await probe.session();
-    const reply = await session.request('initialize', params, { bare: true, hostile: true });
-    const named =
-      reply.kind === 'error' && JSON.stringify([reply.text, reply.data]).includes(probe.revision.version);
-    probe.judge(
-      '075',
-      named,
-      `initialize: ${outcomeOf(reply)} that names no version`,
-      `an error that names ${probe.revision.version}`,
-      reply,
-    );
-  }),
+  acrossRevisions(
+    check('075', async (probe) => {
+      const params = {
+        protocolVersion: probe.revision.version,
+        capabilities: {},
+        clientInfo: { name: 'old', version: '1' },
+      };
+      if (probe.spoken.some(({ lifecycle }) => lifecycle === 'handshake'))
+        return probe.skip('075', 'the server speaks the handshake era too');
+      const session = await probe.session();
+      const reply = await session.request('initialize', params, { bare: true, hostile: true });
+      const named =
+        reply.kind === 'error' && JSON.stringify([reply.text, reply.data]).includes(probe.revision.version);
+      probe.judge(
+        '075',
+        named,
+        `initialize: ${outcomeOf(reply)} that names no version`,
+        `an error that names ${probe.revision.version}`,
+        reply,
+      );
+    }),
+  ),
   check('076', async (probe) => {
     const session = await probe.session();
     for (const method of REMOVED) {
@@ -140,62 +142,66 @@ export const discoverChecks: readonly Check[] = [
       'initialize with the new envelope',
     );
   }),
-  loneCheck('077 078', async (probe) => {
-    const { session } = await probe.open();
-    const { session: other } = await probe.open();
-    // What was called on one connection is no reason for it to see other lists.
-    for (const { method, params } of probe.goodCalls.slice(0, 5))
-      if (!probe.seen(({ lists, use }) => lists.size > 0 && use.params === params).length)
-        await session.request(method, params);
-    for (const { method, field } of LISTS) {
-      const now = await session.request(method);
-      const again = await session.request(method);
-      const third = await session.request(method);
-      const elsewhere = await other.request(method);
-      if (again.kind !== 'result' || elsewhere.kind !== 'result') continue;
-      const same = JSON.stringify(again.result[field]) === JSON.stringify(elsewhere.result[field]);
+  observing(
+    loneCheck('077 078', async (probe) => {
+      const { session } = await probe.open();
+      const { session: other } = await probe.open();
+      // What was called on one connection is no reason for it to see other lists.
+      for (const { method, params } of probe.goodCalls.slice(0, 5))
+        if (!probe.seen(({ lists, use }) => lists.size > 0 && use.params === params).length)
+          await session.request(method, params);
+      for (const { method, field } of LISTS) {
+        const now = await session.request(method);
+        const again = await session.request(method);
+        const third = await session.request(method);
+        const elsewhere = await other.request(method);
+        if (again.kind !== 'result' || elsewhere.kind !== 'result') continue;
+        const same = JSON.stringify(again.result[field]) === JSON.stringify(elsewhere.result[field]);
+        probe.judge(
+          '077',
+          same,
+          `${method} differs between connections`,
+          'the same list everywhere',
+          elsewhere,
+        );
+        if (method !== 'tools/list' || now.kind !== 'result' || third.kind !== 'result') continue;
+        const lists = [now, again, third].map(({ result }) => JSON.stringify(result[field]));
+        const stable = new Set(lists).size === 1;
+        probe.judge('078', stable, 'tools/list changes its order', 'the same order every time', again);
+      }
+    }),
+  ),
+  acrossRevisions(
+    ownCheck('403 405', async (probe) => {
+      const old = probe.spoken.find(({ lifecycle }) => lifecycle === 'handshake');
+      if (old === undefined) {
+        for (const id of ['403', '405']) probe.skip(id, 'the server speaks only the stateless era');
+        return;
+      }
+      const { session: legacy, greeting } = await probe.open({}, old);
+      const { session: modern } = await probe.open();
+      const opened = greeting?.kind === 'result';
+      if (!opened) return probe.skip('403', 'the handshake failed');
+      const before = await legacy.request('ping');
+      const beside = await modern.request('server/discover');
+      if (probe.transport === 'stdio') await mixed(probe, legacy);
+      const after = await legacy.request('ping');
       probe.judge(
-        '077',
-        same,
-        `${method} differs between connections`,
-        'the same list everywhere',
-        elsewhere,
+        '403',
+        before.kind === 'result' && beside.kind === 'result',
+        'The two eras are not served side by side',
+        'both are served',
+        before.kind === 'result' ? beside : before,
       );
-      if (method !== 'tools/list' || now.kind !== 'result' || third.kind !== 'result') continue;
-      const lists = [now, again, third].map(({ result }) => JSON.stringify(result[field]));
-      const stable = new Set(lists).size === 1;
-      probe.judge('078', stable, 'tools/list changes its order', 'the same order every time', again);
-    }
-  }),
-  ownCheck('403 405', async (probe) => {
-    const old = probe.spoken.find(({ lifecycle }) => lifecycle === 'handshake');
-    if (old === undefined) {
-      for (const id of ['403', '405']) probe.skip(id, 'the server speaks only the stateless era');
-      return;
-    }
-    const { session: legacy, greeting } = await probe.open({}, old);
-    const { session: modern } = await probe.open();
-    const opened = greeting?.kind === 'result';
-    if (!opened) return probe.skip('403', 'the handshake failed');
-    const before = await legacy.request('ping');
-    const beside = await modern.request('server/discover');
-    if (probe.transport === 'stdio') await mixed(probe, legacy);
-    const after = await legacy.request('ping');
-    probe.judge(
-      '403',
-      before.kind === 'result' && beside.kind === 'result',
-      'The two eras are not served side by side',
-      'both are served',
-      before.kind === 'result' ? beside : before,
-    );
-    probe.judge(
-      '405',
-      after.kind === 'result',
-      'A stateless request disturbed a session',
-      'the session goes on',
-      after,
-    );
-  }),
+      probe.judge(
+        '405',
+        after.kind === 'result',
+        'A stateless request disturbed a session',
+        'the session goes on',
+        after,
+      );
+    }),
+  ),
 ];
 
 /** On one pipe: a request of the stateless era inside a session of the handshake era. */

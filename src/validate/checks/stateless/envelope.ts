@@ -9,7 +9,7 @@ import {
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
 } from '../../../protocol/model/meta.js';
-import { type Check, check, ownCheck } from '../../check.js';
+import { acrossRevisions, type Check, check, observing, ownCheck } from '../../check.js';
 import type { Effects } from '../../observe.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf, type WireReply } from '../../session/reply.js';
@@ -25,39 +25,41 @@ const NEEDS: Readonly<Record<string, string>> = {
 };
 
 export const envelopeChecks: readonly Check[] = [
-  ownCheck('061 062', async (probe) => {
-    const { session } = await probe.open();
-    // A server of both eras may take the first request of a pipe for the era of all.
-    await session.request('server/discover');
-    for (const call of goodRequests(probe)) {
-      await incomplete(probe, session, call, '_meta', { bare: true });
-      await incomplete(probe, session, call, 'protocolVersion', {
-        meta: { [META_PROTOCOL_VERSION]: undefined },
-      });
-      await incomplete(probe, session, call, 'clientCapabilities', {
-        meta: { [META_CLIENT_CAPABILITIES]: undefined },
-      });
-    }
-    for (const wrong of [null, 'all', 7]) {
-      const meta = { [META_CLIENT_CAPABILITIES]: wrong };
-      const reply = await session.request('server/discover', {}, { meta, hostile: true });
-      expectError(
-        probe,
-        '061',
-        reply,
-        [INVALID_PARAMS],
-        `A request with clientCapabilities ${JSON.stringify(wrong)}`,
-      );
-    }
-    for (const wrong of [null, 20_260_728]) {
-      const meta = { [META_PROTOCOL_VERSION]: wrong };
-      const headers = { [VERSION_HEADER]: probe.revision.version };
-      const reply = await session.request('server/discover', {}, { meta, headers, hostile: true });
-      const what = `A request with protocolVersion ${JSON.stringify(wrong)}`;
-      // A server of both eras may take it for a request of the other one, and refuse it as such.
-      probe.judge('061', reply.kind !== 'result', `${what} was served`, 'an error', reply);
-    }
-  }),
+  acrossRevisions(
+    ownCheck('061 062', async (probe) => {
+      const { session } = await probe.open();
+      // A server of both eras may take the first request of a pipe for the era of all.
+      await session.request('server/discover');
+      for (const call of goodRequests(probe)) {
+        await incomplete(probe, session, call, '_meta', { bare: true });
+        await incomplete(probe, session, call, 'protocolVersion', {
+          meta: { [META_PROTOCOL_VERSION]: undefined },
+        });
+        await incomplete(probe, session, call, 'clientCapabilities', {
+          meta: { [META_CLIENT_CAPABILITIES]: undefined },
+        });
+      }
+      for (const wrong of [null, 'all', 7]) {
+        const meta = { [META_CLIENT_CAPABILITIES]: wrong };
+        const reply = await session.request('server/discover', {}, { meta, hostile: true });
+        expectError(
+          probe,
+          '061',
+          reply,
+          [INVALID_PARAMS],
+          `A request with clientCapabilities ${JSON.stringify(wrong)}`,
+        );
+      }
+      for (const wrong of [null, 20_260_728]) {
+        const meta = { [META_PROTOCOL_VERSION]: wrong };
+        const headers = { [VERSION_HEADER]: probe.revision.version };
+        const reply = await session.request('server/discover', {}, { meta, headers, hostile: true });
+        const what = `A request with protocolVersion ${JSON.stringify(wrong)}`;
+        // A server of both eras may take it for a request of the other one, and refuse it as such.
+        probe.judge('061', reply.kind !== 'result', `${what} was served`, 'an error', reply);
+      }
+    }),
+  ),
   check('063', async (probe) => {
     const session = await probe.session();
     for (const { method, params } of goodRequests(probe)) {
@@ -83,34 +85,36 @@ export const envelopeChecks: readonly Check[] = [
       again,
     );
   }),
-  ownCheck('064 073 074 274', async (probe) => {
-    const asking = probe.seen(({ asks }) => [...asks].some((method) => method in NEEDS)).slice(0, 5);
-    if (asking.length === 0)
-      return probe.skipAll(
-        '064 073 074 274',
-        'no callable tool asks for input (--call-tools, or --tool NAME for one that does)',
-      );
-    const { session } = await probe.open();
-    for (const effects of asking) {
-      const { use, asks } = effects;
-      // First with everything, so that there is something to remember.
-      await session.request(use.method, use.params);
-      await deprived(probe, session, effects, {});
-      for (const method of asks) {
-        const { [NEEDS[method] ?? '']: _, ...others } = session.capabilities;
-        await deprived(probe, session, effects, others);
+  observing(
+    ownCheck('064 073 074 274', async (probe) => {
+      const asking = probe.seen(({ asks }) => [...asks].some((method) => method in NEEDS)).slice(0, 5);
+      if (asking.length === 0)
+        return probe.skipAll(
+          '064 073 074 274',
+          'no callable tool asks for input (--call-tools, or --tool NAME for one that does)',
+        );
+      const { session } = await probe.open();
+      for (const effects of asking) {
+        const { use, asks } = effects;
+        // First with everything, so that there is something to remember.
+        await session.request(use.method, use.params);
+        await deprived(probe, session, effects, {});
+        for (const method of asks) {
+          const { [NEEDS[method] ?? '']: _, ...others } = session.capabilities;
+          await deprived(probe, session, effects, others);
+        }
+        const restored = await session.request(use.method, use.params);
+        probe.judge(
+          '064',
+          restored.kind === 'result',
+          `With all capabilities after a request without: ${outcomeOf(restored)}`,
+          'each request judged by its own capabilities',
+          restored,
+        );
       }
-      const restored = await session.request(use.method, use.params);
-      probe.judge(
-        '064',
-        restored.kind === 'result',
-        `With all capabilities after a request without: ${outcomeOf(restored)}`,
-        'each request judged by its own capabilities',
-        restored,
-      );
-    }
-    probe.skipAll('073 074', 'the tools do without input');
-  }),
+      probe.skipAll('073 074', 'the tools do without input');
+    }),
+  ),
   check('079', async (probe) => {
     const session = await probe.session();
     const first = await session.request('tools/list');

@@ -9,7 +9,7 @@ import {
   URL_ELICITATION_REQUIRED,
 } from '../../../protocol/errors.js';
 import { META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
-import { type Check, OVER_STDIO, watch } from '../../check.js';
+import { type Check, OVER_STDIO, observing, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { sortTraffic } from '../../traffic.js';
 import type { RecordedEntry } from '../../wire/recorder.js';
@@ -115,23 +115,25 @@ export const envelopeWatches: readonly Check[] = [
       });
     }
   }),
-  watch('006', (probe) => {
-    for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
-      if (typeof message.method === 'string') continue;
-      if (probe.transport === 'stdio' && isForeign(message)) continue;
-      const one = 'result' in message !== 'error' in message;
-      const object = !('result' in message) || isRecord(message.result);
-      probe.judge(
-        '006',
-        one && object,
-        'A response without exactly one of result and error',
-        'a result object or an error',
-        {
-          received: entry.text,
-        },
-      );
-    }
-  }),
+  observing(
+    watch('006', (probe) => {
+      for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
+        if (typeof message.method === 'string') continue;
+        if (probe.transport === 'stdio' && isForeign(message)) continue;
+        const one = 'result' in message !== 'error' in message;
+        const object = !('result' in message) || isRecord(message.result);
+        probe.judge(
+          '006',
+          one && object,
+          'A response without exactly one of result and error',
+          'a result object or an error',
+          {
+            received: entry.text,
+          },
+        );
+      }
+    }),
+  ),
   watch('007', (probe) => {
     for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
       if (!('error' in message)) continue;

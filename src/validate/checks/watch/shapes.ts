@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../../jsonrpc/message.js';
 import { URL_ELICITATION_REQUIRED } from '../../../protocol/errors.js';
-import { type Check, watch } from '../../check.js';
+import { type Check, observing, watch } from '../../check.js';
 import { issuesOf, shapesOf } from '../../schemas/index.js';
 import { sortTraffic } from '../../traffic.js';
 
@@ -22,44 +22,47 @@ const BY_METHOD: Readonly<Record<string, string>> = {
 };
 
 export const shapeWatches: readonly Check[] = [
-  watch('049 069 098 106 119 120 135 151 157 092 406', (probe) => {
-    const shapes = shapesOf(probe.revision);
-    const { exchanges, notifications, requests } = sortTraffic(probe.recorder.entries);
-    const judge = (method: string, issues: readonly string[], received: string): void => {
-      const id = applies(method, probe.ordinal);
-      probe.pass(id);
-      probe.pass('406');
-      for (const issue of issues) {
-        const message = `${method}: ${issue}`.replace(/\[\d+\]/g, '[]');
-        probe.fail(id, message, { received, expected: 'the shape that the schema of the revision gives' });
+  observing(
+    watch('049 069 098 106 119 120 135 151 157 092 406', (probe) => {
+      const shapes = shapesOf(probe.revision);
+      const { exchanges, notifications, requests } = sortTraffic(probe.recorder.entries);
+      const judge = (method: string, issues: readonly string[], received: string): void => {
+        const id = applies(method, probe.ordinal);
+        probe.pass(id);
+        probe.pass('406');
+        for (const issue of issues) {
+          const message = `${method}: ${issue}`.replace(/\[\d+\]/g, '[]');
+          probe.fail(id, message, { received, expected: 'the shape that the schema of the revision gives' });
+        }
+      };
+      for (const { method, result, response, request } of exchanges) {
+        const shape = shapes.serverResults.get(method);
+        if (shape === undefined || result === undefined || request.hostile === true) continue;
+        // An interim result, or a task in place of the result, has a shape of its own.
+        if (result.resultType === 'input_required' || result.resultType === 'task' || isRecord(result.task))
+          continue;
+        judge(method, issuesOf(shape, result), response?.text ?? '');
       }
-    };
-    for (const { method, result, response, request } of exchanges) {
-      const shape = shapes.serverResults.get(method);
-      if (shape === undefined || result === undefined || request.hostile === true) continue;
-      // An interim result, or a task in place of the result, has a shape of its own.
-      if (result.resultType === 'input_required' || result.resultType === 'task' || isRecord(result.task))
-        continue;
-      judge(method, issuesOf(shape, result), response?.text ?? '');
-    }
-    for (const { method, params, entry } of notifications) {
-      const shape = shapes.serverNotifications.get(method);
-      if (shape !== undefined) judge(method, issuesOf(shape, params), entry.text);
-    }
-    for (const { method, params, entry } of requests) {
-      const shape = shapes.serverRequests.get(method);
-      if (shape !== undefined) judge(method, issuesOf(shape, params), entry.text);
-    }
-    for (const { result, response } of exchanges) {
-      if (!isRecord(result?.inputRequests)) continue;
-      for (const request of Object.values(result.inputRequests)) {
-        const method = isRecord(request) && typeof request.method === 'string' ? request.method : '';
+      for (const { method, params, entry } of notifications) {
+        const shape = shapes.serverNotifications.get(method);
+        if (shape !== undefined) judge(method, issuesOf(shape, params), entry.text);
+      }
+      for (const { method, params, entry } of requests) {
         const shape = shapes.serverRequests.get(method);
-        if (shape === undefined || !isRecord(request)) continue;
-        judge(method, issuesOf(shape, request.params), response?.text ?? '');
+        if (shape !== undefined) judge(method, issuesOf(shape, params), entry.text);
       }
-    }
-  }),
+      for (const { result, response } of exchanges) {
+        if (!isRecord(result?.inputRequests)) continue;
+        for (const request of Object.values(result.inputRequests)) {
+          const method = isRecord(request) && typeof request.method === 'string' ? request.method : '';
+          const shape = shapes.serverRequests.get(method);
+          if (shape === undefined || !isRecord(request)) continue;
+          judge(method, issuesOf(shape, request.params), response?.text ?? '');
+        }
+      }
+    }),
+    '406',
+  ),
   watch('058', (probe) => {
     const { notifications, requests, exchanges } = sortTraffic(probe.recorder.entries);
     if (exchanges.length > 0) probe.pass('058');

@@ -82,10 +82,10 @@ export interface HttpMutation {
 /** A connection to a new instance of the server, as a process of its own would be. */
 export function mutatedPipe(
   mutation: Partial<Mutation>,
-  create: () => Server = createReferenceServer,
+  create: () => Server | Promise<Server> = createReferenceServer,
 ): OpenPipe {
   return async (events) => {
-    const server = create();
+    const server = await create();
     const transport = server.transport();
     const asked = new Map<unknown, NonNullable<Asked>>();
     const memory = new Map<string, unknown>();

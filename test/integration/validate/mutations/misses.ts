@@ -1,4 +1,4 @@
-/** Keeps docs/validator-mutations.md true: what the validator does not notice is written there. */
+/** What the validator does not notice: shown by a test that fails, and written to the page on demand. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -10,15 +10,23 @@ export interface Miss {
   readonly message: string;
 }
 
-export function writeMisses(kind: 'server' | 'client', total: number, misses: readonly Miss[]): void {
+/** Set by `npm run mutations`: a plain test run changes no file. */
+const WRITES = process.env.PLUMB_WRITE_MUTATIONS === '1';
+
+/** One line for each, so that a failing test names what was missed. */
+export function missLines(misses: readonly Miss[]): readonly string[] {
+  return sorted(misses).map(({ id, name, message }) => `${id} ${name}: ${message}`);
+}
+
+/** Brings docs/validator-mutations.md up to date, if that was asked for. */
+export function recordMisses(kind: 'server' | 'client', total: number, misses: readonly Miss[]): void {
+  if (!WRITES) return;
   const begin = `<!-- ${kind} -->`;
   const end = `<!-- /${kind} -->`;
-  const rows = misses
-    .toSorted((a, b) => a.id.localeCompare(b.id) || a.name.localeCompare(b.name))
-    .map(
-      ({ id, name, message }) =>
-        `| ${id} | ${name} | ${message.replaceAll('|', '\\|').replaceAll('\n', ' ')} |`,
-    );
+  const rows = sorted(misses).map(
+    ({ id, name, message }) =>
+      `| ${id} | ${name} | ${message.replaceAll('|', '\\|').replaceAll('\n', ' ')} |`,
+  );
   const table =
     rows.length === 0
       ? ['Nothing was missed.']
@@ -35,11 +43,15 @@ export function writeMisses(kind: 'server' | 'client', total: number, misses: re
   if (after !== before) writeFileSync(FILE, after);
 }
 
+function sorted(misses: readonly Miss[]): readonly Miss[] {
+  return misses.toSorted((a, b) => a.id.localeCompare(b.id) || a.name.localeCompare(b.name));
+}
+
 const TEMPLATE = `# What the validator finds, and what it misses
 
 A validator is as good as the mistakes it notices. \`test/integration/validate/mutations\` takes a correct server (and a correct client),
 breaks one thing at a time, each tied to a requirement, and counts how many of them \`plumb validate\` reports under that
-requirement. The tables below are written by those tests.
+requirement. The tables below are written by \`npm run mutations\`; \`npm test\` fails when too many are missed.
 
 ## Servers
 

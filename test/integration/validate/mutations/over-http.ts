@@ -339,11 +339,7 @@ export const OVER_HTTP: readonly Mutation[] = [
       failure(-32020),
     ),
   ),
-  over(
-    '405',
-    'stateless requests end sessions',
-    refuse((_request, message) => message.method === 'ping' && counter++ % 2 === 1, failure(-32000, 404)),
-  ),
+  over('405', 'stateless requests end sessions', endsSessions()),
   over(
     '403',
     'the old era is not served',
@@ -364,3 +360,19 @@ export const OVER_HTTP: readonly Mutation[] = [
         : block,
   }),
 ];
+
+/** Every request of the stateless era ends the sessions that there are. */
+function endsSessions(): Mutation['http'] {
+  const open = new Set<string>();
+  const ended = new Set<string>();
+  return refuse(
+    (request, message) => {
+      const session = request.headers['mcp-session-id'];
+      if (versionOf(message) !== undefined) {
+        for (const known of open) ended.add(known);
+      } else if (session !== undefined) open.add(session);
+      return session !== undefined && ended.has(session);
+    },
+    failure(-32000, 404),
+  );
+}
