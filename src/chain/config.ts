@@ -7,6 +7,7 @@ import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument } from 'ya
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { milliseconds } from '../protocol/duration.js';
 import { McpError } from '../protocol/errors.js';
+import { nearest } from '../protocol/option-names.js';
 import { createSchema } from '../protocol/schema/schema.js';
 import { CHAIN_SCHEMA } from './config-schema.js';
 import type { OnDrift } from './lock/guard.js';
@@ -57,19 +58,24 @@ export async function parseConfig(
   const [broken] = document.errors;
   if (broken !== undefined) {
     const { line } = lines.linePos(broken.pos[0]);
-    throw new ConfigError(`${file}:${line}: ${broken.message.split('\n')[0]}`, { cause: broken });
+    const [problem = ''] = broken.message.split('\n');
+    const what = problem.replace(/ at line \d+, column \d+:?$/, '');
+    throw new ConfigError(`${file}:${line}: ${what}`, { cause: broken });
   }
   const where = (path: readonly string[]): string => {
     const offset = offsetOf(document.contents, path);
     return `${file}:${lines.linePos(offset).line}`;
   };
   const value: unknown = document.toJS();
+  assertChainFile(value, file);
   assertNoRenamedKeys(value, where);
   const { issues } = await createSchema(CHAIN_SCHEMA, 'input').check(value);
   const [issue] = issues ?? [];
   if (issue !== undefined) {
     const path = issue.path === '' ? [] : issue.path.split('.');
-    throw new ConfigError(`${where(path)}: ${issue.path || 'the file'}: ${issue.message}`);
+    throw new ConfigError(
+      `${where(path)}: ${issue.path || 'the file'}: ${issue.message}${similarKey(path.at(-1) ?? '')}`,
+    );
   }
   const filled = substituted(value, environment, [], (path, name) => {
     const key = path.join('.');
@@ -79,6 +85,33 @@ export async function parseConfig(
   });
   if (!isRecord(filled)) throw new ConfigError(`${file}: the file must be an object`);
   return toConfig(filled, where);
+}
+
+/** Mistakes of the first minute, in words about chains rather than about schemas. */
+function assertChainFile(value: unknown, file: string): void {
+  if (value === null) throw new ConfigError(`${file} is empty; it needs "servers"`);
+  if (!isRecord(value)) return;
+  if (isRecord(value.mcpServers) && value.servers === undefined)
+    throw new ConfigError(
+      `${file} is the configuration of a client; serve it with: plumb chain --mcp ${file}`,
+    );
+  if (isRecord(value.servers) && Object.keys(value.servers).length === 0)
+    throw new ConfigError(`${file} has no servers; add one under "servers"`);
+}
+
+/** For messages: the key that was probably meant by one that does not exist. */
+export function similarKey(key: string): string {
+  const known = [...propertyNames(CHAIN_SCHEMA)];
+  const similar = known.includes(key) ? undefined : nearest(key, known);
+  return similar === undefined ? '' : `; did you mean "${similar}"?`;
+}
+
+function propertyNames(schema: unknown, found: Set<string> = new Set()): Set<string> {
+  if (Array.isArray(schema)) for (const part of schema) propertyNames(part, found);
+  if (!isRecord(schema)) return found;
+  for (const name of Object.keys(isRecord(schema.properties) ? schema.properties : {})) found.add(name);
+  for (const part of Object.values(schema)) propertyNames(part, found);
+  return found;
 }
 
 /** Keys of options of middleware that have another name now. */

@@ -23,7 +23,7 @@ import { rewrite } from '../middleware/rewrite.js';
 import { timeout } from '../middleware/timeout.js';
 import { toolSearch } from '../middleware/tool-search.js';
 import type { Size } from '../protocol/size.js';
-import { ConfigError, type MiddlewareConfig } from './config.js';
+import { ConfigError, type MiddlewareConfig, similarKey } from './config.js';
 
 /** Files that middleware reads and writes; the caller knows where they are. */
 export interface ConfiguredFiles {
@@ -113,7 +113,7 @@ function create(
     case 'toolSearch':
       return toolSearch(given);
     default:
-      throw new TypeError('there is no middleware of this name');
+      throw new TypeError(`there is no middleware of this name${similarKey(name)}`);
   }
 }
 

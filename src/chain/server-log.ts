@@ -47,7 +47,7 @@ export class ServerLog {
     const { server } = event;
     switch (event.type) {
       case 'starting': {
-        const time = `${seconds(event.afterMs)} of ${seconds(event.limitMs)}`;
+        const time = `${Math.floor(event.afterMs / 1_000)} s of ${seconds(event.limitMs)}`;
         return `${server} is still starting, ${time}${quoted('stderr', event.stderr)}`;
       }
       case 'ready':

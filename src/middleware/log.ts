@@ -51,6 +51,6 @@ function whoOf(call: Call): string {
 }
 
 function outcomeOf(result: JsonObject): string {
-  if (result.isError === true) return 'tool-error';
+  if (result.isError === true) return 'tool_error';
   return typeof result.resultType === 'string' && result.resultType !== 'complete' ? result.resultType : 'ok';
 }

@@ -54,9 +54,13 @@ function spelled(type: string): string {
   return type === 'null' ? type : `${type === 'array' ? 'an' : 'a'} ${type}`;
 }
 
-/** The known name that differs least, where it differs little. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(name.length / 3));
+/** The known name that differs least, where it differs little: in a third of its letters, and in no more than `most`. */
+export function nearest(
+  name: string,
+  known: readonly string[],
+  most: number = Number.POSITIVE_INFINITY,
+): string | undefined {
+  const limit = Math.min(most, Math.max(1, Math.floor(name.length / 3)));
   let best: string | undefined;
   let least = limit + 1;
   for (const candidate of known) {

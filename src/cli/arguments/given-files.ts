@@ -1,4 +1,4 @@
-/** `@file` and `-` among the arguments of a call: a value or all arguments from a file or from stdin. */
+/** `@file`, `-` and JSON among the arguments of a call: a value or all arguments from a file or from stdin. */
 
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../../jsonrpc/message.js';
@@ -6,7 +6,7 @@ import { UsageError } from '../failure/failure.js';
 import { parseDocument, readsStdin } from './document.js';
 
 export interface GivenArguments {
-  /** From `@file.json` and `-`, later ones over earlier ones. */
+  /** From `@file.json`, `-` and `{...}`, later ones over earlier ones. */
   readonly base: JsonObject;
   /** `key=value` and `key:=JSON`, with the content of files in place of their names. */
   readonly pairs: readonly string[];
@@ -28,7 +28,8 @@ export function givenArguments(words: readonly string[], read: ReadText = readGi
   };
   for (const word of words) {
     const [, start = '', name] = /^([^=]+=)@(.*)$/s.exec(word) ?? [];
-    if (readsStdin(word)) base = { ...base, ...parseDocument('stdin', content('-')) };
+    if (word.startsWith('{')) base = { ...base, ...parseDocument('the JSON of the arguments', word) };
+    else if (readsStdin(word)) base = { ...base, ...parseDocument('stdin', content('-')) };
     else if (word.startsWith('@'))
       base = { ...base, ...parseDocument(word.slice(1), content(word.slice(1))) };
     else if (name === undefined) pairs.push(word);

@@ -202,11 +202,11 @@ async function verify(planner: Planner, entry: ServerEntry, flags: AddFlags): Pr
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const { exitCode, details } = error;
-    const advice =
-      exitCode === EXIT_UNREACHABLE || exitCode === EXIT_TIMEOUT
-        ? '; nothing was written, --no-verify writes anyway'
-        : '';
-    throw new CommandFailure(exitCode, `${error.message}${advice}`, { details, cause: error });
+    const isUnreached = exitCode === EXIT_UNREACHABLE || exitCode === EXIT_TIMEOUT;
+    // Before the words that end in a colon, because lines of stderr follow.
+    const [, what = error.message, words = ''] = /^(.*)(; [^;]*:)$/s.exec(error.message) ?? [];
+    const advice = isUnreached ? '; nothing was written, --no-verify writes anyway' : '';
+    throw new CommandFailure(exitCode, `${what}${advice}${words}`, { details, cause: error });
   }
 }
 

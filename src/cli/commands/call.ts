@@ -1,7 +1,10 @@
 import type { CallOptions } from '../../client/index.js';
 import type { JsonObject } from '../../jsonrpc/message.js';
 import { printable } from '../../protocol/display.js';
-import type { CallToolResult } from '../../protocol/index.js';
+import { ProtocolError } from '../../protocol/errors.js';
+import type { CallToolResult, Tool } from '../../protocol/index.js';
+import { nearest } from '../../protocol/option-names.js';
+import { argumentHint, undeclaredArguments } from '../arguments/argument-hints.js';
 import { assign, parseAssignment } from '../arguments/assignments.js';
 import { readDocument, readsStdin } from '../arguments/document.js';
 import { givenArguments } from '../arguments/given-files.js';
@@ -12,6 +15,9 @@ import { bytesOfBlocks, save } from '../output/save.js';
 import { describeResumption } from '../output/task.js';
 import { type CommandSession, withSession } from '../session/session.js';
 import { type ResolvedTarget, resolveTarget } from '../target/target.js';
+
+/** Names of tools are long, and one with four other letters is another tool. */
+const MAX_MISSPELT = 3;
 
 export interface CallFlags extends ConnectionFlags, AskFlags {
   readonly args?: string;
@@ -40,11 +46,50 @@ export async function call(
   const dialog = !given.readsStdin && !readsStdin(flags.args) && !readsStdin(flags.answers);
 
   return withSession({ target, flags, method: 'tools/call', dialog }, async (session) => {
-    const args = await typedArguments(tool, pairs, base, session);
+    const { args, listed } = await typedArguments(tool, pairs, base, session);
     const options = flags.retry === true ? { ...session.call, retry: true } : session.call;
-    const result = await callTool(tool, args, options, session, target);
-    return showResult(`The tool "${tool}"`, result, session, flags);
+    const known = listed?.find(({ name }) => name === tool);
+    try {
+      const result = await callTool(tool, args, options, session, target);
+      const exitCode = showResult(`The tool "${tool}"`, result, session, flags);
+      if (known !== undefined && exitCode === EXIT_OK)
+        for (const [, hint] of undeclaredArguments(known, args)) session.note(`plumb: ${hint}`);
+      return exitCode;
+    } catch (error) {
+      throw explained(error, session, (message) =>
+        known === undefined
+          ? withNameHint(message, tool, listed, target.command('list', 'tools'))
+          : `${message}${argumentHint(known, args, message)}`,
+      );
+    }
   });
+}
+
+/** The server's refusal, with what the list of its tools has to say about it. */
+function explained(error: unknown, session: CommandSession, explain: (message: string) => string): unknown {
+  if (!(error instanceof ProtocolError || error instanceof CommandFailure)) return error;
+  const failure = session.describe(error, 'tools/call');
+  if (!(failure instanceof CommandFailure)) return failure;
+  const { exitCode, details, message } = failure;
+  return new CommandFailure(exitCode, explain(message), { details, cause: error });
+}
+
+/** For a name that the server does not list, which need not mean that it does not have it. */
+function withNameHint(
+  message: string,
+  tool: string,
+  listed: readonly Tool[] | undefined,
+  listCommand: string,
+): string {
+  const next = `to see what is available, run: ${listCommand}`;
+  const similar = nearest(
+    tool,
+    (listed ?? []).map(({ name }) => name),
+    MAX_MISSPELT,
+  );
+  if (similar === undefined) return message.endsWith(next) ? message : `${message}; ${next}`;
+  const [what = message] = message.split(`; ${next}`);
+  return `${what}; did you mean "${similar}"? ${next.replace('to', 'To')}`;
 }
 
 /** A task of a server behind a URL outlives this command; others end with their server, and are cancelled before. */
@@ -75,13 +120,12 @@ async function typedArguments(
   pairs: readonly string[],
   base: JsonObject,
   { client, call: options }: CommandSession,
-): Promise<JsonObject> {
-  const listed = client.tools.list(options);
-  if (pairs.length > 0)
-    return assign(pairs, (await listed).find(({ name }) => name === tool)?.inputSchema, base);
+): Promise<{ args: JsonObject; listed: readonly Tool[] | undefined }> {
+  const listing = client.tools.list(options);
   // Without arguments to convert, the list is not needed.
-  await listed.catch(() => {});
-  return base;
+  const listed = await (pairs.length > 0 ? listing : listing.catch(() => undefined));
+  const schema = listed?.find(({ name }) => name === tool)?.inputSchema;
+  return { args: pairs.length > 0 ? assign(pairs, schema, base) : base, listed };
 }
 
 /** Prints the result of a call, and returns the exit code. `what` begins the message about a failure. */

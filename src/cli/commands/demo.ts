@@ -5,6 +5,8 @@ import { addSkills } from '../demo/skills.js';
 import { EXIT_OK, UsageError } from '../failure/failure.js';
 import { checkRevisions } from '../options/revisions.js';
 import { type StoreFlags, withStore } from '../options/shared-store.js';
+import { commandName } from '../program/command-name.js';
+import { announcement, hostsFor } from '../serving/announcement.js';
 import { serveHttp } from '../serving/serve-http.js';
 
 export interface DemoFlags extends StoreFlags {
@@ -38,13 +40,17 @@ async function serve(flags: DemoFlags, store: Store | undefined): Promise<number
     if (flags.stdio === true) throw new UsageError('Choose one of --stdio and --http');
     const options = { ...httpOptions(flags), ...(store === undefined ? {} : { store }) };
     return serveHttp(server, options, ({ url, origin }) => {
-      process.stderr.write(`The demo server listens at ${url}. Try: plumb list ${url}\n`);
+      const { host, allowHost } = flags;
+      const what = 'The demo server';
+      const allowsHosts = allowHost !== undefined;
+      process.stderr.write(announcement({ what, url, host, allowsHosts, checksCallers: undefined }));
       if (flags.legacySse === true) process.stderr.write(`Old clients connect to ${origin}/sse\n`);
     });
   }
   if (process.stdin.isTTY) {
+    const plumb = commandName();
     process.stderr.write(
-      'The demo server speaks MCP on stdin and stdout. Try: plumb list -- plumb demo --stdio\n',
+      `The demo server speaks MCP on stdin and stdout. Try: ${plumb} list -- ${plumb} demo --stdio\n`,
     );
   }
   await server.stdio();
@@ -55,12 +61,13 @@ function httpOptions(flags: DemoFlags): HttpServeOptions {
   const { http, host, path, allowOrigin, allowHost, legacySse, sessions } = flags;
   if (path !== undefined && !path.startsWith('/'))
     throw new UsageError(`--path must begin with "/": /${path}`);
+  const allowedHosts = hostsFor(host, allowHost);
   return {
     ...(http === undefined ? {} : { port: http }),
     ...(host === undefined ? {} : { host }),
     ...(path === undefined ? {} : { path }),
     ...(allowOrigin === undefined ? {} : { allowedOrigins: checkOrigins(allowOrigin) }),
-    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
+    ...(allowedHosts === undefined ? {} : { allowedHosts }),
     ...(legacySse === undefined ? {} : { legacySse }),
     ...(sessions === undefined ? {} : { sessions }),
   };

@@ -1,14 +1,19 @@
 /** `plumb doctor --config FILE`: examines all servers of a configuration. */
 
 import { safeJson, singleLine } from '../../protocol/display.js';
+import type { PaintText } from '../../testing/report/terminal.js';
 import type { Step } from '../../validate/doctor/step.js';
 import { diagnose } from '../../validate/index.js';
 import { EXIT_OK, EXIT_UNREACHABLE } from '../failure/failure.js';
 import { startLimit } from '../options/flags.js';
 import type { Terminal } from '../output/terminal.js';
-import { configuredServers, probeOf, runFleet } from '../test-runs/fleet.js';
+import { configuredServers, type FleetRow, probeOf, runFleet } from '../test-runs/fleet.js';
 import { fleetTable } from '../test-runs/fleet-table.js';
 import type { DoctorFlags } from './doctor.js';
+
+function isIll({ values }: FleetRow): boolean {
+  return values.verdict === 'FAIL';
+}
 
 export async function examineAll(flags: DoctorFlags, out: Terminal): Promise<number> {
   const steps = new Map<string, readonly Step[]>();
@@ -33,7 +38,10 @@ export async function examineAll(flags: DoctorFlags, out: Terminal): Promise<num
       steps: steps.get(name),
     }));
     out.write(`${safeJson({ servers }, 2)}\n`);
-  } else out.write(fleetTable(rows, ['verdict', 'detail', 'fix'], (style, text) => out.style(style, text)));
-  const isWell = rows.every(({ failure, values }) => failure === undefined && values.verdict !== 'FAIL');
+  } else {
+    const paint: PaintText = (style, text) => out.style(style, text);
+    out.write(fleetTable(rows, ['verdict', 'detail', 'fix'], paint, isIll));
+  }
+  const isWell = rows.every((row) => row.failure === undefined && !isIll(row));
   return isWell ? EXIT_OK : EXIT_UNREACHABLE;
 }

@@ -40,7 +40,7 @@ export function showStep({ name, ok, warning = false, detail, fix, stderr }: Ste
     : ok
       ? out.style('green', 'ok  ')
       : out.style('red', 'FAIL');
-  out.write(`${verdict}  ${name.padEnd(9)}  ${singleLine(detail)}\n`);
+  out.write(`${verdict}  ${name.padEnd(24)}  ${singleLine(detail)}\n`);
   if (fix !== undefined) out.write(`${INDENT}${out.style('bold', singleLine(fix))}\n`);
   if (stderr === undefined) return;
   out.write(`${INDENT}stderr of the server:\n`);

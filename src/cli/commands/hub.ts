@@ -114,7 +114,8 @@ function lineOf(name: string, status: HubStatus | undefined): string {
   const { state, clients, connections, perClient, lastError } = server;
   const counts = `${plural(clients, 'client')}, ${plural(connections, 'process', 'processes')}`;
   const error = lastError === undefined ? '' : `, last error: ${lastError}`;
-  return singleLine(`${name}  ${state}, ${counts}${perClient ? ', one for each client' : ''}${error}`);
+  const facts = `${state}, ${counts}${perClient ? ', one for each client' : ''}${error}`;
+  return `${singleLine(name)}  ${singleLine(facts)}`;
 }
 
 function plural(count: number, one: string, many = `${one}s`): string {

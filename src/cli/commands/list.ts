@@ -1,7 +1,8 @@
 import type { Client } from '../../client/index.js';
 import { printable, singleLine } from '../../protocol/display.js';
+import { ProtocolError } from '../../protocol/errors.js';
 import type { ListKind } from '../../protocol/list-kind.js';
-import { EXIT_OK, UsageError } from '../failure/failure.js';
+import { EXIT_FAILED, EXIT_OK, UsageError } from '../failure/failure.js';
 import type { AskFlags, ConnectionFlags } from '../options/flags.js';
 import {
   type ListedLine,
@@ -118,18 +119,30 @@ async function listAll(session: CommandSession, { json, long }: ListFlags): Prom
   const { client, out } = session;
   const available = [...KINDS.values()].filter(({ feature }) => client.capabilities[feature] !== undefined);
   const lists = [];
-  for (const listing of available) lists.push({ listing, ...(await listing.fetch(session)) });
+  const failures: string[] = [];
+  for (const listing of available) {
+    try {
+      lists.push({ listing, ...(await listing.fetch(session)) });
+    } catch (error) {
+      // A list that the server refuses is no reason to withhold the others; a lost connection is.
+      const failure = session.describe(error, listing.method);
+      if (!(error instanceof ProtocolError) || available.length === 1) throw failure;
+      failures.push(failure.message);
+    }
+  }
+  for (const failure of failures) session.note(`plumb: ${failure}`);
+  const exitCode = failures.length === 0 ? EXIT_OK : EXIT_FAILED;
   if (json === true) {
     const { revision, server, capabilities, instructions } = client;
     const fields = lists.map(({ listing, items }): [string, readonly unknown[]] => [listing.field, items]);
     session.json({ revision, server, capabilities, instructions, ...Object.fromEntries(fields) });
-    return EXIT_OK;
+    return exitCode;
   }
   const sections = lists
     .filter(({ entries }) => entries.length > 0)
     .map(({ listing, entries }) => renderSection(listing.title, entries, out, long));
   out.write(`${[introduce(client, out, long === true), ...sections].join('\n\n')}\n`);
-  return EXIT_OK;
+  return exitCode;
 }
 
 /** Instructions are for models, and often long: a terminal shows their beginning. */

@@ -51,7 +51,7 @@ export async function newProject(words: readonly string[], flags: NewFlags): Pro
   out.write(`Created ${choices.name} in ${folder} (${files.size} files)\n`);
   if (choices.install) await npmInstall(folder);
   const steps = [
-    ...(place === '.' ? [] : [`cd ${place}`]),
+    ...(place === '.' ? [] : [`cd ${/\s/.test(place) ? JSON.stringify(place) : place}`]),
     ...(choices.install ? [] : ['npm install']),
     'npm run dev        # restarts on changes; prints the address of the inspector',
     'npm test',

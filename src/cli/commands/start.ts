@@ -12,6 +12,7 @@ import { createDemoServer } from '../demo/server.js';
 import { addSkills } from '../demo/skills.js';
 import { givenToken } from '../options/inspector-token.js';
 import { createTerminal } from '../output/terminal.js';
+import { commandName } from '../program/command-name.js';
 import { savedCallsPath, savedServersFolder } from '../serving/inspector-files.js';
 import { serveHttp } from '../serving/serve-http.js';
 import { clientConfigs } from '../target/client-configs.js';
@@ -71,7 +72,7 @@ export async function start({ port, open }: StartFlags): Promise<number> {
 }
 
 function welcome(url: string, origin: string, page: string, strong: (text: string) => string): string {
-  const plumb = 'node dist/cli/main.js';
+  const plumb = commandName();
   return `${strong(`Plumb ${PLUMB_VERSION}`)}: build MCP servers, connect clients, in every published revision of the protocol.
 
 The inspector is at ${strong(page)}

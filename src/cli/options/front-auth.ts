@@ -76,7 +76,7 @@ function agreedToken(variable: string): NonNullable<FrontAuth['authenticate']> {
   const token = process.env[variable];
   if (token === undefined || token.length < MIN_TOKEN_LENGTH)
     throw new UsageError(
-      `--bearer-token-env: ${variable} must hold at least ${MIN_TOKEN_LENGTH} characters; ` +
+      `--bearer-token-env: ${variable} ${token === undefined ? 'is not set; it ' : ''}must hold at least ${MIN_TOKEN_LENGTH} characters; ` +
         'generate one with: openssl rand -hex 32',
     );
   const expected = digest(token);

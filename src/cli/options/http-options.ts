@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { HttpServeOptions } from '../../server/index.js';
 import { UsageError } from '../failure/failure.js';
+import { hostsFor } from '../serving/announcement.js';
 import type { InspectedFlags } from '../serving/with-inspector.js';
 import { collect, parseCount } from './flags.js';
 import { addFrontAuthOptions, type FrontAuthFlags } from './front-auth.js';
@@ -63,12 +64,13 @@ export function listenOptions(flags: ListenFlags): HttpServeOptions {
       `--allow-origin ${origin} is not an origin; use a value such as https://app.example.com`,
     );
   }
+  const allowedHosts = hostsFor(host, allowHost);
   return {
     ...(http === undefined ? {} : { port: http }),
     ...(host === undefined ? {} : { host }),
     ...(path === undefined ? {} : { path }),
     ...(allowOrigin === undefined ? {} : { allowedOrigins: allowOrigin }),
-    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
+    ...(allowedHosts === undefined ? {} : { allowedHosts }),
     ...(legacySse === undefined ? {} : { legacySse }),
     sessions: flags.sessions === false ? false : 'optional',
   };

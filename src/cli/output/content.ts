@@ -1,6 +1,7 @@
 /** What servers return, for people to read. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../jsonrpc/message.js';
 import { printable, singleLine } from '../../protocol/display.js';
 import type {
   CallToolResult,
@@ -12,10 +13,11 @@ import type {
 import type { Terminal } from './terminal.js';
 import { formatBytes, indent } from './text.js';
 
-/** The result of a tool; text that only repeats the structured content is left out. */
+/** The result of a tool; what text and structured content both say is shown once. */
 export function renderToolResult(result: CallToolResult, terminal: Terminal): string {
   const { content, structuredContent } = result;
-  if (structuredContent === undefined) return renderBlocks(content, terminal);
+  if (structuredContent === undefined || isOnlyWrapped(content, structuredContent))
+    return renderBlocks(content, terminal);
   const others = content.filter(
     (block) => !(block.type === 'text' && repeats(block.text, structuredContent)),
   );
@@ -81,6 +83,20 @@ function renderLink(link: ResourceLink, terminal: Terminal): string {
   const head = `[link ${title}: ${singleLine(link.uri)}${facts === '' ? '' : ` (${singleLine(facts)})`}]`;
   if (link.description === undefined) return terminal.style('cyan', head);
   return `${terminal.style('cyan', head)}\n  ${singleLine(link.description)}`;
+}
+
+/** Many servers give a text, and the same again as the only field of an object: `{ "content": "..." }`. */
+function isOnlyWrapped(content: readonly ContentBlock[], structured: unknown): boolean {
+  const [only, ...others] = isRecord(structured) ? Object.values(structured) : [];
+  if (only === undefined || others.length > 0) return false;
+  return content.some(
+    (block) =>
+      block.type === 'text' && (block.text === only || (isObject(only) && repeats(block.text, only))),
+  );
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function repeats(text: string, structured: unknown): boolean {

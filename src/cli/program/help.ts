@@ -30,7 +30,7 @@ How to write arguments:
   a.b=value      b within the object a
   key:=JSON      exactly this JSON, without conversion
   key=@file      the content of a file; key=@- reads stdin, key=@@text is the text @text
-  @file.json, -  all arguments from a file or from stdin, as a JSON object
+  @file.json, -  all arguments from a file or from stdin, as a JSON object; '{...}' is such an object
 
 When the server requests input during the call, the command prompts you on the terminal. Without a terminal it
 declines forms, except those that --answer or --answers fills in, and answers sampling requests with --sample-text.

@@ -291,6 +291,8 @@ function createProgram(command: readonly string[] | undefined, done: (exitCode: 
   return program;
 }
 
+const LISTENING: ReadonlySet<string> = new Set(['chain', 'proxy', 'demo', 'dev']);
+
 /** The parser's complaint, on one line, and where to read on. */
 function describeUsage({ code, message }: CommanderError, words: readonly string[]): string {
   const [verb, topic] = words.filter((word) => !word.startsWith('-'));
@@ -300,6 +302,13 @@ function describeUsage({ code, message }: CommanderError, words: readonly string
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, ' ')
     .replace(/\.$/, '');
+  if (code === 'commander.unknownOption') {
+    // Where other tools have a port; and where others have an option for each argument.
+    if (LISTENING.has(verb ?? '') && /'--port\b/.test(complaint))
+      return `unknown option '--port'; use --http PORT`;
+    if (verb === 'call' || verb === 'prompt')
+      return `${complaint}; write arguments as key=value, and see plumb ${verb} --help`;
+  }
   const about = verb === undefined || code === 'commander.unknownCommand' ? '' : ` ${verb}`;
   return `${complaint}; see plumb${about} --help`;
 }

@@ -10,6 +10,7 @@ import { frontAuth } from '../options/front-auth.js';
 import { type ListenFlags, listenOptions } from '../options/http-options.js';
 import { withStore } from '../options/shared-store.js';
 import { Interruption } from '../session/interruption.js';
+import { announcement } from './announcement.js';
 import { metricsPage } from './metrics-page.js';
 import { serveHttp } from './serve-http.js';
 
@@ -37,11 +38,18 @@ export async function serveChain(
     return withStore(flags, (store) =>
       serveHttp(serving, { ...options, ...(store === undefined ? {} : { store }) }, ({ url, origin }) => {
         watch?.listens?.(url);
-        process.stderr.write(`${what} listens at ${url}. Try: plumb list ${url}\n`);
+        const { host, allowHost, bearerTokenEnv, authIssuer } = flags;
+        const checksCallers = bearerTokenEnv !== undefined || authIssuer !== undefined;
+        const allowsHosts = allowHost !== undefined;
+        process.stderr.write(announcement({ what, url, host, allowsHosts, checksCallers }));
         if (flags.legacySse === true) process.stderr.write(`Old clients connect to ${origin}/sse\n`);
       }),
     );
   }
+  if (process.stdin.isTTY && process.stderr.isTTY)
+    process.stderr.write(
+      `${what} speaks MCP on stdin and stdout, for a client that starts this command. --http 3300 serves it at a URL.\n`,
+    );
   // On Ctrl-C the servers behind have to go too, which takes a moment.
   const interruption = new Interruption();
   const interrupted = new Promise<void>((resolve) => {

@@ -16,8 +16,8 @@ import { Dialog } from '../answers/dialog.js';
 import { createElicitHandler } from '../answers/elicit.js';
 import { type GivenAnswers, readAnswers } from '../answers/given.js';
 import { createSampleHandler } from '../answers/sample.js';
-import { describeFailure } from '../failure/describe-failure.js';
-import { CommandFailure } from '../failure/failure.js';
+import { describeFailure, type FailureContext } from '../failure/describe-failure.js';
+import { CommandFailure, type UsageError } from '../failure/failure.js';
 import { type AskFlags, type ConnectionFlags, connectLimit, DEFAULT_TIMEOUT_MS } from '../options/flags.js';
 import { checkRevisions } from '../options/revisions.js';
 import { StatusLine } from '../output/status.js';
@@ -38,6 +38,8 @@ export interface CommandSession {
   note(text: string): void;
   /** One JSON document, and nothing else. */
   json(value: unknown): void;
+  /** What this failure of a request means for the user, for a command that goes on after it. */
+  describe(error: unknown, method: string): CommandFailure | UsageError;
   /** Waits for it; when the command is interrupted meanwhile, notes what can still be done, and ends. */
   unlessInterrupted<T>(promise: Promise<T>, advice: () => string): Promise<T>;
 }
@@ -72,6 +74,15 @@ export async function withSession(
   const initTimeout = connectLimit(flags, target);
   const starting = 'command' in target.target ? new StartNotice(status, stderr, initTimeout) : undefined;
   const out = resultTerminal(status);
+  const context = (error: unknown, failed: string): Omit<FailureContext, 'connected'> => ({
+    method: failed,
+    target,
+    timeout,
+    pinned: revisions !== undefined,
+    stderr: stderr.unseen(stderrOf(error)),
+    stderrShown: stderr.shown,
+    servedAddress: stderr.servedAddress,
+  });
   let client: Client | undefined;
   try {
     const handlers = askHandlers(flags, answers, dialog, roots, status);
@@ -98,7 +109,10 @@ export async function withSession(
     starting?.end();
     stderr.conceal();
     tellOfRecovery(client, status);
+    const describe = (error: unknown, failed: string): CommandFailure | UsageError =>
+      describeFailure(error, { ...context(error, failed), connected: true });
     return await work({
+      describe,
       client,
       call: {
         signal: interruption.signal,
@@ -116,17 +130,7 @@ export async function withSession(
     if (interruption.exitCode !== undefined) {
       throw new CommandFailure(interruption.exitCode, 'Interrupted', { cause: error });
     }
-    const connected = client !== undefined;
-    throw describeFailure(error, {
-      method,
-      connected,
-      target,
-      timeout,
-      pinned: revisions !== undefined,
-      stderr: stderr.unseen(stderrOf(error)),
-      stderrShown: stderr.shown,
-      servedAddress: stderr.servedAddress,
-    });
+    throw describeFailure(error, { ...context(error, method), connected: client !== undefined });
   } finally {
     starting?.end();
     status.clear();

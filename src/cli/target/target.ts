@@ -1,7 +1,9 @@
 /** TARGET on the command line: a URL, a configured name, or a command after `--`. */
 
 import type { HttpTarget, StdioTarget } from '../../client/target.js';
+import { nearest } from '../../protocol/option-names.js';
 import { UsageError } from '../failure/failure.js';
+import { commandName } from '../program/command-name.js';
 import { CONFIG_PATHS, loadConfig, resolveServer } from './config-file.js';
 
 export interface TargetFlags {
@@ -36,8 +38,8 @@ export function resolveTarget(
   const [first, ...rest] = words;
   if (first === undefined) throw new UsageError(`No target: ${EXPECTED}${knownNames(flags)}`);
   const again = (verb: string, ...more: string[]): string =>
-    ['plumb', verb, ...[first, ...more].map(quote)].join(' ');
-  return { ...namedTarget(first, flags), rest, command: again };
+    [commandName(), verb, ...[first, ...more].map(quote)].join(' ');
+  return { ...namedTarget(words, flags), rest, command: again };
 }
 
 function commandTarget(
@@ -52,7 +54,7 @@ function commandTarget(
   return {
     target: { ...stdio({ command: program, args, env: {} }, flags), inheritEnv: inheritedNames(flags) },
     rest: words,
-    command: (verb, ...more) => ['plumb', verb, ...more.map(quote), ...tail].join(' '),
+    command: (verb, ...more) => [commandName(), verb, ...more.map(quote), ...tail].join(' '),
   };
 }
 
@@ -65,26 +67,42 @@ function inheritedNames({ bearerTokenEnv }: TargetFlags): string[] {
 }
 
 function namedTarget(
-  name: string,
+  words: readonly string[],
   flags: TargetFlags,
 ): Pick<ResolvedTarget, 'target' | 'connectTimeout' | 'account'> {
+  const [name = ''] = words;
   if (/^https?:\/\//i.test(name)) return { target: http({ url: name, headers: {} }, flags) };
   const file = loadConfig(flags.config);
   if (file === undefined) {
     const places = CONFIG_PATHS.join(', ');
     throw new UsageError(
-      `"${name}" is not a URL, and no config file was found here (${places}); ${EXPECTED}`,
+      `"${name}" is not a URL, and no config file was found here (${places}); ${meant(words) ?? EXPECTED}`,
     );
   }
   const found = resolveServer(file, name);
   if (found === undefined) {
-    const names = [...file.servers.keys()].join(', ') || 'none';
+    const names = [...file.servers.keys()];
+    const similar = nearest(name, names);
+    const next = similar === undefined ? (meant(words) ?? EXPECTED) : `did you mean "${similar}"?`;
+    const found = names.join(', ') || 'none';
     throw new UsageError(
-      `"${name}" is not a URL, and not a server in ${file.path} (found: ${names}); ${EXPECTED}`,
+      `"${name}" is not a URL, and not a server in ${file.path} (found: ${found}); ${next}`,
     );
   }
   const { target, connectTimeout, account } = found;
   return { target: 'url' in target ? http(target, flags) : stdio(target, flags), connectTimeout, account };
+}
+
+const HOST = /^(?:localhost(?::\d+)?|[\w.-]+:\d+|\d+(?:\.\d+){3}|[\w-]+(?:\.[\w-]+)+(?=\/))(?:\/\S*)?$/i;
+const RUNNER = /^(?:node|npx|bunx?|deno|tsx|uvx?|python3?|docker)$/;
+
+/** What was probably meant by words that are neither a URL nor a name. */
+function meant(words: readonly string[]): string | undefined {
+  const [first = ''] = words;
+  if (HOST.test(first)) return `did you mean the URL http://${first.includes('/') ? first : `${first}/mcp`}?`;
+  const started = /\.[cm]?[jt]s$/.test(first) ? ['node', ...words] : words;
+  const isCommand = started !== words || (words.length > 1 && RUNNER.test(first));
+  return isCommand ? `a command goes last, after --: -- ${started.map(quote).join(' ')}` : undefined;
 }
 
 function knownNames(flags: TargetFlags): string {

@@ -5,7 +5,13 @@ import type { PaintText } from '../../testing/report/terminal.js';
 import { displayWidth, padTo } from '../output/text.js';
 import type { FleetRow } from './fleet.js';
 
-export function fleetTable(rows: readonly FleetRow[], columns: readonly string[], paint: PaintText): string {
+/** `isFailed`: what counts as failed beside the servers that have no result. */
+export function fleetTable(
+  rows: readonly FleetRow[],
+  columns: readonly string[],
+  paint: PaintText,
+  isFailed: (row: FleetRow) => boolean = () => false,
+): string {
   const head = ['server', ...columns, 'seconds'];
   const body = rows.map(({ name, values, failure, elapsedMs }) => [
     singleLine(name),
@@ -23,7 +29,7 @@ export function fleetTable(rows: readonly FleetRow[], columns: readonly string[]
       .map((cell, index) => padTo(cell, widths[index] ?? 0))
       .join('  ')
       .trimEnd();
-  const failed = rows.filter(({ failure }) => failure !== undefined).length;
+  const failed = rows.filter((row) => row.failure !== undefined || isFailed(row)).length;
   return [
     paint('bold', line(head)),
     ...body.map((cells, index) =>

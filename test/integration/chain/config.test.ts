@@ -64,6 +64,18 @@ describe('an error', () => {
       'servers:\n  a: x\nmiddleware:\n  - log\n  - nothing: 1\n',
       /^chain\.yaml:5: middleware/,
     ],
+    [
+      'a misspelt key',
+      'servers:\n  a: { comand: x }\n',
+      /^chain\.yaml:2: servers\.a\.comand: is not a known property; did you mean "command"\?$/,
+    ],
+    [
+      'the configuration of a client',
+      '{"mcpServers": {"a": {"command": "x"}}}',
+      /^chain\.yaml is the configuration of a client; serve it with: plumb chain --mcp chain\.yaml$/,
+    ],
+    ['an empty file', '', /^chain\.yaml is empty; it needs "servers"$/],
+    ['no server', 'servers: {}', /^chain\.yaml has no servers; add one under "servers"$/],
     ['broken YAML', 'servers:\n  a: [\n', /^chain\.yaml:\d/],
     [
       'a variable that is not set',

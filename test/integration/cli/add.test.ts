@@ -113,10 +113,13 @@ it('gives back files in which nothing tells what was there before, and removes o
 });
 
 it('writes nothing when the server does not answer, and with --no-verify does', async () => {
-  const words = ['--client', 'cursor', '--', process.execPath, '-e', 'process.exit(3)'];
+  const script = 'console.error("no key"); process.exit(3)';
+  const words = ['--client', 'cursor', '--', process.execPath, '-e', script];
   const refused = await run('add', 'broken', ...words);
   expect(refused).toMatchObject({ code: 3, stdout: '' });
-  expect(refused.stderr).toContain('nothing was written, --no-verify writes anyway');
+  expect(refused.stderr).toContain(
+    'before it answered; nothing was written, --no-verify writes anyway; its last stderr lines:\n  no key\n',
+  );
   expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(false);
   expect(await run('add', 'broken', '--no-verify', ...words)).toMatchObject({ code: 0 });
   expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(true);

@@ -96,6 +96,25 @@ const FAILURES: readonly (readonly [what: string, words: readonly string[], code
     /Unknown tool: nope \(-32602\); to see what is available, run: plumb list tools -- /,
   ],
   [
+    'a misspelt tool, however the server reports it',
+    ['call', 'serch', 'query=a', ...fixture('lenient-server')],
+    1,
+    /The tool "serch" failed: Tool serch not found; did you mean "search"\? To see what is available, run: plumb list tools -- /,
+  ],
+  [
+    'a misspelt argument',
+    ['call', 'search', 'qury=a', ...fixture('lenient-server')],
+    1,
+    /failed: Invalid input; "qury" is not an argument of search; did you mean "query"\?; it takes: query=TEXT \[limit=INTEGER\]$/,
+  ],
+  [
+    'arguments like options',
+    ['call', 'echo', '--message=hi', ...DEMO],
+    2,
+    /unknown option '--message=hi'; write arguments as key=value/,
+  ],
+  ['a port as elsewhere', ['demo', '--port', '3000'], 2, /unknown option '--port'; use --http PORT$/],
+  [
     'an unknown resource',
     ['read', 'a://b', ...DEMO],
     1,
@@ -138,6 +157,22 @@ describe.concurrent('a failure', () => {
     const { code, stdout, stderr } = await plumb(['call', 'fail', '--json', ...DEMO]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ isError: true });
+  });
+
+  it('to list one kind of thing does not withhold the others', async () => {
+    const { code, stdout, stderr } = await plumb(['list', ...fixture('lenient-server')]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('Tools (1)\n  search  query=TEXT [limit=INTEGER]\n');
+    expect(stderr).toBe('plumb: The server answered prompts/list with an error: No prompts/list (-32603)\n');
+  });
+
+  it('is not what an argument too many is, where the server takes any', async () => {
+    const words = ['call', 'search', '{"query": "a"}', 'lmit=3', ...fixture('lenient-server')];
+    expect(await plumb(words)).toEqual({
+      code: 0,
+      stdout: 'found a\n',
+      stderr: 'plumb: "lmit" is not an argument of search; did you mean "limit"?\n',
+    });
   });
 
   it.each([

@@ -250,6 +250,7 @@ describe('many servers at once', () => {
     const examined = await folder.plumb(['doctor', '--config', 'mcp.json']);
     expect(examined.stdout).toMatch(/^shop +(ok|warn)/m);
     expect(examined.stdout).toMatch(/^broken +FAIL/m);
+    expect(examined.stdout).toMatch(/3 servers, 2 failed/);
     const validated = await folder.plumb([
       'validate',
       '--config',

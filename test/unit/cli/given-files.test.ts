@@ -24,6 +24,14 @@ it('takes all arguments from files and from stdin, the later over the earlier', 
   });
 });
 
+it('takes all arguments as JSON too', () => {
+  expect(givenArguments(['{"query": "a=b"}', 'limit=3'], read)).toEqual({
+    base: { query: 'a=b' },
+    pairs: ['limit=3'],
+    readsStdin: false,
+  });
+});
+
 it('reads stdin for one argument only, and names a file that is not there', () => {
   expect(() => givenArguments(['-', 'text=@-'], read)).toThrow('one argument only');
   expect(() => givenArguments(['text=@/no/such/file'])).toThrow('write key=@@text');

@@ -85,14 +85,28 @@ describe('tool results', () => {
     expect(renderToolResult({ content: blocks.slice(0, 1) }, plain)).toBe('red \u241b[31m');
   });
 
+  const text = (value: string): ContentBlock => ({ type: 'text', text: value });
+
   it('show structured content once', () => {
-    const text = (value: string): ContentBlock => ({ type: 'text', text: value });
     const structuredContent = { b: [1], a: 'x' };
     expect(renderToolResult({ content: [text('{"a":"x","b":[1]}')], structuredContent }, pipe)).toBe(
       JSON.stringify(structuredContent, null, 2),
     );
     expect(renderToolResult({ content: [text('Done.')], structuredContent: [1] }, pipe)).toBe(
       'Done.\n[\n  1\n]',
+    );
+  });
+
+  it('show once what is only wrapped as structured content', () => {
+    const listing = '[FILE] a\n[DIR] b';
+    expect(
+      renderToolResult({ content: [text(listing)], structuredContent: { content: listing } }, pipe),
+    ).toBe(listing);
+    const entities = '[\n  { "name": "A" }\n]';
+    const structuredContent = { entities: [{ name: 'A' }] };
+    expect(renderToolResult({ content: [text(entities)], structuredContent }, pipe)).toBe(entities);
+    expect(renderToolResult({ content: [text('1')], structuredContent: { sum: 1 } }, pipe)).toBe(
+      '1\n{\n  "sum": 1\n}',
     );
   });
 

@@ -47,6 +47,19 @@ describe('the target', () => {
     expect(rest).toEqual(['local', 'x']);
   });
 
+  it.each([
+    [['node', 'my server.js'], "a command goes last, after --: -- node 'my server.js'"],
+    [['npx', '-y', 'x'], 'a command goes last, after --: -- npx -y x'],
+    [['./server.ts'], 'a command goes last, after --: -- node ./server.ts'],
+    [['localhost:3000'], 'did you mean the URL http://localhost:3000/mcp?'],
+    [['127.0.0.1:9/sse', 'tools'], 'did you mean the URL http://127.0.0.1:9/sse?'],
+    [['example.com/mcp'], 'did you mean the URL http://example.com/mcp?'],
+    [['locl', 'tools'], 'did you mean "local"?'],
+    [['other'], 'give a URL, a configured name, or a command last, after --'],
+  ])('is guessed at where %j names none', (words, advice) => {
+    expect(() => resolveTarget(words, undefined, { config })).toThrow(advice);
+  });
+
   it('passes variables of ours on by name', () => {
     process.env.PLUMB_TEST_VARIABLE = 'here';
     expect(resolveTarget([], ['x'], { env: ['PLUMB_TEST_VARIABLE'] }).target).toMatchObject({

@@ -58,7 +58,9 @@ export function refusalFailure(head: HttpHead, excerpt: string, label: string): 
     );
   }
   if (status === 403) {
-    const advice = 'check what these credentials may do';
+    // Servers that refuse a name or a web page do so whoever asks.
+    const isGuard = /\b(?:Host|Origin)\b.* not allowed\b/i.test(excerpt);
+    const advice = isGuard ? 'its operator has to allow it' : 'check what these credentials may do';
     return new TransportError(
       'forbidden',
       `${label} refused access (HTTP 403)${quoted(excerpt)}; ${advice}`,

@@ -36,10 +36,10 @@ export function createGuard(options: GuardOptions): Guard {
 
   const refusal = (host: string | undefined, origin: string | undefined): string | undefined => {
     if (host === undefined || !allowsHost(host.toLowerCase(), hosts)) {
-      return `Host ${quote(host)} is not allowed here; add it to allowedHosts`;
+      return `Host ${quote(host)} is not allowed here; allow it with allowedHosts (--allow-host of plumb)`;
     }
     if (origin === undefined || origins.has(origin) || isSameOrigin(origin, host)) return undefined;
-    return `Origin ${quote(origin)} is not allowed here; add it to allowedOrigins`;
+    return `Origin ${quote(origin)} is not allowed here; allow it with allowedOrigins (--allow-origin of plumb)`;
   };
 
   const cors = (request: HttpRequest): HttpHeaders => {

@@ -41,6 +41,7 @@ const IDLE_MS = 75_000;
 
 export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { routes, limits, otherwise } = options;
+  const [endpoint = '/'] = routes.keys();
   // Node looks for late clients in rounds; a short limit needs short rounds.
   const connectionsCheckingInterval = Math.max(Math.min(limits.requestTimeout, HEADERS_TIMEOUT_MS) / 2, 10);
   const route: RequestListener = (request, response) => {
@@ -48,7 +49,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
     const query = url.indexOf('?');
     const handler = routes.get(query === -1 ? url : url.slice(0, query)) ?? otherwise;
     if (handler !== undefined) handler(request, response);
-    else notFound(request, response);
+    else notFound(request, response, endpoint);
   };
   const server = createHttpServer({ connectionsCheckingInterval }, route, options.onError);
   server.headersTimeout = Math.min(HEADERS_TIMEOUT_MS, limits.requestTimeout);
@@ -70,11 +71,11 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   return { server, port, host, origin: `http://${name}:${port}`, close: (graceMs) => close(server, graceMs) };
 }
 
-const NOT_FOUND = 'Not found\n';
-
-function notFound(request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(404, { 'Content-Type': 'text/plain', 'Content-Length': NOT_FOUND.length });
-  response.write(NOT_FOUND);
+/** `endpoint`: where a person who opened the address in a browser should have gone. */
+function notFound(request: IncomingMessage, response: ServerResponse, endpoint: string): void {
+  const text = `Not found; the MCP endpoint is at ${endpoint}\n`;
+  response.writeHead(404, { 'Content-Type': 'text/plain', 'Content-Length': Buffer.byteLength(text) });
+  response.write(text);
   endAfterRequest(request, response);
 }
 
