@@ -52,6 +52,8 @@ export class Negotiation {
   readonly #asked: RequestId[] = [];
   #attempts = 0;
   #probed = false;
+  /** What a probe was answered with that had been given up. */
+  #discoveredLate: ClientSession | undefined;
 
   constructor(link: Link, handlers: NegotiationHandlers, settings: Settings) {
     this.#link = link;
@@ -190,7 +192,8 @@ export class Negotiation {
       case 'discovered':
         return outcome.session;
       case 'result':
-        return this.#initialized(outcome.result);
+        // Both were answered in one piece: the order of the answers counts, not that of the promises.
+        return this.#discoveredLate ?? this.#initialized(outcome.result);
       case 'error': {
         const belated = await this.#within(Math.max(0, deadline - clock()), late);
         return belated.kind === 'discovered' ? belated.session : this.#uninitialized(outcome.error, revision);
@@ -252,7 +255,9 @@ export class Negotiation {
       void probe.then((answer) => {
         const discovery = answer.kind === 'result' ? parseDiscovery(answer.result) : undefined;
         const session = discovery && this.#sessionOf(discovery, undefined);
-        if (session !== undefined) resolve({ kind: 'discovered', session });
+        if (session === undefined) return;
+        this.#discoveredLate = session;
+        resolve({ kind: 'discovered', session });
       });
     });
   }

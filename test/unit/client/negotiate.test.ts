@@ -349,6 +349,17 @@ describe('negotiation against the clock', () => {
     expect(server.methods()).toEqual(['server/discover', 'initialize']);
   });
 
+  it('turns stateless when a slow server answers the probe and initialize in one piece', async () => {
+    const server = new ScriptedServer();
+    const connecting = connect(server);
+    const probe = await server.next('server/discover');
+    await vi.advanceTimersByTimeAsync(3_000);
+    const initialize = await server.next('initialize');
+    server.answer(probe, { ...DISCOVERY, supportedVersions: [STATELESS, LATEST_HANDSHAKE] });
+    server.answer(initialize, { protocolVersion: LATEST_HANDSHAKE, capabilities: {} });
+    expect((await connecting).revision).toBe(STATELESS);
+  });
+
   it('waits for a slow probe when initialize is refused first', async () => {
     const server = new ScriptedServer().on('initialize', () => rpcError(-32601));
     const connecting = connect(server);
