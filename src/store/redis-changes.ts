@@ -166,8 +166,15 @@ class Pump {
 
   /** First the newest change, then the look at the sessions: what they were when it was published is seen. */
   async #catchUp(): Promise<void> {
-    const newest = await this.#log.newest();
+    // Before the look: messages may be missed again while it is under way.
     this.#resumed = false;
+    let newest: string;
+    try {
+      newest = await this.#log.newest();
+    } catch (error) {
+      this.#resumed = true;
+      throw error;
+    }
     if (isAfter(newest, this.#hinted)) this.#hinted = newest;
     this.#receiver.resumed?.();
   }

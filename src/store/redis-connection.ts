@@ -65,46 +65,43 @@ export class RedisConnection {
     return `${this.settings.prefix}:{${kind}:${tag}}${part}`;
   }
 
-  /** `args` is asked again for a command that may have been executed before. */
-  async send(args: (again: boolean) => readonly string[]): Promise<unknown> {
-    if (this.#waiting >= this.settings.maxQueued) {
-      throw new StoreError('store_busy', `More than ${this.settings.maxQueued} operations wait for Redis`);
-    }
-    this.#waiting += 1;
-    try {
-      return await this.#persist((again, left) => this.#commands.send([...args(again)], left));
-    } finally {
-      this.#waiting -= 1;
-    }
-  }
-
-  command(...args: readonly string[]): Promise<unknown> {
-    return this.send(() => args);
+  command(...args: string[]): Promise<unknown> {
+    return this.#send(() => args);
   }
 
   /** Runs a script atomically. Its first argument is the offset of the clock. */
-  async run(
+  run(
     { text, sha }: Script,
     keys: readonly string[],
     args: readonly (string | number)[] | ((again: boolean) => readonly (string | number)[]),
   ): Promise<unknown> {
-    const operands = (again: boolean): string[] => {
-      const given = typeof args === 'function' ? args(again) : args;
-      return [`${keys.length}`, ...keys, `${this.settings.clockOffset()}`, ...given.map(String)];
-    };
-    let repeated = false;
-    const attempt = (again: boolean): string[] => {
-      repeated ||= again;
-      return operands(repeated);
-    };
-    try {
-      return await this.send((again) => ['EVALSHA', sha, ...attempt(again)]);
-    } catch (error) {
-      // A Redis that was restarted has forgotten the scripts, but not what they did before.
-      if (!(error instanceof Error && isNoScript(error))) throw error;
-      return this.send((again) => ['EVAL', text, ...attempt(again)]);
-    }
+    return this.#send((again, isUnknown) => {
+      const command = [isUnknown ? 'EVAL' : 'EVALSHA', isUnknown ? text : sha, `${keys.length}`, ...keys];
+      command.push(`${this.settings.clockOffset()}`);
+      for (const operand of typeof args === 'function' ? args(again) : args) command.push(String(operand));
+      return command;
+    });
   }
+
+  /**
+   * `build` is asked for each attempt: `again`, where an earlier one may have been executed, and `isUnknown`, where Redis
+   * does not know the script. One that was restarted has forgotten the scripts, but not what they did before.
+   */
+  #send(build: (again: boolean, isUnknown: boolean) => string[]): Promise<unknown> {
+    const { maxQueued } = this.settings;
+    if (this.#waiting >= maxQueued)
+      return Promise.reject(new StoreError('store_busy', `More than ${maxQueued} operations wait for Redis`));
+    this.#waiting += 1;
+    const sent = this.#persist((again, left, isUnknown) =>
+      this.#commands.send(build(again, isUnknown), left),
+    );
+    sent.then(this.#sent, this.#sent);
+    return sent;
+  }
+
+  readonly #sent = (): void => {
+    this.#waiting -= 1;
+  };
 
   async subscribe(channel: string, receive: (text: string) => void): Promise<Unsubscribe> {
     let open = true;
@@ -140,28 +137,32 @@ export class RedisConnection {
     this.#messages.destroy();
   }
 
-  async #persist<T>(attempt: (again: boolean, left: number) => Promise<T>): Promise<T> {
+  async #persist<T>(attempt: (again: boolean, left: number, isUnknown: boolean) => Promise<T>): Promise<T> {
     const deadline = Date.now() + this.settings.timeout;
     let pause = PAUSE_MS;
-    for (let again = false; ; again = true) {
+    let [again, isUnknown] = [false, false];
+    for (;;) {
       const left = deadline - Date.now();
       if (left <= 0 || this.#closed) throw unavailable(undefined);
       try {
-        return await within(attempt(again, left), left);
+        return await within(attempt(again, left, isUnknown), left);
       } catch (error) {
         if (error instanceof StoreError && error.code !== 'store_unavailable') throw error;
-        if (Date.now() >= deadline) throw unavailable(error);
-        if (isNoScript(error)) throw error;
+        if (Date.now() >= deadline || this.#closed) throw unavailable(error);
+        if (isNoScript(error) && !isUnknown) {
+          isUnknown = true;
+          continue;
+        }
         if (isReply(error) && !PASSING.test(error.message)) {
           throw new StoreError('store_failed', `Redis refused an operation: ${error.message}`, {
             cause: error,
           });
         }
-        if (this.#closed) throw unavailable(error);
       }
       const wait = pause;
       await new Promise((resolve) => setTimeout(resolve, wait));
       pause = Math.min(2 * pause, MAX_PAUSE_MS);
+      again = true;
     }
   }
 }
@@ -184,6 +185,15 @@ function unavailable(cause: unknown): StoreError {
 function within<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(unavailable(undefined)), milliseconds);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    promise.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }

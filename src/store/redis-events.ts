@@ -51,7 +51,8 @@ const LOOK_BEHIND = 256;
 
 /** `unseen` is the last change that the client has certainly seen, `opened` when it last came for the stream. */
 const CLAIM = script(`${NOW}${IS_AFTER}
-local stream, initial, seen = ARGV[2], ARGV[3], ARGV[4]
+local stream, initial, seen, isOutdated = ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
+if isOutdated then return false end
 if redis.call('EXISTS', KEYS[1]) == 0 then return initial end
 local marks = redis.call('HMGET', KEYS[1], 'current', 'heard', 'unseen', 'opened')
 local isOther, isNew = marks[1] ~= stream, seen == ''
@@ -114,10 +115,20 @@ export class RedisEventLog implements EventLog {
     return typeof id === 'string' ? id : undefined;
   }
 
-  async claim(session: string, stream: string, initial: string, seen = ''): Promise<string> {
+  async claim(
+    session: string,
+    stream: string,
+    initial: string,
+    seen = '',
+    isWanted: () => boolean = () => true,
+  ): Promise<string | undefined> {
     // It was sent by a client, and need not be an id at all.
-    const args = [stream, initial, ENTRY_ID.test(seen) ? seen : ''];
-    return String(await this.#redis.run(CLAIM, this.#keys(session), args));
+    const named = ENTRY_ID.test(seen) ? seen : '';
+    const heard = await this.#redis.run(CLAIM, this.#keys(session), (again) => [
+      ...[stream, initial, named],
+      again && !isWanted() ? 1 : 0,
+    ]);
+    return typeof heard === 'string' ? heard : undefined;
   }
 
   async isCurrent(session: string, stream: string): Promise<boolean> {

@@ -87,9 +87,17 @@ export interface EventLog {
    * `initial` where it received none. `seen` is the event of the stream that its client named when it came
    * back. One that opens another stream soon after that (`NEVER_SEEN_MS`) has lost the connection before it
    * could see more, and gets again what came after that event. One that names an event of another stream
-   * has two, and is not.
+   * has two, and is not. `isWanted` is asked before the claim is sent again, because the connection to the store was
+   * lost: one that comes after that of a newer stream would take the session from it. Where it is no longer wanted,
+   * nothing changes, and the result is undefined.
    */
-  claim(session: string, stream: string, initial: string, seen?: string): Awaitable<string>;
+  claim(
+    session: string,
+    stream: string,
+    initial: string,
+    seen?: string,
+    isWanted?: () => boolean,
+  ): Awaitable<string | undefined>;
   /** Whether the session hears of changes on this stream. */
   isCurrent(session: string, stream: string): Awaitable<boolean>;
   /** The connection has lasted: its client has seen where the stream begins, and names an event when it comes back. */

@@ -72,21 +72,24 @@ export class Follower {
 
   #wake(): Promise<void> {
     this.#again = true;
-    this.#pumping ??= this.#pump().finally(() => {
-      this.#pumping = undefined;
-    });
+    this.#pumping ??= this.#pump();
     return this.#pumping;
   }
 
   async #pump(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      const events = await this.#store.events.replay(this.session, this.stream, this.#last);
-      for (const event of events) {
-        this.#last = event.id;
-        if (event.data === undefined) return this.#sink?.end();
-        if (event.data !== '') this.#sink?.write(formatEvent(this.stream, event.id, event.data));
+    try {
+      while (this.#again) {
+        this.#again = false;
+        const events = await this.#store.events.replay(this.session, this.stream, this.#last);
+        for (const event of events) {
+          this.#last = event.id;
+          if (event.data === undefined) return this.#sink?.end();
+          if (event.data !== '') this.#sink?.write(formatEvent(this.stream, event.id, event.data));
+        }
       }
+    } finally {
+      // Not when the promise is settled: who wakes it before that would wait in vain.
+      this.#pumping = undefined;
     }
   }
 }

@@ -252,6 +252,8 @@ export class StandaloneStreams {
       this.#queue(stream, async () => {
         // What a client has just subscribed to on another node counts.
         await this.#current.get(stream.session)?.refreshing;
+        // After one that could not be told, a later one would take its place: the session would never get the first.
+        if (this.#current.get(stream.session)?.stream !== stream) return;
         await this.#pass(announcement, change, listener, stream, auth);
       });
     return listener;
@@ -300,8 +302,11 @@ export class StandaloneStreams {
     const standalone = this.#current.get(stream.session);
     if (standalone?.stream !== stream) return;
     // Or it is gone: it comes back for this stream, which claims it, or has opened another by now.
-    if (seen === undefined && !stream.isConnected) return this.#drop(stream.session, standalone);
-    const heard = await events.claim(stream.session, stream.id, newest, seen);
+    const isGone = (): boolean => seen === undefined && !stream.isConnected;
+    if (isGone()) return this.#drop(stream.session, standalone);
+    const isWanted = (): boolean => this.#current.get(stream.session) === standalone && !isGone();
+    const heard = await events.claim(stream.session, stream.id, newest, seen, isWanted);
+    if (heard === undefined) return this.#drop(stream.session, standalone);
     if (heard === newest) return;
     // Those that are newer come from the hub, after the earlier changes of the session.
     const missed = await changes.since(heard, newest);

@@ -104,6 +104,45 @@ describe('what could not be opened because Redis was away', () => {
   });
 });
 
+describe('a follower of the change log', () => {
+  it('looks again where messages were missed while it looked for those it had missed before', async () => {
+    const ready: (() => void)[] = [];
+    const sent: { readonly name: string | undefined; reply(value: unknown): void }[] = [];
+    const client: RedisClient = {
+      send: ([name]) => new Promise((reply) => void sent.push({ name, reply })),
+      subscribe: () => Promise.resolve(),
+      unsubscribe: () => Promise.resolve(),
+      onReady: (listener) => void ready.push(listener),
+      destroy: () => undefined,
+    };
+    const redis = new RedisConnection(redisSettings({}), client, client);
+    const back = (): void => {
+      for (const listener of ready) listener();
+    };
+    const reply = async (name: string, value: unknown): Promise<void> => {
+      await expect.poll(() => sent.map((command) => command.name)).toEqual([name]);
+      sent.shift()?.reply(value);
+    };
+    const entry = (id: string): unknown => [id, ['c', `change ${id}`]];
+    const heard: string[] = [];
+    const following = new RedisChangeLog(redis).follow(
+      ({ text }) => heard.push(text),
+      () => undefined,
+    );
+    await reply('XREVRANGE', [entry('1-0')]);
+    await following;
+    back();
+    // The newest at this moment; another change comes, and its message is lost.
+    await expect.poll(() => sent).toHaveLength(1);
+    back();
+    await reply('XREVRANGE', [entry('1-0')]);
+    await reply('XREVRANGE', [entry('2-0')]);
+    await reply('EVALSHA', [entry('2-0')]);
+    await expect.poll(() => heard).toEqual(['change 2-0']);
+    redis.close();
+  });
+});
+
 describe('a handler of errors that throws', () => {
   it('ends nothing', () => {
     const reported = vi.spyOn(console, 'error').mockReturnValue();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RedisClient } from '../../../src/store/redis-client.js';
 import { RedisConnection, script } from '../../../src/store/redis-connection.js';
+import { RedisEventLog } from '../../../src/store/redis-events.js';
 import { redisSettings } from '../../../src/store/redis-options.js';
 
 class SimpleError extends Error {}
@@ -65,5 +66,18 @@ describe('an operation on Redis', () => {
   it('fails at once where Redis refuses it', async () => {
     const { redis } = open([new SimpleError('WRONGTYPE Operation against a key')]);
     await expect(redis.command('GET', 'key')).rejects.toMatchObject({ code: 'store_failed' });
+  });
+});
+
+describe('the claim of a stream', () => {
+  it.each([
+    { isWanted: true, reply: '7-0', heard: '7-0' },
+    { isWanted: false, reply: null, heard: undefined },
+  ])('changes nothing when it is sent again and no longer wanted ($isWanted)', async (given) => {
+    const { redis, sent } = open([BROKEN, given.reply]);
+    const log = new RedisEventLog(redis, 'node');
+    const heard = await log.claim('session', 'stream', '0-0', undefined, () => given.isWanted);
+    expect(heard).toBe(given.heard);
+    expect(sent.map((args) => args.at(-1))).toEqual(['0', given.isWanted ? '0' : '1']);
   });
 });
