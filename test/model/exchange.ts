@@ -49,12 +49,13 @@ export class Exchange {
       `${name} request`,
       (step) => step(),
       () => request.body ?? JSON.stringify(request.headers),
+      { owner: node?.name },
     );
     this.#toClient = steps.source(
       `${name} answer`,
       (event) => this.#hear(event),
       (event) => JSON.stringify(event),
-      true,
+      { isAnswer: true },
     );
     node?.exchanges.add(this);
     this.#toServer.add(() => this.#serve(request));

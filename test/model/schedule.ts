@@ -24,7 +24,12 @@ export interface ScheduleOptions extends WorldOptions {
   readonly faults?: number;
   /** How many schedules a world lives through, at most: it ends with the first that goes wrong. */
   readonly schedules?: number;
+  /** Of the world, for scenarios of which there are several kinds. */
+  readonly seed?: number;
 }
+
+/** Worlds of different seeds may have different casts. */
+export type CreateScenario = (seed: number) => Scenario;
 
 /** In this schedule, at this decision, that was taken instead of the first. */
 export type Deviation = readonly [schedule: number, decision: number, taken: number];
@@ -95,18 +100,18 @@ export function repeated(given: readonly Deviation[]): Decisions {
 }
 
 export function run(
-  create: () => Scenario,
+  create: CreateScenario,
   decisions: Decisions,
   options: ScheduleOptions = {},
 ): Promise<Outcome> {
-  return outsideOfPromises(() => runNow(create(), decisions, options));
+  return outsideOfPromises(() => runNow(create(options.seed ?? 0), decisions, options));
 }
 
 function runNow(scenario: Scenario, decisions: Decisions, options: ScheduleOptions): Outcome {
   const { nodes = 2, schedules = 1 } = options;
   // What comes before and after schedules takes the ordinary course.
   let decides = false;
-  const choose = (count: number): number => (decides ? decisions.take(0.3, () => count) : 0);
+  const choose = (count: number): number => (decides && count > 1 ? decisions.take(0.3, () => count) : 0);
   const world = new World(scenario.furnish, choose, options);
   const restore = world.steps.install();
   // A promise that rejects with nobody there to hear of it ends a real process.
@@ -121,8 +126,11 @@ function runNow(scenario: Scenario, decisions: Decisions, options: ScheduleOptio
   let [steps, ended] = [0, 0];
   let violations: readonly string[] = [];
   try {
-    for (let node = 0; node < nodes; node += 1) void world.startNode();
-    rush(world, () => world.nodes.length === nodes);
+    for (let node = 0; node < nodes; node += 1) {
+      void world.startNode();
+      rush(world, () => world.nodes.length > node);
+    }
+    world.steps.owner = undefined;
     let prepared = false;
     let failure: string | undefined;
     scenario.prepare(world).then(
@@ -193,14 +201,17 @@ function live(
   settle();
   // A client may know of an answer long before what its node did besides has reached Redis.
   const answersFirst = decisions.take(1, () => 2) === 1;
+  const course = new Course(world, decisions, answersFirst);
+  const possible = new Faults(world, decisions, faults);
   const deadline = world.steps.now + LIMIT_MS;
   while (!over && steps < MAX_STEPS && world.steps.now < deadline) {
     steps += 1;
-    const fault = wrong < faults && steps < FAULTS_WITHIN ? takeFault(world, decisions, faults) : undefined;
-    if (fault === undefined) step(world, decisions, answersFirst);
+    const fault = wrong < faults && steps < FAULTS_WITHIN ? possible.take() : undefined;
+    if (fault === undefined) course.step();
     else {
       wrong += 1;
       world.note(() => `fault: ${fault[0]}`);
+      world.steps.owner = undefined;
       fault[1]();
     }
     settle();
@@ -228,34 +239,70 @@ function pass(world: World, milliseconds: number): void {
   rush(world, () => false);
 }
 
-function takeFault(world: World, decisions: Decisions, faults: number): Fault | undefined {
-  let possible: Fault[] = [];
-  const exposed = world.takeExposed();
-  const taken = decisions.take(exposed ? LIKELY_WHEN_EXPOSED : faults / LIKELY_WITHIN, () => {
-    possible = exposed ? world.deaths() : world.faults();
-    return possible.length + 1;
-  });
-  return possible[taken - 1];
+/** What can go wrong at this moment, asked only where something does. */
+class Faults {
+  readonly #world: World;
+  readonly #decisions: Decisions;
+  readonly #likely: number;
+  #possible: Fault[] = [];
+
+  constructor(world: World, decisions: Decisions, faults: number) {
+    this.#world = world;
+    this.#decisions = decisions;
+    this.#likely = faults / LIKELY_WITHIN;
+  }
+
+  take(): Fault | undefined {
+    const taken = this.#world.takeExposed()
+      ? this.#decisions.take(LIKELY_WHEN_EXPOSED, this.#deaths)
+      : this.#decisions.take(this.#likely, this.#all);
+    return taken === 0 ? undefined : this.#possible[taken - 1];
+  }
+
+  readonly #deaths = (): number => {
+    this.#possible = this.#world.deaths();
+    return this.#possible.length + 1;
+  };
+
+  readonly #all = (): number => {
+    this.#possible = this.#world.faults();
+    return this.#possible.length + 1;
+  };
 }
 
-function step(world: World, decisions: Decisions, answersFirst: boolean): void {
-  // The last of what can be taken is to let time pass although something could happen.
-  const ready = () => world.steps.ready(answersFirst);
-  const taken = decisions.take(0.15, () => ready().length + 1);
-  const source = taken === 0 ? world.steps.first(answersFirst) : ready()[taken];
-  if (source === undefined) {
-    world.steps.advance();
-    return;
+/** One step of the schedule after the other. */
+class Course {
+  readonly #world: World;
+  readonly #decisions: Decisions;
+  readonly #answersFirst: boolean;
+
+  constructor(world: World, decisions: Decisions, answersFirst: boolean) {
+    this.#world = world;
+    this.#decisions = decisions;
+    this.#answersFirst = answersFirst;
   }
-  world.note(() => source.next);
-  source.step();
+
+  step(): void {
+    const { steps } = this.#world;
+    // The last of what can be taken is to let time pass although something could happen.
+    const taken = this.#decisions.take(0.15, this.#count);
+    const source = taken === 0 ? steps.first(this.#answersFirst) : steps.ready(this.#answersFirst)[taken];
+    if (source === undefined) {
+      steps.advance();
+      return;
+    }
+    if (this.#world.isTraced) this.#world.note(() => source.next);
+    source.step();
+  }
+
+  readonly #count = (): number => this.#world.steps.size + 1;
 }
 
 /** The ordinary course without faults and without time, as fast as it goes, until `done` or nothing is left to do. */
 function rush(world: World, done: () => boolean): void {
   settle();
   for (let source = world.steps.first(); source !== undefined && !done(); source = world.steps.first()) {
-    world.note(() => source?.next ?? '');
+    if (world.isTraced) world.note(() => source?.next ?? '');
     source.step();
     settle();
   }
@@ -266,7 +313,7 @@ function rush(world: World, done: () => boolean): void {
  * schedule alone if they suffice in a new world, otherwise some of all of them.
  */
 export async function shrink(
-  create: () => Scenario,
+  create: CreateScenario,
   { deviations, schedules }: Outcome,
   options: ScheduleOptions,
 ): Promise<Outcome> {

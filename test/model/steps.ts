@@ -7,11 +7,18 @@ interface Waiting {
   readonly number: number;
 }
 
+export interface SourceOptions {
+  /** What leads to a client. */
+  readonly isAnswer?: boolean;
+  /** The node that its steps happen on. */
+  readonly owner?: string | undefined;
+}
+
 /** Things that happen in their order: one direction of a connection. */
 export class Source<T> {
   readonly name: string;
-  /** What leads to a client. */
   readonly isAnswer: boolean;
+  readonly #owner: string | undefined;
   readonly #steps: Steps;
   readonly #take: (item: T) => void;
   readonly #describe: (item: T) => string;
@@ -22,10 +29,11 @@ export class Source<T> {
     name: string,
     take: (item: T) => void,
     describe: (item: T) => string,
-    isAnswer: boolean,
+    { isAnswer = false, owner }: SourceOptions,
   ) {
     this.#steps = steps;
     this.isAnswer = isAnswer;
+    this.#owner = owner;
     this.name = name;
     this.#take = take;
     this.#describe = describe;
@@ -50,6 +58,7 @@ export class Source<T> {
   step(): void {
     const first = this.#items.shift();
     if (this.#items.length === 0) this.#steps.end(this);
+    this.#steps.owner = this.#owner;
     if (first !== undefined) this.#take(first.item);
   }
 
@@ -64,6 +73,24 @@ interface Timer {
   readonly number: number;
   readonly every: number | undefined;
   readonly run: () => void;
+  readonly owner: string | undefined;
+}
+
+/** What `setTimeout` returns. */
+class TimerHandle {
+  readonly number: number;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
 }
 
 /** A Tuesday; any fixed moment does. */
@@ -105,6 +132,8 @@ export function outsideOfPromises<T>(work: () => T): Promise<T> {
 
 export class Steps {
   now: number = START;
+  /** The node on which things happen at this moment. Its timers end with it. */
+  owner: string | undefined;
   readonly #sources = new Set<Source<never>>();
   readonly #timers = new Map<number, Timer>();
   #counted = 0;
@@ -113,9 +142,9 @@ export class Steps {
     name: string,
     take: (item: T) => void,
     describe: (item: T) => string,
-    isAnswer = false,
+    options: SourceOptions = {},
   ): Source<T> {
-    return new Source(this, name, take, describe, isAnswer);
+    return new Source(this, name, take, describe, options);
   }
 
   begin<T>(source: Source<T>): void {
@@ -129,6 +158,11 @@ export class Steps {
   count(): number {
     this.#counted += 1;
     return this.#counted;
+  }
+
+  /** How many sources have something in them. */
+  get size(): number {
+    return this.#sources.size;
   }
 
   /** What `ready` begins with. */
@@ -159,37 +193,44 @@ export class Steps {
     this.#timers.delete(next.number);
     this.now = Math.max(this.now, next.at);
     if (next.every !== undefined) this.#timers.set(next.number, { ...next, at: this.now + next.every });
+    this.owner = next.owner;
     next.run();
     return true;
   }
 
-  after(milliseconds: number, run: () => void): number {
-    return this.#start(milliseconds, run, undefined);
+  /** A timer that ends with nobody, unless with its owner. */
+  after(milliseconds: number, run: () => void, owner?: string): void {
+    this.#start(milliseconds, run, undefined, owner);
+  }
+
+  /** What a node has left behind would happen for ever, and concern nobody. */
+  forget(owner: string): void {
+    for (const timer of this.#timers.values()) if (timer.owner === owner) this.#timers.delete(timer.number);
   }
 
   delay(milliseconds: number): Promise<void> {
     return new Promise((resolve) => void this.after(milliseconds, resolve));
   }
 
-  #start(milliseconds: number, run: () => void, every: number | undefined): number {
+  #start(
+    milliseconds: number,
+    run: () => void,
+    every: number | undefined,
+    owner: string | undefined,
+  ): number {
     const number = this.count();
-    this.#timers.set(number, { at: this.now + milliseconds, number, every, run });
+    this.#timers.set(number, { at: this.now + milliseconds, number, every, run, owner });
     return number;
   }
 
   /** The clock, the timers and the identifiers of this process are those of the schedule until `restore` is called. */
   install(): () => void {
     const timer = (every: boolean) =>
-      ((run: () => void, milliseconds = 0) => {
-        const number = this.#start(milliseconds, run, every ? milliseconds : undefined);
-        return {
-          number,
-          unref: () => ({ number }),
-          ref: () => ({ number }),
-          [Symbol.toPrimitive]: () => number,
-        };
-      }) as unknown as typeof setTimeout & typeof setInterval;
-    const clear = ((given: { number: number } | undefined) => {
+      ((run: () => void, milliseconds = 0) =>
+        new TimerHandle(
+          this.#start(milliseconds, run, every ? milliseconds : undefined, this.owner),
+        )) as unknown as typeof setTimeout & typeof setInterval;
+    const clear = ((given: TimerHandle | undefined) => {
       if (given !== undefined) this.#timers.delete(given.number);
     }) as unknown as typeof clearTimeout;
     globalThis.setTimeout = timer(false);

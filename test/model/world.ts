@@ -63,13 +63,17 @@ export class World {
   /** What a client or node chooses by chance in reality; the schedule does here. */
   readonly choose: (count: number) => number;
   readonly #forgetful: boolean;
-  readonly #traced: boolean;
+  readonly isTraced: boolean;
   readonly #patient: boolean;
   #started = 0;
   #next = 0;
   #exposed = false;
   /** What no scenario allows. */
   readonly violations: string[] = [];
+  /** Nodes that keep announcements which Redis was away for too long to take. */
+  readonly #owing = new Set<string>();
+  /** Told when such a node dies: what it kept is lost, as docs/scale.md says. */
+  onAnnouncementsLost: () => void = () => undefined;
   /** For the trace of a schedule that failed. */
   readonly log: string[] = [];
 
@@ -78,12 +82,12 @@ export class World {
     choose: (count: number) => number,
     { forgetful = false, patient = false, traced = false, scripts = new Map() }: WorldOptions,
   ) {
-    this.#traced = traced;
+    this.isTraced = traced;
     this.#patient = patient;
     this.#furnish = furnish;
     this.choose = choose;
     this.#forgetful = forgetful;
-    this.redis = new RedisModel(this.steps, scripts);
+    this.redis = new RedisModel(this.steps, scripts, forgetful);
   }
 
   /** Redis is up, and every node is connected to it. */
@@ -92,13 +96,14 @@ export class World {
   }
 
   note(text: () => string): void {
-    if (this.#traced) this.log.push(`${(this.steps.now % 1_000_000).toString().padStart(6)} ${text()}`);
+    if (this.isTraced) this.log.push(`${(this.steps.now % 1_000_000).toString().padStart(6)} ${text()}`);
   }
 
   async startNode(): Promise<ModelNode> {
     this.#started += 1;
     const name = `node${this.#started}`;
-    const links = ['commands', 'messages'].map((purpose) => this.redis.connect(`${name} ${purpose}`));
+    this.steps.owner = name;
+    const links = ['commands', 'messages'].map((purpose) => this.redis.connect(name, purpose));
     const [commands, messages] = links as [Link, Link];
     const store = await createStoreOver(new RedisConnection(redisSettings({}), commands, messages));
     let mount: (endpoint: HttpEndpoint) => void = () => undefined;
@@ -109,7 +114,10 @@ export class World {
       name: 'model',
       version: '1',
       telemetry: false,
-      onError: (error, method) => this.note(() => `${name} reports ${method}: ${String(error)}`),
+      onError: (error, method) => {
+        this.note(() => `${name} reports ${method}: ${String(error)}`);
+        if (method === 'changes') this.#owing.add(name);
+      },
       http: {
         store,
         tap: (tapped) => {
@@ -198,6 +206,8 @@ export class World {
       link.destroy();
     }
     for (const exchange of [...node.exchanges]) exchange.die(flushed);
+    this.steps.forget(node.name);
+    if (this.#owing.delete(node.name)) this.onAnnouncementsLost();
     node.die();
     this.#replace();
   }
@@ -218,10 +228,11 @@ export class World {
   }
 
   #reconnect(link: Link): void {
-    this.steps.after(RECONNECT_MS, () => {
+    const again = (): void => {
       link.reconnect();
       if (!link.isConnected && !link.isDead) this.#reconnect(link);
-    });
+    };
+    this.steps.after(RECONNECT_MS, again, link.node);
   }
 
   #restart(forget: number, flushed: boolean, away = RESTART_MS): void {

@@ -35,10 +35,15 @@ export class RedisModel {
   readonly #loaded: Set<string>;
   /** While it reads its data, nothing is published. */
   #silent = false;
+  /** When the script that runs was sent. */
+  #at = 0;
 
-  /** `scripts` are known to it from the beginning, as to one that has run for a while. */
-  constructor(steps: Steps, scripts: ReadonlyMap<string, string>) {
+  readonly #forgetful: boolean;
+
+  /** `scripts` are known to it from the beginning, as to one that has run for a while. `forgetful`: see `start`. */
+  constructor(steps: Steps, scripts: ReadonlyMap<string, string>, forgetful: boolean) {
     this.steps = steps;
+    this.#forgetful = forgetful;
     this.#scripts = new Map(scripts);
     this.#loaded = new Set(scripts.keys());
     this.#keys = this.#createKeys();
@@ -48,8 +53,9 @@ export class RedisModel {
     return this.#scripts;
   }
 
-  connect(name: string): Link {
-    const link = new Link(this, name);
+  connect(node: string, purpose: string): Link {
+    if (!this.isUp) throw new Error('Redis is away');
+    const link = new Link(this, node, purpose);
     this.links.add(link);
     return link;
   }
@@ -57,7 +63,7 @@ export class RedisModel {
   execute(args: readonly string[]): unknown {
     const at = this.steps.now;
     const reply = this.#run(args, at);
-    this.#executed.push({ at, args });
+    if (this.#forgetful) this.#executed.push({ at, args });
     return reply;
   }
 
@@ -102,18 +108,21 @@ export class RedisModel {
   }
 
   #run(args: readonly string[], at: number): unknown {
-    const [name = '', ...rest] = args;
-    if (name !== 'EVAL' && name !== 'EVALSHA') return this.#keys.execute(name, rest, at);
-    const [script = '', count = '0', ...operands] = rest;
+    const [name = '', script = '', count = '0'] = args;
+    if (name !== 'EVAL' && name !== 'EVALSHA') return this.#keys.execute(name, args.slice(1), at);
     const sha = name === 'EVAL' ? shaOf(script) : script;
     if (name === 'EVAL') this.#load(sha, script);
     const text = this.#scripts.get(sha);
     if (text === undefined || (!this.#silent && !this.#loaded.has(sha)))
       throw new SimpleError('NOSCRIPT No matching script. Please use EVAL.');
-    const call = (command: unknown, ...given: readonly unknown[]): unknown =>
-      toLua(this.#keys.execute(String(command), given.map(String), at));
-    return fromLua(compileLua(text)(call, operands.slice(0, Number(count)), operands.slice(Number(count))));
+    this.#at = at;
+    const first = 3 + Number(count);
+    return fromLua(compileLua(text)(this.#call, args.slice(3, first), args.slice(first)));
   }
+
+  /** What scripts call. */
+  readonly #call = (command: unknown, ...given: readonly unknown[]): unknown =>
+    toLua(this.#keys.execute(String(command), given.map(String), this.#at));
 }
 
 function toLua(reply: unknown): unknown {
@@ -128,6 +137,7 @@ function fromLua(value: unknown): unknown {
   return Array.isArray(value) ? value.map(fromLua) : value;
 }
 
+/** What Redis says to a node: the reply to a command, or a message. */
 interface Heard {
   readonly command?: Command;
   readonly describe: () => string;
@@ -156,20 +166,23 @@ export class Link implements RedisClient {
   readonly #in: Source<Heard>;
   /** Channels of this connection, as Redis knows them. */
   #channels = new Set<string>();
+  readonly node: string;
   isConnected = true;
   #dead = false;
 
-  constructor(redis: RedisModel, name: string) {
+  constructor(redis: RedisModel, node: string, purpose: string) {
     this.#redis = redis;
+    this.node = node;
     this.#out = redis.steps.source(
-      `${name} out`,
+      `${node} ${purpose} out`,
       (command) => this.#execute(command),
       ({ describe }) => describe(),
     );
     this.#in = redis.steps.source(
-      `${name} in`,
+      `${node} ${purpose} in`,
       ({ hear }) => hear(),
       ({ describe }) => describe(),
+      { owner: node },
     );
   }
 

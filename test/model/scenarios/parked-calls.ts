@@ -7,10 +7,16 @@ import type { Server } from '../../../src/server/index.js';
 import { ModelClient } from '../client.js';
 import type { Scenario } from '../schedule.js';
 
-const CLIENTS = 2;
+export interface ParkedCallsOptions {
+  /** Of the world: chooses how many clients it has. */
+  readonly seed?: number;
+  /** No question comes twice, which holds while Redis is away for less than the time that operations wait. */
+  readonly once: boolean;
+}
 
-/** `once`: no question comes twice, which holds while Redis is away for less than the time that operations wait. */
-export function parkedCalls({ once }: { readonly once: boolean }): Scenario {
+/** A call does not depend on those of another client, nor on the other stream of its own. */
+export function parkedCalls({ seed = 0, once }: ParkedCallsOptions): Scenario {
+  const isFull = seed % 4 === 0;
   const answers = new Map<string, unknown>();
   const asked = new Map<string, number>();
   const clients: ModelClient[] = [];
@@ -27,12 +33,17 @@ export function parkedCalls({ once }: { readonly once: boolean }): Scenario {
       });
     },
     prepare: async (world) => {
-      for (let index = 0; index < CLIENTS; index += 1) {
+      for (let index = 0; index < (isFull ? 2 : 1); index += 1) {
         const name = `client${index}`;
         clients.push(
-          new ModelClient(world, name, ({ method, id }) => {
-            if (method === 'elicitation/create') asked.set(String(id), (asked.get(String(id)) ?? 0) + 1);
-          }),
+          new ModelClient(
+            world,
+            name,
+            ({ method, id }) => {
+              if (method === 'elicitation/create') asked.set(String(id), (asked.get(String(id)) ?? 0) + 1);
+            },
+            { streams: isFull ? 1 : 0 },
+          ),
         );
       }
       await Promise.all(clients.map((client) => client.open()));
