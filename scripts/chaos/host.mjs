@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { createServer, connect as dial } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../cluster/free-port.mjs';
 
 const SERVER = fileURLToPath(new URL('./server.mjs', import.meta.url));
 
@@ -92,15 +93,4 @@ export async function startHost({ file, revision, seed, sabotage, dice }) {
       await gone;
     },
   };
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

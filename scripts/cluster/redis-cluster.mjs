@@ -26,10 +26,11 @@ export async function startRedisCluster(fsync = 'always') {
     // A master would wait for more replicas, which do not come.
     ...['--repl-diskless-sync-delay', '0'],
   ];
-  const members = await Promise.all(
-    Array.from({ length: 2 * MASTERS }, () => RedisProcess.start(fsync, args)),
-  );
+  const starting = Array.from({ length: 2 * MASTERS }, () => RedisProcess.start(fsync, args));
+  const started = await Promise.allSettled(starting);
+  const members = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   try {
+    await Promise.all(starting);
     await join(members);
   } catch (error) {
     await Promise.all(members.map((member) => member.stop()));

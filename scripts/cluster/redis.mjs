@@ -36,6 +36,8 @@ export async function startRedis(fsync = 'always') {
   };
 }
 
+const MAX_ATTEMPTS = 5;
+
 /** A redis-server with a directory of its own. It does not outlive this process. */
 export class RedisProcess {
   #directory = mkdtempSync(join(tmpdir(), 'plumb-cluster-redis-'));
@@ -66,9 +68,17 @@ export class RedisProcess {
    * @param {readonly string[]} args
    */
   static async start(fsync, args) {
-    const redis = new RedisProcess(fsync, args, await freePort(), await freePort());
-    await redis.launch();
-    return redis;
+    for (let left = MAX_ATTEMPTS; ; left -= 1) {
+      const redis = new RedisProcess(fsync, args, await freePort(), await freePort());
+      try {
+        await redis.launch();
+        return redis;
+      } catch (error) {
+        await redis.stop();
+        // Another process was given the port first.
+        if (left === 0 || !String(error).includes('Address already in use')) throw error;
+      }
+    }
   }
 
   get url() {

@@ -1,14 +1,2 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
-
 /** A port that nobody listens on, for servers that must know their own URL before they start. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
+export { freePort } from '../../scripts/cluster/free-port.mjs';
