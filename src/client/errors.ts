@@ -224,6 +224,8 @@ function describeClose(label: string, reason: CloseReason): string {
 function describeExit(reason: Extract<CloseReason, { kind: 'exit' }>): string {
   const how = reason.signal === null ? `with exit code ${reason.code}` : `by signal ${reason.signal}`;
   const tail = reason.stderr.trim().slice(-STDERR_SHOWN);
+  if (tail === '' && reason.code === 0)
+    return `${how} and wrote nothing to stderr; check that it serves stdio, and does not end by itself`;
   if (tail === '') return `${how} and wrote nothing to stderr; run the command by hand to see why`;
   return `${how}; its last stderr lines:\n${tail}`;
 }

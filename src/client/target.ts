@@ -17,7 +17,7 @@ export interface OpenTransportOptions
 export async function openTransport(target: Target, options: OpenTransportOptions = {}): Promise<Transport> {
   if (options.signal?.aborted === true) throw new CancelledError('connect', options.signal.reason, false);
   if (typeof target === 'string' || target instanceof URL) return openUrl({ url: target }, options);
-  if (typeof target !== 'object' || target === null) throw notATarget();
+  if (typeof target !== 'object' || target === null) throw notATarget(target);
   if ('start' in target) return target;
   if ('transport' in target) return target.transport();
   if ('url' in target) return openUrl(target, options);
@@ -29,7 +29,7 @@ export async function openTransport(target: Target, options: OpenTransportOption
     );
     return target.tap?.(opened) ?? opened;
   }
-  throw notATarget();
+  throw notATarget(target);
 }
 
 /** Whether connecting means starting a process. */
@@ -57,11 +57,12 @@ async function openUrl(
   return createHttpTransport({ auth, headers, fetch, maxBodyBytes: maxFrameBytes, ...target });
 }
 
-function notATarget(): McpError<'unsupported_target'> {
-  return unsupported(
-    'This is no target',
-    'pass a URL, { command, args }, { url, headers }, a server or a transport',
-  );
+function notATarget(target: unknown): McpError<'unsupported_target'> {
+  const next =
+    typeof target === 'object' && target !== null && 'mcpServers' in target
+      ? 'use connectAll() for a map of servers'
+      : 'pass a URL, { command, args }, { url, headers }, a server or a transport';
+  return unsupported('This is no target', next);
 }
 
 function unsupported(what: string, next: string): McpError<'unsupported_target'> {

@@ -29,6 +29,8 @@ export interface AskingCall {
   readonly params: JsonObject;
   /** Whether the author's handler has awaited nothing so far, where there is one. */
   readonly isStarting: boolean | undefined;
+  /** What it reports to where it runs as a task. */
+  readonly background: object | undefined;
   readonly method: string;
   readonly peer: Peer;
   /** How its questions travel at this moment. */

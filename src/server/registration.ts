@@ -50,9 +50,8 @@ function described(
     return describe();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new RegistrationError(`The ${direction} schema of ${kind} "${name}" is not usable: ${reason}`, {
-      cause: error,
-    });
+    // Without the cause: its message is here, and its stack would bury it where a program ends with this error.
+    throw new RegistrationError(`The ${direction} schema of ${kind} "${name}" is not usable: ${reason}`);
   }
 }
 
@@ -107,9 +106,7 @@ function joined(problems: readonly RegistrationError[]): RegistrationError {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) return first;
   const lines = problems.map(({ message }) => `- ${message}`).join('\n');
-  return new RegistrationError(`${problems.length} registrations cannot be served:\n${lines}`, {
-    cause: problems,
-  });
+  return new RegistrationError(`${problems.length} registrations cannot be served:\n${lines}`);
 }
 
 /** A task goes on after the answer to its call, which a Worker does not allow. */

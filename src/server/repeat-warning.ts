@@ -16,6 +16,8 @@ interface AskingHandler {
   readonly method: string;
   readonly params: JsonObject;
   readonly isStarting: boolean | undefined;
+  /** Of a task, whose handler waits for answers and does not start over. */
+  readonly background: object | undefined;
 }
 
 export class RepeatWarning {
@@ -31,8 +33,8 @@ export class RepeatWarning {
   }
 
   /** The first question of a call. */
-  asking({ method, params, isStarting }: AskingHandler): void {
-    if (!this.#isOn || isStarting !== false || this.#isFresh) return;
+  asking({ method, params, isStarting, background }: AskingHandler): void {
+    if (!this.#isOn || isStarting !== false || this.#isFresh || background !== undefined) return;
     const named = method === 'resources/read' ? undefined : params.name;
     const what = typeof named === 'string' ? `${KINDS[method] ?? method} ${logWord(named)}` : method;
     if (warned.has(what) || warned.size >= MAX_WARNED) return;

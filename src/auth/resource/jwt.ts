@@ -45,6 +45,7 @@ export function createJwtVerifier(options: JwtOptions): VerifyToken {
     const issuer = claimedIssuer(token);
     // The claim only selects the keys: jwtVerify compares it again under the signature.
     const found = issuer === undefined ? undefined : keys.get(issuer);
+    if (!isJwt(token)) throw new TokenRejected('it is not a JWT');
     if (issuer === undefined || found === undefined)
       throw new TokenRejected('it was issued by another issuer');
     try {
@@ -63,6 +64,11 @@ export function createJwtVerifier(options: JwtOptions): VerifyToken {
       throw rejection(error);
     }
   };
+}
+
+/** Three parts of base64url. Other tokens are opaque, and checked by introspection. */
+function isJwt(token: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
 }
 
 function claimedIssuer(token: string): string | undefined {

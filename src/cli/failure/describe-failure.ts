@@ -83,8 +83,14 @@ function closed(error: ConnectionClosedError, context: FailureContext): CommandF
   if (reason.kind !== 'exit') return failure(context, firstClause(error.message), error);
   const how = reason.signal === null ? `with exit code ${reason.code}` : `by signal ${reason.signal}`;
   const when = context.connected ? `during ${context.method}` : 'before it answered';
-  return failure(context, `The server ended ${how} ${when}; ${lastWords(context)}`, error);
+  const isQuiet = reason.code === 0 && !context.connected && context.stderr.length === 0;
+  const words = isQuiet ? NEVER_SERVED : lastWords(context);
+  return failure(context, `The server ended ${how} ${when}; ${words}`, error);
 }
+
+/** A program that ends as if it were done, and says nothing. */
+const NEVER_SERVED =
+  'it did not serve stdio: check that it calls server.stdio(), or connects a transport for stdio, and waits for it';
 
 function lastWords({ stderr, stderrShown }: FailureContext): string {
   if (stderr.length > 0) return 'its last stderr lines:';

@@ -49,6 +49,7 @@ export class StderrLog {
     const lines = printable(ended.trimEnd())
       .split('\n')
       .filter((line) => line !== '');
+    if (lines.length === 0) return [];
     const last = lines.slice(-KEPT_LINES);
     // A usage text after the error would push it out.
     const cause = tellingLine(lines.join('\n'));

@@ -25,6 +25,11 @@ import type { StandaloneStreams } from './standalone.js';
 import type { EndpointState } from './state.js';
 import { answerBox } from './stream-question.js';
 
+const NO_SESSION = 'Mcp-Session-Id is missing; send "initialize" first';
+/** For those who open the address in a browser to see whether it works. */
+const FOR_PEOPLE =
+  'This is the address of an MCP server: connect to it with an MCP client, such as npx plumb inspect URL';
+
 export class HandshakeEndpoint {
   readonly #state: Omit<EndpointState, 'handshake'>;
   /** Whether there are sessions. */
@@ -214,8 +219,10 @@ export class HandshakeEndpoint {
   ): Promise<Session | undefined> {
     const found = await this.find(request, { principal }, undefined);
     if (found instanceof Session) return found;
-    if (found === undefined)
-      return refuse(response, 400, headers, undefined, 'Mcp-Session-Id is missing; send "initialize" first');
+    if (found === undefined) {
+      const isBrowser = request.header('accept')?.includes('text/html') === true;
+      return refuse(response, 400, headers, undefined, isBrowser ? FOR_PEOPLE : NO_SESSION);
+    }
     response.send(found.status ?? 400, headers, found.text);
     return undefined;
   }

@@ -106,6 +106,8 @@ export class HttpService {
 
   constructor(host: ServerHost, options: HttpServeOptions, connect: ConnectTransport) {
     assertOptionNames('http', options, HTTP_OPTIONS);
+    if (options.path?.startsWith('/') === false)
+      throw new TypeError(`The path "${options.path}" has to begin with a slash: "/${options.path}"`);
     this.#host = host;
     this.#options = options;
     this.#connect = connect;

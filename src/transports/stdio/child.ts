@@ -178,6 +178,8 @@ function explain({ command, cwd }: ChildOptions, cause: unknown): string {
   if (cwd !== undefined && (code === 'ENOENT' || code === 'ENOTDIR') && !isDirectory(cwd)) {
     return `The working directory ${quote(cwd)} does not exist`;
   }
+  if (code === 'ENOENT' && /\s/.test(command))
+    return `Command not found: ${quote(command)}. Pass the words after the first one in "args"`;
   if (code === 'ENOENT')
     return `Command not found: ${quote(command)}. Check that it is installed and on the PATH`;
   if (code === 'EACCES') return `Command not executable: ${quote(command)}. Check its permissions`;

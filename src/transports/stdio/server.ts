@@ -60,6 +60,7 @@ class StdioServerTransport implements Transport {
       );
     }
     this.#receiver = receiver;
+    if (this.#options.input === undefined && process.stdin.isTTY) explainToUser();
     this.#openOutput();
     const started = Promise.resolve();
     // Reading starts in a microtask and delivers in a tick after it, after the code that awaits `started` has
@@ -167,4 +168,12 @@ function flushWithin(writer: LineWriter, milliseconds: number): Promise<boolean>
       resolve(flushed);
     });
   });
+}
+
+/** Whoever starts a server in a terminal sees nothing happen: its client would be the program that starts it. */
+function explainToUser(): void {
+  const command = [process.argv0, ...process.argv.slice(1)].join(' ');
+  console.error(
+    `This MCP server reads messages from stdin, as a client that starts it writes them. To try it: npx plumb inspect -- ${command}`,
+  );
 }

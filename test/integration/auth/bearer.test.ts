@@ -100,6 +100,8 @@ describe('a request without a good token', () => {
       'nonsense',
     ];
     for (const token of tokens) expect((await post(url, INITIALIZE, authorized(token))).status).toBe(401);
+    const opaque = await post(url, INITIALIZE, authorized('nonsense'));
+    expect(opaque.headers.get('www-authenticate')).toContain('it is not a JWT');
   });
 
   it('is refused when the token is in the query string, or in the header in another way', async () => {

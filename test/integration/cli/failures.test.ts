@@ -83,6 +83,18 @@ const FAILURES: readonly (readonly [what: string, words: readonly string[], code
     /Command not found: "no-such-command"/,
   ],
   [
+    'a command line as one word',
+    ['list', '--', 'no-such-command --stdio'],
+    3,
+    /Command not found: "no-such-command --stdio"\. Pass the words after the first one in "args"/,
+  ],
+  [
+    'a program that ends without serving',
+    ['list', '--', process.execPath, '-e', ''],
+    3,
+    /ended with exit code 0 before it answered; it did not serve stdio: check that it calls server\.stdio\(\)/,
+  ],
+  [
     'a program that is no server',
     ['list', '--connect-timeout', '300ms', ...fixture('silent')],
     3,

@@ -17,6 +17,13 @@ import {
 const DISCOVERY = { resultType: 'complete', capabilities: EVERYTHING, ttlMs: 0, cacheScope: 'public' };
 
 describe('negotiation', () => {
+  it('names connectAll for a map of servers', async () => {
+    const config = { mcpServers: { files: { command: 'files' } } };
+    await expect(Reflect.apply(connect, undefined, [config])).rejects.toThrow(
+      /no target; use connectAll\(\)/,
+    );
+  });
+
   it('opens a stateless server with server/discover and nothing else', async () => {
     const server = statelessServer();
     const client = await connect(server, { name: 'me', version: '2' });

@@ -77,9 +77,12 @@ describe('docs/limits.md', () => {
 
   it('has the defaults of the client', () => {
     const rows = table('Clients: `connect()`');
-    const settings = numbers(resolveSettings({}));
+    const { maxCacheEntries, maxCacheBytes, ...others } = resolveSettings({});
+    // As users write them.
+    const cache = { maxEntries: maxCacheEntries, maxBytes: maxCacheBytes };
+    const settings = { ...numbers(others), ...numbers(cache, 'cache.') };
     const bounds = Object.keys(settings).filter(
-      (name) => name.startsWith('max') && !['maxTimeout', 'maxReplays'].includes(name),
+      (name) => /^(cache\.)?max/.test(name) && !['maxTimeout', 'maxReplays'].includes(name),
     );
     expect(Object.keys(rows).sort()).toEqual(bounds.sort());
     for (const [name, value] of Object.entries(rows)) expect([name, value]).toEqual([name, settings[name]]);

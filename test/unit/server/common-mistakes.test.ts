@@ -1,12 +1,14 @@
 /** Mistakes that people make, in code that no compiler has read: each error says what to do. */
 
+import { PassThrough } from 'node:stream';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
 import { log } from '../../../src/middleware/index.js';
 import { type Context, createServer, type Server } from '../../../src/server/index.js';
+import { createStdioServerTransport } from '../../../src/transports/stdio/index.js';
 import { openRevision } from '../../support/wire-peer.js';
 
 type Registering = 'tool' | 'resource' | 'prompt' | 'http' | 'use';
@@ -193,3 +195,27 @@ test.each<[string, unknown]>([
     expect(result).toMatchObject({ isError: true, content: [{ text }] });
   },
 );
+
+describe('over HTTP', () => {
+  test('a browser that opens the address is answered for people', async () => {
+    const request = new Request('http://127.0.0.1/mcp', { headers: { accept: 'text/html,*/*;q=0.8' } });
+    const response = await opened().server.fetch(request);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toMatch(/This is the address of an MCP server: connect .* MCP client/);
+  });
+
+  test('a path without a slash is refused', async () => {
+    await expect(opened().server.http({ path: 'mcp' })).rejects.toThrow('has to begin with a slash: "/mcp"');
+  });
+});
+
+test('a server that is started in a terminal explains itself on stderr', async () => {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true });
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(terminal as unknown as typeof process.stdin);
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const transport = createStdioServerTransport({ output: new PassThrough(), protectStdout: false });
+  await transport.start({ message: () => {}, fault: () => {}, closed: () => {} });
+  await transport.close();
+  expect(said.mock.calls).toEqual([[expect.stringMatching(/To try it: npx plumb inspect -- .*node/)]]);
+  vi.restoreAllMocks();
+});

@@ -42,6 +42,18 @@ const elsewhere = (): Promise<void> => new Promise((resolve) => setImmediate(res
 const asking = REVISIONS.filter(({ version }) => version > '2025-06').map(({ version }) => version);
 
 describe('in development', () => {
+  test('a task is not reported, because it does not start over', async () => {
+    const server = createServer({ name: 's', version: '1', tasks: { pollInterval: 5 } });
+    server.tool('build', { task: 'optional' }, async (_args, ctx) => {
+      await elsewhere();
+      return (await ctx.elicit('Sure?', form)).action;
+    });
+    const client = await connect(server, { elicit: () => ({ action: 'accept', content: { sure: true } }) });
+    expect(textOf(await client.tools.call('build'))).toBe('accept');
+    expect(warnings).toEqual([]);
+    await client.close();
+  });
+
   test.each(asking)(
     'a handler that awaits before its first question is reported, for clients of %s',
     async (version) => {

@@ -50,7 +50,7 @@ export function refusalFailure(head: HttpHead, excerpt: string, label: string): 
   const challenge = head.header('www-authenticate');
   const options = { status, ...(challenge === undefined ? {} : { wwwAuthenticate: challenge }) };
   if (status === 401) {
-    const advice = 'give it credentials in the headers option, or new ones if these have expired';
+    const advice = 'give it credentials (the option auth or headers), or new ones if these have expired';
     return new TransportError(
       'unauthorized',
       `${label} requires authorization (HTTP 401)${quoted(excerpt)}; ${advice}`,

@@ -60,15 +60,28 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   server.maxConnections = limits.connections;
   const host = options.host ?? '127.0.0.1';
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    const refuse = (error: unknown): void => reject(explained(error, host, options.port ?? 0));
+    server.once('error', refuse);
     server.listen(options.port ?? 0, host, () => {
-      server.off('error', reject);
+      server.off('error', refuse);
       resolve();
     });
   });
   const { port } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   return { server, port, host, origin: `http://${name}:${port}`, close: (graceMs) => close(server, graceMs) };
+}
+
+/** With the code of the system, which programs look for, and what to do. */
+function explained(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const problem: string | undefined = {
+    EADDRINUSE: `Port ${port} of ${host} is in use; end the program that has it, or choose another port (0: any free one)`,
+    EACCES: `Port ${port} needs more rights than this program has; choose one above 1023`,
+    EADDRNOTAVAIL: `This machine has no address ${host}; use 127.0.0.1, or 0.0.0.0 for all of its addresses`,
+    ENOTFOUND: `The host ${host} has no address; use 127.0.0.1, or 0.0.0.0 for all addresses of this machine`,
+  }[code];
+  return problem === undefined ? error : Object.assign(new Error(`${problem} (${code})`), { code });
 }
 
 /** `endpoint`: where a person who opened the address in a browser should have gone. */
