@@ -128,3 +128,19 @@ test('names that look alike after cleaning keep their servers apart', async (con
     expect(await textOf(client.callTool({ name, arguments: { a: 2, b: 3 } }))).toContain('is 5');
   }
 });
+
+test.for([
+  ['of a server alone', []],
+  ['beside a server that cannot be started', ['gone']],
+] as const)('every list that is declared can be read, %s', async ([_, broken], context) => {
+  const gone = Object.fromEntries(broken.map((name) => [name, { command: 'no-such-command' }]));
+  const { url } = await fromMcpJson(context, workspace, { time: entryOf(server('time')), ...gone });
+  for (const sdk of ['v1', 'v2'] as const) {
+    const client = await openOfficial(sdk, url);
+    context.onTestFinished(() => client.close());
+    expect((await client.listTools()).tools).toHaveLength(6);
+    expect((await client.listPrompts()).prompts).toEqual([]);
+    expect((await client.listResources()).resources).toEqual([]);
+    expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
+  }
+});

@@ -57,7 +57,13 @@ export function withoutEntry(
       if (leadsTo(client, version, name, added, text)) return version;
     }
   }
-  return editor.remove(text, client.container(editor.parse(text)), name);
+  const rest = editor.remove(text, client.container(editor.parse(text)), name);
+  // Nothing is left, and nothing was there before our own entries.
+  return isBlank(rest) && !earlier.some(isBlank) ? undefined : rest;
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 function leadsTo(

@@ -15,6 +15,7 @@ import { type ReportFlags, UpstreamReport } from '../serving/upstream-report.js'
 import { withInspector } from '../serving/with-inspector.js';
 import { protectedUrl } from '../session/credentials.js';
 import { loadConfig, resolveServer } from '../target/config-file.js';
+import { mayExist } from '../target/find-program.js';
 
 export interface ChainFlags extends ListenFlags, ReportFlags, Pick<UpstreamLoginFlags, 'browser'> {
   readonly mcp?: string;
@@ -89,13 +90,26 @@ function withServers(
   work: (options: ChainOptions, prepare: (servers: Destinations) => Destinations) => Promise<number>,
 ): Promise<number> {
   const report = new UpstreamReport(flags);
+  const reported = new Set<string>();
   return withUpstreamLogin(flags, (auth) => {
     const prepare = (servers: Destinations): Destinations => {
+      if (flags.http !== undefined) reportMissing(servers, reported);
       const completed = authorized(report.prepare(servers), auth);
       return watch?.wrap(completed) ?? completed;
     };
     return work({ ...report.options, replaceable: flags.reload !== false }, prepare);
   });
+}
+
+/** The first client would find out; the operator, who starts the chain or edits its file, is there now. */
+function reportMissing(servers: Destinations, reported: Set<string>): void {
+  for (const [name, server] of Object.entries(servers)) {
+    if (typeof server !== 'object' || !('command' in server) || mayExist(server)) continue;
+    const command = JSON.stringify(server.command);
+    const line = `plumb: ${name}: command not found: ${command}; check that it is installed and on the PATH\n`;
+    if (!reported.has(line)) process.stderr.write(line);
+    reported.add(line);
+  }
 }
 
 /** Serves until the end, and reads the file again when it changes. */

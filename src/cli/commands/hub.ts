@@ -185,6 +185,8 @@ export async function logs(
   const text = existsSync(log) ? readFileSync(log, 'utf8') : '';
   const last = text.split('\n').filter((line) => line !== '' && concerns(line));
   for (const line of last.slice(-lines)) process.stdout.write(`${line}\n`);
+  if (last.length === 0 && name !== undefined)
+    process.stdout.write(`The log has no line of "${name}"; plumb hub status shows the servers\n`);
   if (follow !== true) return EXIT_OK;
   return followLog(log, Buffer.byteLength(text), concerns);
 }

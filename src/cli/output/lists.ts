@@ -118,9 +118,15 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 function placeholder(schema: unknown): string {
   const types = typesOf(schema);
   if (types.has('array')) return `${placeholder(itemSchema(schema))}...`;
-  const choices = choicesOf(schema).map(String).join('|');
+  const choices = choicesOf(schema).map(choice).join('|');
   if (choices !== '' && choices.length <= MAX_CHOICES_WIDTH) return choices;
   return [...types].map((type) => PLACEHOLDERS[type] ?? type.toUpperCase()).join('|') || 'VALUE';
+}
+
+/** As it has to be written in a shell. */
+function choice(value: unknown): string {
+  const text = String(value);
+  return /^[\w.@%+:,/-]*$/.test(text) ? text : `'${text}'`;
 }
 
 function flags(annotations: ToolAnnotations | undefined): string {

@@ -50,6 +50,8 @@ export function describeListening(
 ): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} is in use; choose another one, or 0 for any that is free`;
+  if (code === 'ERR_SOCKET_BAD_PORT')
+    return `There is no port ${port}; choose one up to 65535, or 0 for any that is free`;
   if (code === 'EACCES') return `Port ${port} needs more rights than you have; choose one above 1023`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `This machine has no address ${host}; check --host`;

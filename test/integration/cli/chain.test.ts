@@ -71,6 +71,14 @@ ${exported} createChain().use(${layer}).to({ inner: server, demo: ${JSON.stringi
 `;
 }
 
+it('names a command that is not found before any client comes', async () => {
+  const mcpServers = { gone: { command: 'no-such-command' }, demo: DEMO };
+  const { stderr } = await serve(['--mcp', await write('mcp.json', JSON.stringify({ mcpServers }))]);
+  expect(stderr()).toMatch(
+    /^plumb: gone: command not found: "no-such-command"; check that it is installed and on the PATH\nThe chain listens/,
+  );
+});
+
 describe('a module', () => {
   it('is served over stdio from its default export', async () => {
     const path = await write('chain.mjs', moduleText('export default', '{}'));

@@ -51,6 +51,19 @@ describe.skipIf(process.platform === 'win32')('npx', () => {
     // Its output closes with the last process that holds it.
     await closed;
   });
+
+  it.runIf(process.platform === 'linux')('takes a server with it too when its shell is left', async () => {
+    const command = `'${NODE}' '${MAIN}' demo --http 0; exit`;
+    const npm = spawn('/bin/sh', ['-c', '/bin/sh -c "$0" & wait', command], {
+      argv0: 'npm',
+      env: { ...process.env, npm_lifecycle_script: "'plumb'" },
+    });
+    running.push(npm);
+    await changed(npm);
+    const closed = new Promise((resolve) => npm.once('close', resolve));
+    npm.kill('SIGKILL');
+    await closed;
+  });
 });
 
 /** Resolves when the process writes something. */

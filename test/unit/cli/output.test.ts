@@ -209,7 +209,7 @@ describe('lists', () => {
 
   it('show arguments as they are written', () => {
     const properties = {
-      when: { type: 'string', enum: ['now', 'later'] },
+      when: { type: 'string', enum: ['now', 'much later'] },
       ids: { type: 'array', items: { type: 'integer' } },
       deep: { type: 'object' },
       on: { type: 'boolean' },
@@ -217,7 +217,7 @@ describe('lists', () => {
       both: { type: ['string', 'null'] },
     };
     expect(signature({ type: 'object', properties, required: ['when'] })).toBe(
-      'when=now|later [ids=INTEGER...] [deep=JSON] [on=true|false] [any=VALUE] [both=TEXT|null]',
+      "when=now|'much later' [ids=INTEGER...] [deep=JSON] [on=true|false] [any=VALUE] [both=TEXT|null]",
     );
     expect(promptEntry({ name: 'p', arguments: [{ name: 'a', required: true }, { name: 'b' }] }).detail).toBe(
       'a=TEXT [b=TEXT]',

@@ -74,6 +74,15 @@ describe.each(CLIENTS.map((client) => [client.name, client] as const))('%s', (_n
     expect(withoutEntry(client, after, 'plumb-test')).toBeUndefined();
   });
 
+  it('leaves no file that it created, in whatever order its entries go', () => {
+    const one = withEntry(client, undefined, 'one', written(client, COMMAND));
+    const both = withEntry(client, one, 'two', written(client, COMMAND));
+    const rest = withoutEntry(client, both, 'one', [one]) ?? '';
+    const left = withoutEntry(client, rest, 'two', [one, both]);
+    // JSON has its braces, which another program may have written.
+    expect(left === undefined || !/^\s*$/.test(left)).toBe(true);
+  });
+
   it('replaces an entry and nothing around it', () => {
     const first = withEntry(client, sample, 'plumb-test', written(client, COMMAND));
     const second = withEntry(client, first, 'plumb-test', written(client, { ...COMMAND, args: ['other'] }));
