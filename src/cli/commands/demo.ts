@@ -53,7 +53,7 @@ async function serve(flags: DemoFlags, store: Store | undefined): Promise<number
       `The demo server speaks MCP on stdin and stdout. Try: ${plumb} list -- ${plumb} demo --stdio\n`,
     );
   }
-  await server.stdio();
+  await server.stdio({ input: process.stdin });
   return EXIT_OK;
 }
 

@@ -17,7 +17,7 @@ import { serveHttp } from './serve-http.js';
 /** A chain, or something else of a module that serves like one. */
 export interface Serving {
   http(options?: HttpServeOptions): Promise<HttpHandle>;
-  stdio(options?: Pick<StdioServeOptions, 'exit' | 'tap'>): Promise<void>;
+  stdio(options?: Pick<StdioServeOptions, 'exit' | 'tap' | 'input'>): Promise<void>;
   close(options?: CloseOptions): Promise<void>;
 }
 
@@ -61,7 +61,9 @@ export async function serveChain(
       observer === undefined
         ? {}
         : { tap: (transport: Transport) => new ObservedTransport(transport, observer) };
-    await Promise.race([serving.stdio({ exit: false, ...observed }), interrupted]);
+    // Given explicitly, the transport does not explain itself to a person at a terminal too.
+    const input = process.stdin;
+    await Promise.race([serving.stdio({ exit: false, input, ...observed }), interrupted]);
     await serving.close({ drain: 0 });
     return interruption.exitCode ?? EXIT_OK;
   } finally {

@@ -114,3 +114,26 @@ describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('a
     expect(output).toMatch(/ icanon .* echo /);
   }, 60_000);
 });
+
+describe.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))('a command on stdio', () => {
+  it('tells the user at a terminal what it waits for, once, and ends with Ctrl-C', async () => {
+    const command = `exec '${NODE}' '${MAIN}' proxy -- no-such-command`;
+    const terminal = spawn('/usr/bin/script', ['-qfec', command, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, SHELL: '/bin/sh' },
+    });
+    running.push(terminal);
+    let output = '';
+    terminal.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const ended = new Promise((resolve) => terminal.once('close', (code) => resolve(code)));
+    while (!output.includes('\n')) await changed(terminal);
+    terminal.stdin.write('\u0003');
+    // The code of the command, as -e has it.
+    expect(await ended).toBe(130);
+    const [notice, ...rest] = output.split(/\r?\n/).filter((line) => line !== '');
+    expect(notice).toMatch(/^The proxy speaks MCP on stdin and stdout, .*--http 3300/);
+    expect(rest.join('\n')).toMatch(/^(?:\^C)?$/);
+  }, 60_000);
+});
