@@ -22,6 +22,8 @@ interface Standalone {
   readonly stream: SessionStream;
   readonly session: Session;
   readonly remove: () => void;
+  /** Its client has come back, and follows the log. */
+  followed: boolean;
   /** Set while the session is being read again. */
   refreshing?: Promise<void> | undefined;
 }
@@ -94,7 +96,9 @@ export class StandaloneStreams {
 
   /** Goes on with a stream that was served by another node. Its client follows the log. */
   takeOver(session: Session, id: string, { stream, entry }: EventId, auth: AuthInfo | undefined): void {
-    if (this.#current.get(id)?.stream.id !== stream) this.#listen(session, id, stream, auth, entry);
+    const current = this.#current.get(id);
+    if (current?.stream.id === stream) current.followed = true;
+    else this.#listen(session, id, stream, auth, entry);
   }
 
   /** The session has ended. */
@@ -176,7 +180,7 @@ export class StandaloneStreams {
     const stream = new SessionStream(this.#store, id, streamId, (error) => this.#host.onError(error, 'GET'));
     const listener = this.#listener(session, stream, auth);
     const remove = this.#host.hub.add(listener);
-    const standalone: Standalone = { stream, session, remove };
+    const standalone: Standalone = { stream, session, remove, followed: seen !== undefined };
     this.#current.set(id, standalone);
     // Before anything that is announced from now on.
     if (this.#isRelayed) this.#queue(stream, () => this.#catchUp(listener, stream, auth, seen));
@@ -302,11 +306,13 @@ export class StandaloneStreams {
     const standalone = this.#current.get(stream.session);
     if (standalone?.stream !== stream) return;
     // Or it is gone: it comes back for this stream, which claims it, or has opened another by now.
-    const isGone = (): boolean => seen === undefined && !stream.isConnected;
-    if (isGone()) return this.#drop(stream.session, standalone);
+    const isGone = (): boolean => !stream.isConnected && !standalone.followed;
     const isWanted = (): boolean => this.#current.get(stream.session) === standalone && !isGone();
-    const heard = await events.claim(stream.session, stream.id, newest, seen, isWanted);
-    if (heard === undefined) return this.#drop(stream.session, standalone);
+    let heard: string | undefined;
+    while (heard === undefined) {
+      if (!isWanted()) return this.#drop(stream.session, standalone);
+      heard = await events.claim(stream.session, stream.id, newest, seen, isWanted);
+    }
     if (heard === newest) return;
     // Those that are newer come from the hub, after the earlier changes of the session.
     const missed = await changes.since(heard, newest);

@@ -89,3 +89,31 @@ it('tells nothing after a change that could not be told, before its client has c
   const data = [await rest.message(), await rest.message()].map(({ params }) => params?.data);
   expect(data).toEqual(['first', 'second']);
 });
+
+it('tells a client that has come back for its stream while the stream was still being opened', async () => {
+  const store = createMemoryStore();
+  const { newest } = store.changes;
+  const [asked, answered] = [createGate(), createGate()];
+  let isSlow = false;
+  store.changes.newest = async () => {
+    if (isSlow) {
+      isSlow = false;
+      asked.open();
+      await answered.opened;
+    }
+    return newest.call(store.changes);
+  };
+  const { server, open } = await node(store);
+  const peer = await open();
+  isSlow = true;
+  const stream = await peer.stream();
+  const { id } = await stream.event();
+  await asked.opened;
+  stream.drop();
+  const rest = await peer.stream(id);
+  await rest.event();
+  await peer.request('ping');
+  answered.open();
+  server.log('error', 'heard');
+  expect((await rest.message('notifications/message')).params?.data).toBe('heard');
+});
