@@ -44,7 +44,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
 ]);
 
 /** Keywords with one schema, with a list of them, and with one for each name. */
-const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
+export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'items',
   'additionalItems',
   'unevaluatedItems',
@@ -57,8 +57,8 @@ const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'then',
   'else',
 ]);
-const LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const MAP_KEYWORDS: ReadonlySet<string> = new Set([
+export const LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   '$defs',

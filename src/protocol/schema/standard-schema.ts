@@ -1,6 +1,7 @@
 /** The part of the Standard Schema interface that Plumb uses. zod, valibot and arktype schemas satisfy it. */
 
 import type { JsonSchema } from '../model/base.js';
+import { leanDescription } from './lean.js';
 
 /** A schema in the form that libraries agreed on (standardschema.dev). */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -74,7 +75,7 @@ export function assertDescribable(schema: StandardSchema): Description {
 /** The JSON Schema that the library gives for its own schema. */
 export function describeStandardSchema(schema: StandardSchema, direction: 'input' | 'output'): JsonSchema {
   try {
-    return assertDescribable(schema)[direction]({ target: 'draft-2020-12' }) as JsonSchema;
+    return leanDescription(assertDescribable(schema)[direction]({ target: 'draft-2020-12' }));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const path = undescribedPart(schema, direction, 0);

@@ -131,7 +131,7 @@ class Comparison {
       [UPPER_BOUNDS, -1],
     ] as const) {
       for (const keyword of keywords) {
-        const [old, now] = [before[keyword], after[keyword]];
+        const [old, now] = [boundOf(before[keyword]), boundOf(after[keyword])];
         if (sameJson(old, now)) continue;
         const what = `${keyword} changed from ${spelledValue(old)} to ${spelledValue(now)}`;
         if (now === undefined) this.#note(path, what, 'wider');
@@ -262,4 +262,9 @@ function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (one === undefined || other === undefined) return false;
   return canonicalText(one) === canonicalText(other);
+}
+
+/** The limits of the number type are none: some libraries write them at every integer, others do not. */
+function boundOf(bound: unknown): unknown {
+  return typeof bound === 'number' && Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
 }

@@ -87,6 +87,7 @@ class TypeWriter {
   #typed(schema: JsonObject, within: string, depth: number): string[] {
     const types =
       typeof schema.type === 'string' ? [schema.type] : Array.isArray(schema.type) ? schema.type : [];
+    if (types.length === 1 && types[0] === 'object' && saysNothing(schema)) return [];
     if (types.length > 0)
       return [union(types.map((type: unknown) => this.#named(String(type), schema, within, depth)))];
     if (isRecord(schema.properties) || Array.isArray(schema.required))
@@ -144,15 +145,29 @@ class TypeWriter {
   }
 }
 
+/** An object whose members are all in its branches: as a type of its own it would admit any others. */
+function saysNothing(schema: JsonObject): boolean {
+  const has = (keyword: string): boolean => schema[keyword] !== undefined;
+  return (
+    ['anyOf', 'oneOf', 'allOf', '$ref'].some(has) &&
+    !['properties', 'required', 'additionalProperties'].some(has)
+  );
+}
+
 /** What types cannot tell, in words. */
 export function describe(schema: JsonObject): string | undefined {
-  const limits = LIMITS.filter((keyword) => schema[keyword] !== undefined).map(
+  const limits = LIMITS.filter((keyword) => isLimit(schema[keyword])).map(
     (keyword) => `${keyword}: ${JSON.stringify(schema[keyword])}`,
   );
   const { description, title } = schema;
   const words = typeof description === 'string' ? description : typeof title === 'string' ? title : '';
   const lines = [words, limits.join(', ')].filter((line) => line !== '');
   return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+/** The limits of the number type itself, which libraries write at every integer, are none. */
+function isLimit(value: unknown): boolean {
+  return value !== undefined && !(typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER);
 }
 
 const LIMITS = [

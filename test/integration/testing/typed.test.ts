@@ -75,6 +75,19 @@ const NASTY: readonly { name: string; input: object; output?: object; good: stri
     bad: '{ kind: "x" }',
   },
   {
+    // As a discriminated union is listed: the members are in the branches alone.
+    name: 'edit',
+    input: {
+      type: 'object',
+      oneOf: [
+        object({ kind: { const: 'title' }, title: { type: 'string' } }, { required: ['kind', 'title'] }),
+        object({ kind: { const: 'label' }, label: { type: 'string' } }, { required: ['kind', 'label'] }),
+      ],
+    },
+    good: '{ kind: "title", title: "x" }',
+    bad: '{ kind: "title", title: "x", titel: "y" }',
+  },
+  {
     name: 'circle',
     input: object(
       { a: { $ref: '#/$defs/a' }, b: { type: 'string' } },

@@ -13,6 +13,8 @@ import type { InferOutput } from '../../../src/protocol/schema/infer.js';
 import { withJsonSchema } from '../../../src/protocol/schema/standard-schema.js';
 import { createServer, type Server } from '../../../src/server/index.js';
 
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
 const created = (): Server => createServer({ name: 's', version: '1' });
 
 const zod = z.object({ city: z.string(), days: z.number().optional() });
@@ -48,6 +50,13 @@ describe.each([
     await run(client);
     await client.close();
   };
+
+  test('is listed without a dialect, which is the one of the protocol', () =>
+    use(async (client) => {
+      const [tool] = await client.tools.list();
+      expect(tool?.inputSchema).not.toHaveProperty('$schema', DIALECT);
+      expect(tool?.outputSchema).not.toHaveProperty('$schema', DIALECT);
+    }));
 
   test('is listed', () =>
     use(async (client) => {
@@ -86,4 +95,27 @@ test.each<[string, () => unknown, RegExp]>([
   ['valibot', () => v.object({ a: v.string() }), /tool "t".*toStandardJsonSchema\(schema\)/],
 ])('a schema of %s without a description is refused, with what to do about it', (_library, make, advice) => {
   expect(() => created().tool('t', { input: make() as never }, () => 'never')).toThrow(advice);
+});
+
+test('integers are listed with the limits of their author, and not with those of the type', async () => {
+  const server = created();
+  const input = z.object({
+    page: z.number().int().max(9).default(1),
+    ids: z.array(z.int()),
+    port: z.union([z.int().min(1), z.null()]),
+    minimum: z.int().optional(),
+  });
+  server.tool('list', { input }, () => '');
+  server.tool('plain', { input: { $schema: DIALECT, ...json } }, () => '');
+  const client = await connect(server);
+  const [listed, plain] = await client.tools.list();
+  expect(listed?.inputSchema.properties).toEqual({
+    page: { type: 'integer', maximum: 9, default: 1 },
+    ids: { type: 'array', items: { type: 'integer' } },
+    port: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
+    minimum: { type: 'integer' },
+  });
+  // A JSON Schema is listed as its author wrote it.
+  expect(plain?.inputSchema).toEqual({ $schema: DIALECT, ...json });
+  await client.close();
 });

@@ -26,6 +26,12 @@ describe('a schema', () => {
     ['values in another order', { enum: ['x', 'y'] }, { enum: ['y', 'x'] }, []],
     ['a larger minimum', { minimum: 1 }, { minimum: 2 }, ['.a narrower']],
     ['a larger maximum', { maximum: 1 }, { maximum: 2 }, ['.a wider']],
+    [
+      'the limits of the type',
+      { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+      {},
+      [],
+    ],
     ['a limit that is new', {}, { maxLength: 10 }, ['.a narrower']],
     ['a pattern that is new', {}, { pattern: '^a' }, ['.a narrower']],
     ['another pattern', { pattern: '^b' }, { pattern: '^a' }, ['.a both']],

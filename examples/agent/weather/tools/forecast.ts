@@ -4,7 +4,7 @@ import { type Caller, callTool, type ToolResult } from '../client.ts';
 
 export type ForecastInput = {
   "city": string;
-  /** minimum: -9007199254740991, maximum: 7, default: 3 */
+  /** maximum: 7, default: 3 */
   "days"?: number;
 };
 
