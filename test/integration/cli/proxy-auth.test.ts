@@ -165,7 +165,12 @@ describe('towards the callers', () => {
 describe('usage', () => {
   const cases: readonly [string, readonly string[], Record<string, string>, RegExp][] = [
     ['a token over stdio', ['--bearer-token-env', 'T', ...DEMO], { T: TOKEN }, /--http/],
-    ['a token that is not there', ['--http', '0', '--bearer-token-env', 'T', ...DEMO], {}, /T is not set; it must hold/],
+    [
+      'a token that is not there',
+      ['--http', '0', '--bearer-token-env', 'T', ...DEMO],
+      {},
+      /T is not set; it must hold/,
+    ],
     ['a short token', ['--http', '0', '--bearer-token-env', 'T', ...DEMO], { T: 'secret' }, /16 characters/],
     [
       'both ways at once',
