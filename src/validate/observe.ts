@@ -100,18 +100,22 @@ interface Watched extends Pick<Effects, 'use' | 'asks' | 'logs' | 'progress'> {
 async function watchCall(session: ValidatorSession, use: Use, options: ObserveOptions): Promise<Watched> {
   const mark = session.inbox.length;
   const asked = session.asked.length;
-  const meta = session.stateless ? { [META_LOG_LEVEL]: 'debug' } : {};
+  // The first call had a text as its token: a server may know only one of the two types.
+  const progressToken = mark + 1;
+  const meta = { progressToken, ...(session.stateless ? { [META_LOG_LEVEL]: 'debug' } : {}) };
   const again = await converse(session, use.method, use.subject, use.params, options.timeoutMs, meta);
   await session.quiet(options.settleMs);
   const updated = session.inbox.slice(mark).flatMap(({ value }) => {
     if (!isRecord(value) || value.method !== 'notifications/resources/updated') return [];
     return isRecord(value.params) ? [textOf(value.params, 'uri')] : [];
   });
+  const { logs, progress } = said(session, mark);
   return {
     use,
     updated,
     asks: new Set([...session.asked.slice(asked).map(({ method }) => method), ...askedIn(again)]),
-    ...said(session, mark),
+    logs,
+    progress: Math.max(progress, reportsOf(session, use)),
   };
 }
 
@@ -197,11 +201,16 @@ function said(session: ValidatorSession, mark: number): Pick<Effects, 'logs' | '
 
 /** A tool that is not called again: what its own call showed beyond doubt. */
 function slowEffects(session: ValidatorSession, use: Use): Effects {
+  const progress = reportsOf(session, use);
+  return { use, lists: new Set(), resources: new Set(), asks: new Set(askedIn(use)), logs: [], progress };
+}
+
+/** How often a call reported progress. */
+function reportsOf(session: ValidatorSession, use: Use): number {
   const token = progressTokenOf(use);
-  const progress = session.inbox.filter(
+  return session.inbox.filter(
     ({ value }) => isRecord(value) && isRecord(value.params) && value.params.progressToken === token,
   ).length;
-  return { use, lists: new Set(), resources: new Set(), asks: new Set(askedIn(use)), logs: [], progress };
 }
 
 function progressTokenOf({ last }: Use): unknown {

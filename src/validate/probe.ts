@@ -73,6 +73,8 @@ export class Probe {
   readonly #opening = new Set<Promise<Opened>>();
   readonly #shared: SharedSession;
   readonly #parts: ProbeParts;
+  /** In place of the shared session where something is tried again. */
+  #own: Promise<Opened> | undefined;
 
   constructor(parts: ProbeParts) {
     this.target = parts.target;
@@ -119,6 +121,11 @@ export class Probe {
 
   /** The session that most checks share; a new one when the last was lost. */
   async session(): Promise<ValidatorSession> {
+    // What is tried again is not disturbed by late answers to what others asked.
+    if (this.settings.patience > 1) {
+      this.#own ??= this.open();
+      return (await this.#own).session;
+    }
     if (!this.shared.connection.ended) return this.shared;
     if (this.#shared.closed === true) throw new Error('the run was stopped');
     this.#shared.opened = await openSession({ ...this, timeoutMs: this.settings.timeoutMs });

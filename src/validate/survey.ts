@@ -4,7 +4,8 @@ import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { REVISIONS } from '../protocol/revisions/index.js';
 import type { Revision } from '../protocol/revisions/revision.js';
 import { listPages, records, textOf } from './catalogue.js';
-import { type Opened, openSession } from './session/open.js';
+import { type Opened, type Opening, openSession } from './session/open.js';
+import type { WireReply } from './session/reply.js';
 import type { ValidationTarget } from './target.js';
 import { LineConnection } from './wire/line-pipe.js';
 import { Recorder } from './wire/recorder.js';
@@ -49,6 +50,12 @@ export class Survey {
   }
 }
 
+/** What a revision was answered with: `undefined` where it is not spoken, `silence` where nothing came at all. */
+type Asked = Surveyed | 'silence' | undefined;
+
+/** How much longer an answer may take when nothing came the first time. */
+const PATIENCE = 2;
+
 /** Asks a server in each revision. */
 export async function surveyRevisions(
   target: ValidationTarget,
@@ -57,23 +64,36 @@ export async function surveyRevisions(
   recorderFor: (revision: Revision) => Recorder = () => new Recorder(),
 ): Promise<Survey> {
   const possible = candidates.filter(({ lifecycle }) => target.kind !== 'sse' || lifecycle === 'handshake');
-  const asked = await Promise.allSettled(
-    possible.map(async (revision): Promise<Surveyed | undefined> => {
-      const recorder = recorderFor(revision);
-      const opened = await openSession({ target, recorder, revision, timeoutMs }, { standalone: false });
-      const greeting = await greet(opened);
-      if (greeting !== undefined && speaks(revision, greeting)) return { revision, recorder, opened };
-      await opened.session.close();
-      return undefined;
-    }),
-  );
+  const ask = (revision: Revision, waitMs: number): Promise<Asked> =>
+    askIn({ target, recorder: recorderFor(revision), revision, timeoutMs: waitMs });
+  const asked = await Promise.allSettled(possible.map((revision) => ask(revision, timeoutMs)));
+  const lost = (outcome: PromiseSettledResult<Asked> | undefined): boolean =>
+    outcome?.status === 'rejected' || outcome?.value === 'silence';
+  // Which revisions are spoken decides what is judged at all. A server that answered some of them may only have been
+  // too busy for the others: they are asked again, one at a time.
+  if (asked.some((outcome) => !lost(outcome)))
+    for (const [index, revision] of possible.entries())
+      if (lost(asked[index]))
+        [asked[index]] = await Promise.allSettled([ask(revision, timeoutMs * PATIENCE)]);
   const survey = new Survey(
-    asked.flatMap((outcome) => (outcome.status === 'fulfilled' ? (outcome.value ?? []) : [])),
+    asked.flatMap((outcome) =>
+      outcome.status === 'fulfilled' && outcome.value !== 'silence' ? (outcome.value ?? []) : [],
+    ),
   );
   const failed = asked.find((outcome) => outcome.status === 'rejected');
   if (failed === undefined) return survey;
   await survey.close();
   throw failed.reason;
+}
+
+async function askIn(opening: Opening): Promise<Asked> {
+  const { revision, recorder } = opening;
+  const opened = await openSession(opening, { standalone: false });
+  const reply = await firstReply(opened);
+  if (reply?.kind === 'result' && speaks(revision, reply.result)) return { revision, recorder, opened };
+  const ended = opened.session.connection.ended;
+  await opened.session.close();
+  return reply?.kind === 'silence' && !ended ? 'silence' : undefined;
 }
 
 /** The revisions that the server speaks, oldest first. Empty when it speaks none. */
@@ -88,9 +108,13 @@ export async function spokenRevisions(
 }
 
 /** What it says of itself when it is met, where it says anything. */
-export async function greet({ session, greeting }: Opened): Promise<JsonObject | undefined> {
-  const reply = session.stateless ? await session.request('server/discover') : greeting;
+export async function greet(opened: Opened): Promise<JsonObject | undefined> {
+  const reply = await firstReply(opened);
   return reply?.kind === 'result' ? reply.result : undefined;
+}
+
+async function firstReply({ session, greeting }: Opened): Promise<WireReply | undefined> {
+  return session.stateless ? session.request('server/discover') : greeting;
 }
 
 function speaks(revision: Revision, greeting: JsonObject): boolean {

@@ -48,9 +48,16 @@ export function sortTraffic(entries: readonly RecordedEntry[]): Traffic {
   return traffic;
 }
 
+/** A request with its answer, while they are put together. */
+interface Pair {
+  readonly key: string;
+  request: RecordedEntry;
+  response: RecordedEntry | undefined;
+}
+
 function sortEntries(entries: readonly RecordedEntry[]): Traffic {
-  const asked = new Map<string, RecordedEntry>();
-  const answered = new Map<string, RecordedEntry>();
+  const asked = new Map<string, Pair>();
+  const pairs: Pair[] = [];
   const notifications: Sent[] = [];
   const requests: Sent[] = [];
   const strays: RecordedEntry[] = [];
@@ -61,7 +68,16 @@ function sortEntries(entries: readonly RecordedEntry[]): Traffic {
     for (const message of messagesOf(entry.value)) {
       if (entry.direction === 'sent') {
         // Also what was sent to be refused without a method: its refusal is an answer.
-        if (isRequestId(message.id) && !isResponse(message)) asked.set(keyOf(entry, message.id), entry);
+        if (!isRequestId(message.id) || isResponse(message)) continue;
+        const key = keyOf(entry, message.id);
+        const earlier = asked.get(key);
+        // Without sessions an id is free again once it was answered.
+        if (earlier !== undefined && earlier.response === undefined) earlier.request = entry;
+        else {
+          const pair = { key, request: entry, response: undefined };
+          asked.set(key, pair);
+          pairs.push(pair);
+        }
         continue;
       }
       received.push({ message, entry });
@@ -69,13 +85,13 @@ function sortEntries(entries: readonly RecordedEntry[]): Traffic {
         const params = isRecord(message.params) ? message.params : {};
         ('id' in message ? requests : notifications).push({ method: message.method, params, message, entry });
       } else if (asked.has(keyOf(entry, message.id))) {
-        const key = keyOf(entry, message.id);
-        if (answered.has(key)) strays.push(entry);
-        else answered.set(key, entry);
+        const pair = asked.get(keyOf(entry, message.id));
+        if (pair === undefined || pair.response !== undefined) strays.push(entry);
+        else pair.response = entry;
       } else if (message.id !== undefined && message.id !== null) strays.push(entry);
     }
   }
-  const exchanges = [...asked].flatMap(([key, request]) => exchangesOf(request, key, answered.get(key)));
+  const exchanges = pairs.flatMap(({ key, request, response }) => exchangesOf(request, key, response));
   const noise = entries.filter((entry) => entry.kind === 'noise' && entry.direction === 'received');
   return { entries, received, exchanges, notifications, requests, strays, noise };
 }

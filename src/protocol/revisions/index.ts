@@ -28,6 +28,15 @@ export function findRevision(version: string): Revision | undefined {
   return BY_VERSION.get(version);
 }
 
+/** Served by early SDKs, and never published as a revision. */
+const BEFORE_THE_FIRST = '2024-10-07';
+
+/** Whether a version that is unknown here can exist at all: a draft, or a date after the newest. */
+export function mayBeVersion(version: string): boolean {
+  if (version === BEFORE_THE_FIRST || /^DRAFT-.+$/.test(version)) return true;
+  return /^\d{4}-\d{2}-\d{2}$/.test(version) && version > (REVISIONS.at(-1)?.version ?? '');
+}
+
 /** The revisions with these versions, oldest first. Throws on an unknown one: a typo must not narrow silently. */
 export function selectRevisions(versions: readonly string[] | undefined): readonly Revision[] {
   if (versions === undefined) return REVISIONS;

@@ -8,7 +8,8 @@ import { judgeAnswer } from './judge.js';
 import { ANYWHERE, calls, paramsOf, type Scenario } from './scenario.js';
 import type { Behaviour, Stage } from './stage.js';
 
-const STATE = 'state "with" ünusual = characters?&';
+/** Quotes, capitals, and letters that other forms of Unicode write otherwise. */
+const STATE = 'State "with" Ünusual ﬁ = characters?&';
 
 const ROUTE: JsonObject = {
   name: 'route-ü',
@@ -54,7 +55,11 @@ const QUESTIONS = {
     params: {
       mode: 'form',
       message: 'Name?',
-      requestedSchema: { type: 'object', properties: { name: { type: 'string', default: 'Ada' } } },
+      requestedSchema: {
+        type: 'object',
+        properties: { name: { type: 'string', default: 'Ada' } },
+        required: ['name'],
+      },
     },
   },
   places: { method: 'roots/list', params: {} },
@@ -71,9 +76,9 @@ function judgeRounds(stage: Stage, judge: Parameters<Scenario['judge']>[1]): voi
   const responses = isRecord(params.inputResponses) ? params.inputResponses : {};
   judge.judge(
     '280',
-    Object.keys(QUESTIONS).every((key) => isRecord(responses[key])),
-    'Not every question was answered',
-    Object.keys(QUESTIONS).join(', '),
+    Object.keys(QUESTIONS).every((key) => isRecord(responses[key]) && !('jsonrpc' in responses[key])),
+    'Not every question was answered with a result',
+    `${Object.keys(QUESTIONS).join(', ')}: a result each, without an envelope`,
     second.text,
   );
   judge.judge('281', params.requestState === STATE, 'requestState was changed', STATE, second.text);
@@ -92,6 +97,15 @@ function judgeRounds(stage: Stage, judge: Parameters<Scenario['judge']>[1]): voi
     const answer = responses[key];
     if (isRecord(answer)) judgeAnswer(stage, judge, method, answer, second.text);
   }
+  const { name: form } = responses;
+  if (isRecord(form) && form.action === 'accept')
+    judge.judge(
+      '181',
+      isRecord(form.content) && typeof form.content.name === 'string',
+      'The answer does not fit the form',
+      'a name as text',
+      second.text,
+    );
   const others = stage.heard.filter(
     (heard) =>
       methodOf(heard) !== 'tools/call' &&
@@ -107,6 +121,15 @@ function judgeRounds(stage: Stage, judge: Parameters<Scenario['judge']>[1]): voi
 }
 
 function judgeMirrored(stage: Stage, judge: Parameters<Scenario['judge']>[1]): void {
+  // A client that calls what it finds calls the valid tool, too.
+  if (stage.habits?.some(({ method }) => method === 'tools/call') === true)
+    judge.judge(
+      '263',
+      calls(stage, 'tools/call').length > 0,
+      'No tool was called, though one of the list is valid',
+      'tools with invalid annotations are dropped, and the others kept',
+      '',
+    );
   for (const heard of calls(stage, 'tools/call')) {
     const params = paramsOf(heard);
     if (INVALID.some(({ name }) => name === params.name))
@@ -175,7 +198,7 @@ export const CALLING_SCENARIOS: readonly Scenario[] = [
     name: 'input-required',
     revision: 5,
     over: ANYWHERE,
-    ids: '280 281 283 284 158 170 180',
+    ids: '280 281 283 284 158 170 180 181',
     trigger: 'call a tool',
     behaviour: () => asking(1, () => ({ inputRequests: QUESTIONS, requestState: STATE })),
     judge: judgeRounds,

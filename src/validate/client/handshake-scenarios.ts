@@ -168,7 +168,7 @@ export const HANDSHAKE_SCENARIOS: readonly Scenario[] = [
     name: 'only-tools',
     revision: 4,
     over: ANYWHERE,
-    ids: '055',
+    ids: '055 308',
     behaviour: () => actor({ capabilities: { tools: {} } }),
     judge: (stage, judge) => {
       const beyond = afterInitialize(stage).filter((heard) =>
@@ -182,6 +182,15 @@ export const HANDSHAKE_SCENARIOS: readonly Scenario[] = [
         'only declared features',
         beyond[0]?.text ?? '',
       );
+      const task = calls(stage, 'tools/call').find((heard) => paramsOf(heard).task !== undefined);
+      if (calls(stage, 'tools/call').length > 0)
+        judge.judge(
+          '308',
+          task === undefined,
+          'A call with a task though the server does not declare tasks',
+          'tools/call without task',
+          task?.text ?? '',
+        );
     },
   },
 ];

@@ -1,5 +1,6 @@
 /** What a login shows about a client. */
 
+import { createHash } from 'node:crypto';
 import type { ClientJudge } from './judge.js';
 import type { Stage, StageRequest } from './stage.js';
 
@@ -36,9 +37,9 @@ export function judgeAuthorization(stage: Stage, judge: ClientJudge): void {
   if (registered !== undefined) {
     judge.judge(
       '371',
-      typeof registered.message?.application_type === 'string',
-      'Registration without application_type',
-      'application_type',
+      ['native', 'web'].includes(String(registered.message?.application_type)),
+      `Registration with application_type ${String(registered.message?.application_type)}`,
+      'native or web',
       registered.text,
     );
     const uris = Array.isArray(registered.message?.redirect_uris) ? registered.message.redirect_uris : [];
@@ -99,11 +100,17 @@ export function judgeAuthorization(stage: Stage, judge: ClientJudge): void {
   const [token] = at('/as/token');
   if (token === undefined) return;
   const form = new URLSearchParams(token.text);
+  const verifier = form.get('code_verifier') ?? '';
+  const challenge =
+    authorized === undefined
+      ? undefined
+      : new URL(authorized.path, stage.origin).searchParams.get('code_challenge');
+  const proven = challenge === undefined || challenge === hashed(verifier);
   judge.judge(
     '366',
-    (form.get('code_verifier') ?? '').length >= 43,
-    'The token request has no code_verifier',
-    'code_verifier',
+    verifier.length >= 43 && proven,
+    'The token request has no code_verifier that fits the challenge',
+    'the code_verifier of the challenge',
     token.text,
   );
   judge.judge(
@@ -124,6 +131,11 @@ export function judgeAuthorization(stage: Stage, judge: ClientJudge): void {
       'Authorization: Bearer on every request',
       later[0]?.text ?? '',
     );
+}
+
+/** The challenge of a verifier (RFC 7636, S256). */
+function hashed(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
 }
 
 /** Every call is refused for want of scope, again and again. */

@@ -17,9 +17,7 @@ import type { Stage, StageRequest } from './stage.js';
 export function judgeHeaders(stage: Stage, judge: ClientJudge, heard: StageRequest): void {
   const { headers, text, path } = heard;
   const accept = headers.accept ?? '';
-  const lists = (type: string, group: string): boolean =>
-    accept.includes(type) || accept.includes(group) || accept.includes('*/*');
-  const both = lists('application/json', 'application/*') && lists('text/event-stream', 'text/*');
+  const both = accept.includes('application/json') && accept.includes('text/event-stream');
   judge.judge(
     '198',
     both && !Array.isArray(heard.value),
@@ -57,9 +55,7 @@ export function judgeHeaders(stage: Stage, judge: ClientJudge, heard: StageReque
 
 export function judgeSession(stage: Stage, judge: ClientJudge, posts: readonly StageRequest[]): void {
   const after = posts.filter((heard) =>
-    messagesOf(heard.value).some(
-      ({ method }) => typeof method === 'string' && method !== 'server/discover' && method !== 'initialize',
-    ),
+    messagesOf(heard.value).some(({ method }) => method !== 'server/discover' && method !== 'initialize'),
   );
   const opened = posts.some(({ headers }) => headers[SESSION_HEADER] !== undefined);
   for (const heard of after) {

@@ -6,7 +6,7 @@ import {
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
 } from '../../protocol/model/meta.js';
-import { REVISIONS } from '../../protocol/revisions/index.js';
+import { HANDSHAKE_REVISIONS, REVISIONS } from '../../protocol/revisions/index.js';
 import { messagesOf } from '../traffic.js';
 import type { ClientJudge } from './judge.js';
 import type { Stage, StageRequest } from './stage.js';
@@ -42,14 +42,31 @@ export function judgeHandshake(stage: Stage, judge: ClientJudge, posts: readonly
     'notifications/initialized first',
     after[0]?.heard.text ?? '',
   );
-  if (after.length > 0)
-    judge.judge(
-      '050',
-      calls.some(({ message }) => message.method === 'notifications/initialized'),
-      'notifications/initialized never came',
-      'notifications/initialized',
-      first.heard.text,
-    );
+  for (const { opening, rest } of sessionsOf(calls))
+    if (rest.length > 0)
+      judge.judge(
+        '050',
+        rest.some(({ message }) => message.method === 'notifications/initialized'),
+        'notifications/initialized never came',
+        'notifications/initialized',
+        opening.heard.text,
+      );
+}
+
+interface HeardMessage {
+  readonly message: JsonObject;
+  readonly heard: StageRequest;
+}
+
+/** Every handshake, with what came until the next one. */
+function sessionsOf(
+  calls: readonly HeardMessage[],
+): readonly { readonly opening: HeardMessage; readonly rest: readonly HeardMessage[] }[] {
+  const starts = calls.flatMap(({ message }, index) => (message.method === 'initialize' ? [index] : []));
+  return starts.flatMap((start, index) => {
+    const opening = calls[start];
+    return opening === undefined ? [] : [{ opening, rest: calls.slice(start + 1, starts[index + 1]) }];
+  });
 }
 
 /** A client that accepts a newer version than it proposed could have proposed it. */
@@ -77,23 +94,37 @@ export function judgeStateless(judge: ClientJudge, posts: readonly StageRequest[
       continue;
     const params = isRecord(message.params) ? message.params : {};
     const meta = isRecord(params._meta) ? params._meta : {};
-    const complete =
-      typeof meta[META_PROTOCOL_VERSION] === 'string' && isRecord(meta[META_CLIENT_CAPABILITIES]);
+    const version = meta[META_PROTOCOL_VERSION];
+    // A revision with a handshake has no envelope; one that is not known here may have.
+    const stateless =
+      typeof version === 'string' && HANDSHAKE_REVISIONS.every((revision) => revision.version !== version);
     judge.judge(
       '059',
-      complete,
+      stateless && isRecord(meta[META_CLIENT_CAPABILITIES]),
       `${message.method} without protocolVersion and clientCapabilities in _meta`,
-      'both',
+      'both, with a version of the stateless era',
       heard.text,
     );
+    const info = meta[META_CLIENT_INFO];
     judge.judge(
       '060',
-      isRecord(meta[META_CLIENT_INFO]),
+      isRecord(info) && typeof info.name === 'string' && typeof info.version === 'string',
       `${message.method} without clientInfo in _meta`,
-      META_CLIENT_INFO,
+      `${META_CLIENT_INFO} with name and version`,
       heard.text,
     );
     const capabilities = isRecord(meta[META_CLIENT_CAPABILITIES]) ? meta[META_CLIENT_CAPABILITIES] : {};
+    if (isRecord(capabilities.extensions))
+      judge.judge(
+        '391',
+        Object.keys(capabilities.extensions).every((id) => /^[^/]+\/./.test(id)),
+        'An extension without a prefix',
+        'prefix/name',
+        heard.text,
+      );
+    for (const name of ['sampling', 'elicitation'])
+      if (capabilities[name] !== undefined)
+        judge.judge('172', isRecord(capabilities[name]), `${name} is no object`, `${name}: {}`, heard.text);
     if (capabilities.roots !== undefined)
       judge.judge(
         '172',

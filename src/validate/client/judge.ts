@@ -2,7 +2,7 @@
 
 import { isRecord, isRequestId, type JsonObject } from '../../jsonrpc/message.js';
 import { META_LOG_LEVEL } from '../../protocol/model/meta.js';
-import { isMetaKey, isReservedKey } from '../checks/watch/meta.js';
+import { isMetaKey, isReservedKey, traceContext } from '../checks/watch/meta.js';
 import { NOT_USED } from '../checks/watch/options.js';
 import type { Outcomes } from '../outcomes.js';
 import { issuesOf, shapesOf } from '../schemas/index.js';
@@ -37,7 +37,10 @@ export class ClientJudge {
 }
 
 export const PASSIVE_IDS =
-  '001 002 003 004 005 006 007 008 015 017 019 020 029 043 044 050 051 055 059 060 080 082 092 093 094 136 158 170 172 180 198 199 211 215 217 234 248 250 251 359 400 406 525 526 527 528 529';
+  '001 002 003 004 005 006 007 008 013 015 017 019 020 029 043 044 050 051 055 058 059 060 080 082 092 093 094 136 158 170 172 180 198 199 211 215 217 234 248 250 251 359 391 400 406 525 526 527 528 529';
+
+/** A cancellation and an answer may cross; after so many further answers this one was read. */
+const CERTAINLY_READ = 2;
 
 const RESERVED_OK: ReadonlySet<string> = new Set([
   'protocolVersion',
@@ -112,14 +115,8 @@ function judgeMessage(
       const own = isReservedKey(key) && !RESERVED_OK.has(key.split('/')[1] ?? '');
       judge.judge('020', !own, `The _meta key "${key}" uses a reserved prefix`, 'a prefix of your own', text);
     }
-    if (typeof meta.traceparent === 'string')
-      judge.judge(
-        '080',
-        /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(meta.traceparent),
-        'traceparent is not in its W3C format',
-        'version-trace-parent-flags',
-        text,
-      );
+    for (const [key, ok] of traceContext(meta))
+      judge.judge('080', ok, `${key} is not in its W3C format`, 'the format of W3C Trace Context', text);
     if ('progressToken' in meta)
       judge.judge(
         '092',
@@ -147,8 +144,10 @@ function judgeCall(
   if (method === 'notifications/cancelled' && stage.revision.lifecycle === 'handshake')
     judge.judge(
       '082',
-      stage.heard.some((earlier) => earlier.at <= heard.at && earlier.message?.id === params.requestId),
-      'The client cancelled a request that it never sent',
+      // Over HTTP a cancellation can overtake the request that it is about.
+      stage.heard.some((other) => other !== heard && other.message?.id === params.requestId) &&
+        (stage.answeredSince(params.requestId, heard) ?? 0) < CERTAINLY_READ,
+      'The client cancelled a request that it never sent, or whose answer it has',
       'only own requests in flight',
       text,
     );
@@ -183,6 +182,7 @@ function judgeCall(
       'only with the directoryRead setting of the skills extension',
       text,
     );
+  judgeRevision(stage, judge, method, params, heard);
   if (!('id' in message)) return;
   judge.judge(
     '002',
@@ -202,6 +202,38 @@ function judgeCall(
     count === 1,
     `The id ${JSON.stringify(message.id)} was used twice`,
     'a new id for every request',
+    text,
+  );
+}
+
+/** Methods that a handshake leads to in no revision. */
+const STATELESS_METHODS: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
+
+/** Only what the revision has: the probe for another era comes before a revision is agreed on. */
+function judgeRevision(
+  stage: Stage,
+  judge: ClientJudge,
+  method: string,
+  params: JsonObject,
+  given: StageRequest,
+): void {
+  const { revision, heard } = stage;
+  const { text, connection } = given;
+  const agreed = heard
+    .slice(0, heard.indexOf(given))
+    .some(
+      (earlier) =>
+        earlier.connection === connection && earlier.message?.method === 'notifications/initialized',
+    );
+  if (revision.lifecycle !== 'handshake' || !agreed) return;
+  const later = STATELESS_METHODS.has(method) || (method.startsWith('tasks/') && revision.tasks === 'none');
+  judge.judge('058', !later, `${method} is of another revision`, `methods of ${revision.version}`, text);
+  if (method !== 'tools/call') return;
+  judge.judge(
+    '058',
+    params.task === undefined || revision.tasks !== 'none',
+    'A call with a task',
+    `fields of ${revision.version}`,
     text,
   );
 }
@@ -251,6 +283,13 @@ function judgeResponse(stage: Stage, judge: ClientJudge, message: JsonObject, te
   );
   if ('error' in message) {
     const { error } = message;
+    judge.judge(
+      '013',
+      message.id !== null && message.id !== undefined,
+      'An error without the id that could be read',
+      'the id of the request',
+      text,
+    );
     judge.judge(
       '007',
       isRecord(error) && Number.isInteger(error.code) && typeof error.message === 'string',

@@ -6,7 +6,7 @@ import { calls, paramsOf, type Scenario } from './scenario.js';
 import type { Behaviour, Stage } from './stage.js';
 
 /** Pages of 1, 5 and no tools, with cursors that a client cannot guess. */
-const CURSORS: readonly string[] = ['ä =&?/ "1"', ' padded ', ''];
+const CURSORS: readonly string[] = ['Ä =&?/ "1"', ' Padded ', ''];
 
 export function paging(): Behaviour {
   const usual = actor();

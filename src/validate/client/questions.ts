@@ -6,7 +6,11 @@ import { actor, methodOf, TOOL } from './actor.js';
 import { answerTo, capabilitiesOf, errorOf, type Scenario } from './scenario.js';
 import type { Behaviour, Stage } from './stage.js';
 
-const FORM = { type: 'object', properties: { name: { type: 'string', default: 'Ada' } } };
+const FORM = {
+  type: 'object',
+  properties: { name: { type: 'string', default: 'Ada' } },
+  required: ['name'],
+};
 const SAMPLE = { messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }], maxTokens: 5 };
 
 /** Everything that a server may ask, before the answer to tools/list. */
@@ -78,8 +82,8 @@ export function judgeAsking(stage: Stage, judge: Parameters<Scenario['judge']>[1
   const ping = answerTo(stage, 'ping');
   judge.judge(
     '081',
-    isRecord(ping?.message?.result),
-    'ping was not answered',
+    isRecord(ping?.message?.result) && Object.keys(ping.message.result).every((key) => key === '_meta'),
+    'ping was not answered with an empty result',
     'an empty result',
     ping?.text ?? '(nothing)',
   );
@@ -149,6 +153,8 @@ function judgeElicitation(
   capabilities: JsonObject,
 ): void {
   const { elicitation } = capabilities;
+  if (elicitation !== undefined && !isRecord(elicitation))
+    judge.judge('179', false, 'elicitation is no object', 'form, url or {}', JSON.stringify(elicitation));
   if (!isRecord(elicitation)) return;
   const modes = Object.keys(elicitation).filter((mode) => mode === 'form' || mode === 'url');
   judge.judge(
@@ -174,19 +180,20 @@ function judgeElicitation(
     );
   const accepted =
     isRecord(form?.message?.result) && form.message.result.action === 'accept'
-      ? form.message.result.content
+      ? form.message.result
       : undefined;
-  if (isRecord(accepted)) {
+  if (accepted !== undefined) {
+    const content = isRecord(accepted.content) ? accepted.content : {};
     judge.judge(
       '181',
-      typeof accepted.name === 'string' || accepted.name === undefined,
+      typeof content.name === 'string',
       'The answer does not fit the form',
       'a name as text',
       form?.text ?? '',
     );
     judge.judge(
       '182',
-      accepted.name !== undefined,
+      content.name !== undefined,
       'The default was not returned',
       'name: Ada',
       form?.text ?? '',

@@ -117,14 +117,14 @@ export const RESULT_SCENARIOS: readonly Scenario[] = [
       },
     }),
   ),
-  {
-    name: 'completion',
-    revision: 4,
+  ...[4, 5].map((revision) => ({
+    name: revision === 4 ? 'completion' : `completion-${revision}`,
+    revision,
     over: ANYWHERE,
     ids: '141',
     trigger: 'complete both arguments of the prompt "code"',
     behaviour: completing,
-    judge: (stage, judge) => {
+    judge: (stage: Stage, judge: ClientJudge) => {
       const completions = calls(stage, 'completion/complete').map(paramsOf);
       const [first] = completions;
       const later = completions.find(
@@ -145,7 +145,7 @@ export const RESULT_SCENARIOS: readonly Scenario[] = [
         JSON.stringify(later),
       );
     },
-  },
+  })),
   {
     name: 'cached-results',
     revision: 5,

@@ -24,6 +24,8 @@ export interface StageRequest {
   readonly clash: boolean;
   /** Its progress token belonged to a request that was not answered yet. */
   readonly tokenClash: boolean;
+  /** How many requests had been answered before it came. */
+  readonly answeredBefore: number;
   /** Over stdio: which process of the server heard it, from 1. */
   readonly connection?: number;
 }
@@ -75,6 +77,8 @@ export abstract class Stage {
   readonly #started = performance.now();
   readonly #inFlight = new Set<string>();
   readonly #tokens = new Map<string, string>();
+  /** Requests that were answered, in this order. */
+  readonly #answered: string[] = [];
   #ids = 0;
 
   constructor(revision: Revision, behaviour: Behaviour) {
@@ -96,9 +100,10 @@ export abstract class Stage {
   /** A request of ours, remembered so that its answer can be recognised. */
   ask(method: string, params: JsonObject = {}): JsonObject {
     this.#ids += 1;
-    const id = `plumb-${this.#ids}`;
+    // Of both types: each has to come back as it was.
+    const id = this.#ids % 2 === 0 ? this.#ids : `plumb-${this.#ids}`;
     const request = { jsonrpc: '2.0', id, method, params };
-    this.asked.set(id, request);
+    this.asked.set(String(id), request);
     return request;
   }
 
@@ -115,6 +120,13 @@ export abstract class Stage {
     return this.habits === undefined
       ? Number.POSITIVE_INFINITY
       : this.habits.filter(({ method }) => !opening.includes(method)).length;
+  }
+
+  /** How many other requests had been answered after this one when something came; undefined while it runs. */
+  answeredSince(id: unknown, { answeredBefore, connection }: StageRequest): number | undefined {
+    const key = `${connection ?? ''} ${JSON.stringify(id)}`;
+    const index = this.#answered.slice(0, answeredBefore).lastIndexOf(key);
+    return index === -1 ? undefined : answeredBefore - index - 1;
   }
 
   /** When we stopped the client; what happens to its servers afterwards is our doing. */
@@ -141,9 +153,11 @@ export abstract class Stage {
     const owner = token === undefined ? undefined : this.#tokens.get(tokenKey);
     const tokenClash = request && owner !== undefined && owner !== key;
     if (request && token !== undefined) this.#tokens.set(tokenKey, key);
-    const complete = { ...said, at: this.now(), value, message, clash, tokenClash };
+    const answeredBefore = this.#answered.length;
+    const complete = { ...said, at: this.now(), value, message, clash, tokenClash, answeredBefore };
     this.heard.push(complete);
     const answered = (): void => {
+      if (request) this.#answered.push(key);
       this.#inFlight.delete(key);
       if (this.#tokens.get(tokenKey) === key) this.#tokens.delete(tokenKey);
     };

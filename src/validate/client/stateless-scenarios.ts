@@ -2,11 +2,12 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import { UNSUPPORTED_VERSION } from '../../protocol/errors.js';
+import { META_PROTOCOL_VERSION } from '../../protocol/model/meta.js';
 import { actor, isModern, methodOf, respond, TOOL } from './actor.js';
 import { rehearsal } from './handshake-scenarios.js';
 import { judgePaging, paging } from './paging.js';
-import { ANYWHERE, calls, type Scenario } from './scenario.js';
-import type { Behaviour, StageAnswer } from './stage.js';
+import { ANYWHERE, calls, paramsOf, type Scenario } from './scenario.js';
+import type { Behaviour, StageAnswer, StageRequest } from './stage.js';
 
 /** Refuses the first request, then is a server of the handshake era. */
 function legacyAfter(refusal: (heard: Parameters<Behaviour>[0]) => StageAnswer): () => Behaviour {
@@ -148,10 +149,11 @@ export const STATELESS_SCENARIOS: readonly Scenario[] = [
         'another modern request',
         calls(stage, 'initialize')[0]?.text ?? '',
       );
+      const [, again] = modern;
       judge.judge(
         '067',
-        modern.length > 1,
-        'The client did not try again',
+        again !== undefined && versionOf(again) === stage.revision.version,
+        'The client did not try again with a version that is supported',
         'a request with a version from data.supported',
         modern[0]?.text ?? '',
       );
@@ -295,6 +297,11 @@ export const STATELESS_SCENARIOS: readonly Scenario[] = [
     },
   },
 ];
+
+function versionOf(heard: StageRequest): unknown {
+  const { _meta } = paramsOf(heard);
+  return isRecord(_meta) ? _meta[META_PROTOCOL_VERSION] : undefined;
+}
 
 function deep(levels: number): JsonObject {
   let schema: JsonObject = { type: 'string' };

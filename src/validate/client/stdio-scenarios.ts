@@ -91,7 +91,7 @@ const framing = (revision: number): Scenario => ({
     const { heard } = stage;
     if (heard.length === 0) return;
     for (const { text, value } of heard) {
-      const message = isRecord(value) || Array.isArray(value);
+      const message = Array.isArray(value) || (isRecord(value) && ('jsonrpc' in value || 'method' in value));
       judge.judge('032', message, 'A line that is no message', 'messages only', text.slice(0, 500));
       judge.judge('030', message, 'A message that is not one line', 'one message a line', text.slice(0, 500));
       judge.judge('033', !text.includes('\uFFFD'), 'Bytes that are no UTF-8', 'UTF-8', text.slice(0, 500));

@@ -56,10 +56,11 @@ export async function diagnoseCommand(
   const { session } = opened;
   try {
     const waited = waitedMs ?? Math.min(performance.now() - started, patience.limitMs);
-    const answer = greeting?.kind === 'result' ? greeting : await secondChance(session, greeting);
+    const leftMs = (): number => Math.max(0, started + limitMs + AFTERWARDS_MS - performance.now());
+    const answer = greeting?.kind === 'result' ? greeting : await secondChance(session, greeting, leftMs());
     const startMs = greeting?.elapsedMs ?? 0;
     const speaks = answer?.kind === 'result' || answer?.kind === 'error';
-    const framed = speaks ? undefined : await framing(target, recorder);
+    const framed = speaks ? undefined : await framing(target, recorder, leftMs());
     const ended = session.connection.epitaph;
     const noise = recorder.entries.find(({ kind, text }) => kind === 'noise' && text !== '')?.text;
     const stray = speaks ? undefined : strayAnswer(recorder);
@@ -114,18 +115,21 @@ function watch(
 async function secondChance(
   session: ValidatorSession,
   greeting: WireReply | undefined,
+  leftMs: number,
 ): Promise<WireReply | undefined> {
-  if (session.connection.ended || greeting?.kind === 'error') return greeting;
-  return session.request('server/discover', {}, { timeoutMs: AGAIN_MS });
+  if (session.connection.ended || greeting?.kind === 'error' || leftMs === 0) return greeting;
+  return session.request('server/discover', {}, { timeoutMs: Math.min(AGAIN_MS, leftMs) });
 }
 
 /** A server that was waited for once shows at once what is wrong with it. */
 const AGAIN_MS = 2_000;
 const FRAMED_MS = 1_500;
+/** For everything after the wait for a first answer: also on a busy machine a diagnosis ends. */
+const AFTERWARDS_MS = 8_000;
 
 /** Messages with headers, as other protocols have them: written by the server, or wanted by it. */
-async function framing(target: CommandTarget, recorder: Recorder): Promise<Step | undefined> {
-  const framed = isFramed(recorder) || (await answersFramed(target));
+async function framing(target: CommandTarget, recorder: Recorder, leftMs: number): Promise<Step | undefined> {
+  const framed = isFramed(recorder) || (leftMs > 0 && (await answersFramed(target, leftMs)));
   if (!framed) return undefined;
   return {
     name: 'stdout',
@@ -141,13 +145,13 @@ function isFramed({ entries }: Recorder): boolean {
 }
 
 /** Asked in a process of its own, because a line has already confused the other one. */
-async function answersFramed(target: CommandTarget): Promise<boolean> {
+async function answersFramed(target: CommandTarget, leftMs: number): Promise<boolean> {
   const recorder = new Recorder();
   const connection = await openLineConnection(recorder, target.open);
   try {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 'framed', method: 'ping' });
     await connection.sendBytes(Buffer.from(`Content-Length: ${body.length}\r\n\r\n${body}`), body);
-    const deadline = performance.now() + FRAMED_MS;
+    const deadline = performance.now() + Math.min(FRAMED_MS, leftMs);
     while (!isFramed(recorder) && !connection.ended && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 20));
     return isFramed(recorder);

@@ -44,13 +44,13 @@ function serverCapabilities(revision: Revision): ShapeCheck {
   return object(
     {},
     {
-      experimental: record,
+      experimental: map(record),
       logging: record,
       prompts: listed,
       resources: object({}, { listChanged: boolean, subscribe: boolean }),
       tools: listed,
       ...(revision.reads.serverCapabilities.includes('completions') ? { completions: record } : {}),
-      ...(revision.lifecycle === 'stateless' ? { extensions: record } : {}),
+      ...(revision.lifecycle === 'stateless' ? { extensions: map(record) } : {}),
     },
   );
 }

@@ -51,7 +51,8 @@ export class HttpConnection implements WireConnection {
   readonly #recorder: Recorder;
   readonly #listeners = new Listeners();
   readonly #caller = new PlainHttpClient();
-  readonly #open = new Set<HttpAnswer>();
+  /** Ends each answer that is still coming. */
+  readonly #open = new Set<() => void>();
   /** Streams that were asked to go on after an event, and may bring again what came before. */
   readonly #resumed = new Set<number>();
   readonly ended = false;
@@ -112,7 +113,7 @@ export class HttpConnection implements WireConnection {
   endInput(): void {}
 
   async close(): Promise<void> {
-    for (const answer of this.#open) answer.abort();
+    for (const abort of this.#open) abort();
     this.#caller.destroy();
   }
 
@@ -134,7 +135,12 @@ export class HttpConnection implements WireConnection {
     const sse = contentType === SSE_TYPE;
     const reader = new SseEventReader((event) => this.#event(event, stream));
     let streamed = 0;
-    this.#open.add(answer);
+    let abandoned = false;
+    const abort = (): void => {
+      abandoned = true;
+      answer.abort();
+    };
+    this.#open.add(abort);
     answer.message.on('data', (chunk: Buffer) => {
       streamed += chunk.length;
       if (sse && streamed > MAX_STREAM_BYTES) answer.abort();
@@ -145,13 +151,15 @@ export class HttpConnection implements WireConnection {
     });
     const ended = new Promise<void>((resolve) => {
       answer.message.on('close', () => {
-        this.#open.delete(answer);
-        if (!sse && !apart) this.#body(body(), stream, contentType);
+        this.#open.delete(abort);
+        // What we did not wait for says nothing: half of it is no JSON.
+        if (!sse && !apart && (!abandoned || answer.message.complete))
+          this.#body(body(), stream, contentType);
         this.#tell('end', stream, '');
         resolve();
       });
     });
-    const { status, headers, abort } = answer;
+    const { status, headers } = answer;
     return { status, headers, contentType, stream, body, ended, abort };
   }
 

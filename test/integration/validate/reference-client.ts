@@ -10,6 +10,7 @@ import {
   connect,
   EraVerdicts,
 } from '../../../src/client/index.js';
+import type { StdioTarget } from '../../../src/transports/target.js';
 import type { ClientUnderTest } from '../../../src/validate/client/validate-client.js';
 import { validArguments } from '../../../src/validate/generate/arguments.js';
 
@@ -31,12 +32,14 @@ export function referenceClient(change: (send: Fetch) => Fetch = (send) => send)
 }
 
 /** The same client, where it starts the server itself. */
-export function referenceStdioClient(): ClientUnderTest {
+export function referenceStdioClient(tap?: () => NonNullable<StdioTarget['tap']>): ClientUnderTest {
   return {
     label: 'reference client',
     transport: 'stdio',
-    run: async (program, signal) =>
-      useEverything(await connect({ command: process.execPath, args: [program] }, { ...OPTIONS, signal })),
+    run: async (program, signal) => {
+      const target = { command: process.execPath, args: [program], tap: tap?.() };
+      await useEverything(await connect(target, { ...OPTIONS, signal }));
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { reportOf, validateServer } from '../../../src/validate/index.js';
 import { allFindings } from '../../../src/validate/report/report.js';
 import type { ValidationTarget } from '../../../src/validate/target.js';
 import { pipeTarget, urlTarget } from '../../../src/validate/target.js';
+import { createExtensionServer } from './extension-server.js';
 import { mutatedPipe, trial } from './mutations/harness.js';
 import { PROTECTED_CORRECTLY } from './mutations/protected.js';
 import { createReferenceServer } from './reference-server.js';
@@ -63,8 +64,12 @@ describe('nothing is found in a correct server', () => {
     expect(outcomes.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(20);
   });
 
+  test('that has skills and an app', { timeout: FIVE_MINUTES }, async () => {
+    expect(await findings(pipeTarget('extensions', mutatedPipe({}, createExtensionServer)))).toEqual([]);
+  });
+
   test('that wants a token', { timeout: FIVE_MINUTES }, async () => {
-    const { found, verdict } = await trial(PROTECTED_CORRECTLY);
+    const { found, verdict } = await trial(PROTECTED_CORRECTLY, true);
     expect([found, verdict]).toEqual([false, 'pass']);
   });
 

@@ -10,6 +10,7 @@ import { goodRequests } from '../methods.js';
 import { alive, answersIn } from './messages.js';
 
 const NOTIFICATION: JsonObject = { jsonrpc: '2.0', method: 'notifications/plumb/one' };
+const UNKNOWN_METHOD = 'plumb/no-such-method';
 const RESPONSE: JsonObject = { jsonrpc: '2.0', id: 'plumb-nobody-asked', result: {} };
 
 export const batchChecks: readonly Check[] = [
@@ -20,6 +21,8 @@ export const batchChecks: readonly Check[] = [
     if (!(await serves(probe, session, [ping(session.nextId()), ping(session.nextId())]))) return;
     await serves(probe, session, [ping(9_001)]);
     await serves(probe, session, [NOTIFICATION, ping(session.nextId()), NOTIFICATION]);
+    const unknown = { jsonrpc: '2.0', id: session.nextId(), method: UNKNOWN_METHOD };
+    await serves(probe, session, [unknown, ping(session.nextId())]);
     const all = goodRequests(probe).map(({ method, params }) => ({
       jsonrpc: '2.0',
       id: session.nextId(),
@@ -108,8 +111,11 @@ async function serves(
   const requests = members.filter((member) => 'method' in member && 'id' in member);
   const { answers, status } = await sendBatch(probe, session, batch, requests.length);
   const given = answers.flatMap(({ value }) => answersIn(value));
-  const results = requests.filter(({ id }) =>
-    given.some((answer) => answer.id === id && isRecord(answer.result)),
+  // An unknown method is refused, and does not keep the others from being served.
+  const results = requests.filter(({ id, method }) =>
+    given.some(
+      (answer) => answer.id === id && isRecord(method === UNKNOWN_METHOD ? answer.error : answer.result),
+    ),
   );
   const shown = withStatus(batch, answers, status);
   probe.judge(

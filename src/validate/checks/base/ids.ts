@@ -1,6 +1,6 @@
 /** Ids of every type and size, in every method: an id comes back as it was. */
 
-import type { RequestId } from '../../../jsonrpc/message.js';
+import { isRecord, type RequestId } from '../../../jsonrpc/message.js';
 import { type Check, check, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf, type WireReply } from '../../session/reply.js';
@@ -26,6 +26,7 @@ export const idChecks: readonly Check[] = [
       'null',
       'true',
       ' x ',
+      'long-'.repeat(60),
     ];
     for (const id of ids) judgeId(probe, id, await session.request(cheapMethod(probe), {}, { id }));
   }),
@@ -34,6 +35,8 @@ export const idChecks: readonly Check[] = [
     const { session, greeting } = await probe.open({ ids: 'numbers', standalone: false });
     if (greeting !== undefined) judgeId(probe, 0, greeting);
     await everyMethod(probe, session, () => session.nextId());
+    // Without sessions an id is free again once it was answered: the first number, in every method.
+    if (probe.stateless) await everyMethod(probe, session, () => 0);
   }),
   ownCheck('005', async (probe) => {
     const { session } = await probe.open({ standalone: false });
@@ -86,7 +89,18 @@ export const idChecks: readonly Check[] = [
 ];
 
 async function everyMethod(probe: Probe, session: ValidatorSession, next: () => RequestId): Promise<void> {
-  for (const call of [...goodRequests(probe), ...badRequests(probe)]) await one(probe, session, call, next());
+  for (const call of [...goodRequests(probe), ...subscribing(probe), ...badRequests(probe)])
+    await one(probe, session, call, next());
+}
+
+/** In the handshake era: a subscription that is ended at once. */
+function subscribing(probe: Probe): readonly MethodCall[] {
+  const { resources: declared } = probe.catalogue.capabilities;
+  const [resource] = probe.catalogue.resources;
+  if (probe.stateless || resource === undefined || !isRecord(declared) || declared.subscribe !== true)
+    return [];
+  const params = { uri: resource.uri };
+  return ['resources/subscribe', 'resources/unsubscribe'].map((method) => ({ method, params }));
 }
 
 async function one(probe: Probe, session: ValidatorSession, call: MethodCall, id: RequestId): Promise<void> {

@@ -118,17 +118,7 @@ export const extensionTaskChecks: readonly Check[] = [
       if (['completed', 'failed', 'cancelled'].includes(String(reply.result.status))) break;
       await session.quiet(100);
     }
-    const cancelled = await session.request('tasks/cancel', { taskId });
-    const empty =
-      cancelled.kind === 'result' &&
-      Object.keys(cancelled.result).every((key) => key === 'resultType' || key === '_meta');
-    probe.judge(
-      '334',
-      empty || cancelled.kind === 'error',
-      `tasks/cancel: ${outcomeOf(cancelled)}`,
-      'an empty result',
-      cancelled,
-    );
+    judgeAcknowledgement(probe, 'tasks/cancel', await session.request('tasks/cancel', { taskId }));
     const noise = sortTraffic(probe.recorder.entries).notifications.find(
       ({ params }) => params.taskId === taskId && params.progress !== undefined,
     );
@@ -137,6 +127,25 @@ export const extensionTaskChecks: readonly Check[] = [
     });
   }),
 ];
+
+/** An empty result, of the usual type; a task that is over may refuse. */
+function judgeAcknowledgement(probe: Probe, method: string, reply: WireReply): void {
+  if (reply.kind === 'result') {
+    const { resultType } = reply.result;
+    const type = `${method} has resultType ${String(resultType)}`;
+    probe.judge('330', resultType === 'complete', type, 'complete', reply);
+  }
+  const empty =
+    reply.kind === 'result' &&
+    Object.keys(reply.result).every((key) => key === 'resultType' || key === '_meta');
+  probe.judge(
+    '334',
+    empty || reply.kind === 'error',
+    `${method}: ${outcomeOf(reply)}`,
+    'an empty result',
+    reply,
+  );
+}
 
 /** A client without the extension gets the result itself, or an error that names what it lacks. */
 async function callWithoutExtension(probe: Probe): Promise<void> {
@@ -216,6 +225,7 @@ class TaskQuestions {
       'it is ignored',
       updated,
     );
+    judgeAcknowledgement(probe, 'tasks/update', updated);
   }
 }
 
@@ -227,8 +237,16 @@ function isSeed(task: JsonObject): boolean {
   );
   const bare = !['result', 'error', 'inputRequests', 'task'].some((field) => field in task);
   const ttl = task.ttlMs === null || Number.isInteger(task.ttlMs);
-  return typeof task.taskId === 'string' && typeof task.status === 'string' && times && bare && ttl;
+  return typeof task.taskId === 'string' && STATUSES.has(String(task.status)) && times && bare && ttl;
 }
+
+const STATUSES: ReadonlySet<string> = new Set([
+  'working',
+  'input_required',
+  'completed',
+  'failed',
+  'cancelled',
+]);
 
 function isWhole(task: JsonObject): boolean {
   if (task.status === 'completed') return isRecord(task.result);

@@ -68,7 +68,8 @@ export const extensionChecks: readonly Check[] = [
     for (const uri of uris.filter((text) => text !== '')) {
       const reply = await session.request('resources/read', { uri });
       const [contents] = reply.kind === 'result' ? records(reply.result.contents) : [];
-      probe.judge('416', contents !== undefined, `${uri} cannot be read`, 'the resource', reply);
+      const page = textOf(contents ?? {}, 'text') || textOf(contents ?? {}, 'blob');
+      probe.judge('416', page !== '', `${uri} cannot be read, or is empty`, 'an HTML document', reply);
       const ok = uri.startsWith('ui://') && contents?.mimeType === APP_TYPE;
       probe.judge(
         '394',

@@ -63,7 +63,7 @@ async function judgeSkill(
 ): Promise<void> {
   const uri = textOf(skill, 'uri');
   const got = await session.request('skills/get', { uri });
-  const found = got.kind === 'result' && isRecord(got.result.skill);
+  const found = got.kind === 'result' && isRecord(got.result.skill) && got.result.skill.uri === uri;
   probe.judge('396', found, `skills/get: ${outcomeOf(got)}`, 'the skill', got);
   cacheable(probe, got);
   const name = isRecord(skill.frontmatter) ? textOf(skill.frontmatter, 'name') : '';
@@ -152,6 +152,10 @@ async function judgeDirectories(
     );
   const file = await session.request('resources/directory/read', { uri });
   expectError(probe, '415', file, [INVALID_PARAMS], 'A file in place of a directory');
+  const missing = await session.request('resources/directory/read', {
+    uri: 'skill://plumb/no/such/directory',
+  });
+  expectError(probe, '415', missing, [INVALID_PARAMS], 'A directory that does not exist');
 }
 
 async function matches(session: ValidatorSession, file: JsonObject): Promise<boolean> {

@@ -53,13 +53,27 @@ export const loggingChecks: readonly Check[] = [
       }
       const loggers = probe.seen(({ logs }) => logs.length > 0).slice(0, 3);
       if (loggers.length === 0) probe.skip('149', NO_LOGS);
+      const shown = new Map<Use, readonly string[]>();
       for (const level of LEVELS) {
         const set = await session.request('logging/setLevel', { level });
         const empty = set.kind === 'result' && Object.keys(set.result).every((key) => key === '_meta');
         if (!empty)
           probe.judge('149', false, `logging/setLevel ${level}: ${outcomeOf(set)}`, 'an empty result', set);
-        for (const { use, logs } of loggers)
-          judgeLevels(probe, '149', level, logs, await logged(session, use));
+        for (const { use, logs } of loggers) {
+          const entries = await logged(probe, session, use);
+          judgeLevels(probe, '149', level, logs, entries);
+          const levels = entries.map(levelOf);
+          const hidden = levels.find((name) => shown.get(use)?.includes(name) === false);
+          if (hidden !== undefined && (await isHidden(probe, session, use, level, hidden)))
+            probe.judge(
+              '149',
+              false,
+              `Messages of level ${hidden} come at the level ${level}, and not at the one below it`,
+              'at a lower level everything that comes at a higher one',
+              { sent: `level ${level}`, received: entries.map(({ text }) => text).join('\n'), timed: true },
+            );
+          shown.set(use, levels);
+        }
       }
     }),
   ),
@@ -68,7 +82,7 @@ export const loggingChecks: readonly Check[] = [
       const { session } = await probe.open();
       const quick = probe.goodCalls.filter(({ last }) => last.elapsedMs < 500);
       for (const use of quick.slice(0, 20)) {
-        for (const entry of await logged(session, use))
+        for (const entry of await logged(probe, session, use))
           probe.fail('152', 'A log message that no request asked for', {
             sent: use.last.sent,
             received: entry.text,
@@ -79,7 +93,13 @@ export const loggingChecks: readonly Check[] = [
       else probe.skip('152', NO_LOGS);
       for (const { use, logs } of probe.seen(({ logs }) => logs.length > 0).slice(0, 3)) {
         for (const level of LEVELS)
-          judgeLevels(probe, '152', level, logs, await logged(session, use, { [META_LOG_LEVEL]: level }));
+          judgeLevels(
+            probe,
+            '152',
+            level,
+            logs,
+            await logged(probe, session, use, { [META_LOG_LEVEL]: level }),
+          );
       }
       for (const level of BAD_LEVELS) {
         const reply = await session.request('tools/list', {}, { meta: { [META_LOG_LEVEL]: level } });
@@ -123,17 +143,41 @@ export const loggingChecks: readonly Check[] = [
   ),
 ];
 
+/** Whether it is the level that hides them: a tool may also log something else each time. */
+async function isHidden(
+  probe: Probe,
+  session: ValidatorSession,
+  use: Use,
+  level: string,
+  hidden: string,
+): Promise<boolean> {
+  const comes = async (set: string): Promise<boolean> => {
+    await session.request('logging/setLevel', { level: set });
+    return (await logged(probe, session, use)).some((entry) => levelOf(entry) === hidden);
+  };
+  const below = LEVELS[LEVELS.indexOf(level) - 1] ?? level;
+  return !(await comes(below)) && (await comes(level));
+}
+
 /** Log messages that come while a tool runs. */
 async function logged(
+  probe: Probe,
   session: ValidatorSession,
   use: Use,
   meta: Record<string, unknown> = {},
 ): Promise<readonly RecordedEntry[]> {
   const before = session.inbox.length;
-  await session.request(use.method, use.params, { meta, timeoutMs: use.last.elapsedMs + 1_000 });
+  await session.request(use.method, use.params, {
+    meta,
+    timeoutMs: use.last.elapsedMs + probe.patient(1_000),
+  });
   return session.inbox
     .slice(before)
     .filter(({ value }) => isRecord(value) && value.method === 'notifications/message');
+}
+
+function levelOf({ value }: RecordedEntry): string {
+  return isRecord(value) && isRecord(value.params) ? String(value.params.level) : '';
 }
 
 /** Nothing below the level; and what stands at the level or above it still comes. */
@@ -145,13 +189,13 @@ function judgeLevels(
   entries: readonly RecordedEntry[],
 ): void {
   const least = LEVELS.indexOf(level);
-  const levels = entries.map(({ value }) =>
-    isRecord(value) && isRecord(value.params) ? String(value.params.level) : '',
-  );
+  const levels = entries.map(levelOf);
   const low = entries.find((_, index) => LEVELS.indexOf(levels[index] ?? '') < least);
   probe.judge(id, low === undefined, `A message below the level ${level}`, `${level} or worse only`, {
     sent: `level ${level}`,
     received: low?.text ?? '',
+    // Of a call that was given up, messages may come during the next one.
+    timed: true,
   });
   if (id === '152') return;
   const due = usual.filter((name) => LEVELS.indexOf(name) >= least);

@@ -1,7 +1,7 @@
 /** How a session of the handshake era begins. */
 
 import { isRecord } from '../../../jsonrpc/message.js';
-import { findRevision, HANDSHAKE_REVISIONS } from '../../../protocol/revisions/index.js';
+import { findRevision, HANDSHAKE_REVISIONS, mayBeVersion } from '../../../protocol/revisions/index.js';
 import { acrossRevisions, type Check, check, OVER_STDIO, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { initialize, openStandalone } from '../../session/open.js';
@@ -148,7 +148,7 @@ function judgePing(probe: Probe, reply: WireReply): void {
 async function judgeOffer(probe: Probe, asked: string, greeting: WireReply): Promise<void> {
   const version = greeting.kind === 'result' ? greeting.result.protocolVersion : undefined;
   const named = typeof version === 'string' && version !== asked;
-  const known = named && (findRevision(version) !== undefined || (await accepts(probe, version)));
+  const known = named && (isHandshakeRevision(version) || (await accepts(probe, version)));
   probe.judge(
     '046',
     known,
@@ -169,9 +169,14 @@ async function judgeOffer(probe: Probe, asked: string, greeting: WireReply): Pro
   );
 }
 
-/** A version that we do not know may be one of the server's own, if it looks like one and is echoed. */
+/** What a handshake can end with; the newest revision has none. */
+function isHandshakeRevision(version: string): boolean {
+  return HANDSHAKE_REVISIONS.some((revision) => revision.version === version);
+}
+
+/** A version that we do not know may be one of the server's own, if it can exist and is echoed. */
 async function accepts(probe: Probe, version: string): Promise<boolean> {
-  if (!/^(\d{4}-\d{2}-\d{2}|DRAFT-.+)$/.test(version)) return false;
+  if (!mayBeVersion(version)) return false;
   const { greeting } = await probe.open({ handshake: 'initialize', version });
   return greeting?.kind === 'result' && greeting.result.protocolVersion === version;
 }

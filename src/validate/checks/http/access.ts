@@ -22,7 +22,9 @@ export const accessChecks: readonly Check[] = [
           if (method !== 'POST' && probe.stateless) continue;
           const status = await foreign(probe, method, origin);
           // A method that is not served is refused for every origin.
-          if (status === undefined || (method !== 'POST' && status === 405)) continue;
+          if (status === undefined) continue;
+          if (method !== 'POST' && status === 405 && (await foreign(probe, method, undefined)) === 405)
+            continue;
           const evidence = { sent: `${method} with Origin: ${origin}`, received: `HTTP ${status}` };
           probe.judge(
             '194',
@@ -67,11 +69,22 @@ export const accessChecks: readonly Check[] = [
 function origins({ target }: Probe): readonly string[] {
   if (target.kind === 'stdio') return [];
   const { host, hostname } = target.url;
-  return [EVIL, 'https://evil.example.com', `http://${hostname}.evil.example.com`, `http://evil-${host}`];
+  return [
+    EVIL,
+    'https://evil.example.com',
+    `http://${hostname}.evil.example.com`,
+    `http://evil-${host}`,
+    // Of a page in a sandbox, or of a file.
+    'null',
+  ];
 }
 
 /** The status of a request that would be served if it were not for its Origin. */
-async function foreign(probe: Probe, method: string, origin: string): Promise<number | undefined> {
+async function foreign(
+  probe: Probe,
+  method: string,
+  origin: string | undefined,
+): Promise<number | undefined> {
   if (probe.transport === 'sse') {
     const { session } = await probe.open();
     const { connection } = session;
@@ -101,7 +114,7 @@ async function foreign(probe: Probe, method: string, origin: string): Promise<nu
 }
 
 /** The first request of a client. */
-async function opening(probe: Probe, http: HttpConnection, origin: string): Promise<number> {
+async function opening(probe: Probe, http: HttpConnection, origin: string | undefined): Promise<number> {
   const session = probe.shared;
   const method = probe.stateless ? 'server/discover' : 'initialize';
   const params = probe.stateless

@@ -19,8 +19,9 @@ const MALFORMED = [
 ];
 
 export const httpChecks: readonly Check[] = [
+  // What comes of it is looked at for 202, too.
   check(
-    '197',
+    '197 202',
     async (probe) => {
       const session = await probe.session();
       for (const { method, params } of goodRequests(probe)) {
@@ -159,15 +160,23 @@ async function accepted(probe: Probe, session: ValidatorSession, id: string): Pr
 /** Every POST of a request that was answered with success. */
 function judgeTypes(probe: Probe): void {
   const requests = new Map<number, RecordedEntry>();
+  const typed = new Set<number>();
   for (const entry of probe.recorder.entries) {
     const { stream, direction, kind, value, text } = entry;
     if (stream === undefined) continue;
     if (direction === 'sent' && kind === 'message' && isRecord(value) && 'id' in value && 'method' in value)
       requests.set(stream, entry);
     const request = requests.get(stream);
-    if (direction !== 'received' || kind !== 'http' || request === undefined) continue;
-    if (!text.startsWith('HTTP 200')) continue;
+    if (direction !== 'received' || request === undefined) continue;
+    if (kind === 'noise' && typed.has(stream))
+      probe.fail('202', `A body of type ${JSON_TYPE} is no JSON`, {
+        sent: request.text,
+        received: text,
+        expected: `${JSON_TYPE} or ${SSE_TYPE}, as the type says`,
+      });
+    if (kind !== 'http' || !text.startsWith('HTTP 200')) continue;
     const type = /^content-type: ([^;\n]*)/im.exec(text)?.[1]?.trim().toLowerCase() ?? '';
+    if (type === JSON_TYPE) typed.add(stream);
     probe.judge(
       '202',
       type === JSON_TYPE || type === SSE_TYPE,
@@ -214,9 +223,16 @@ async function judgeStandalone(probe: Probe): Promise<void> {
   const { session: other, standalone: foreign } = await probe.open();
   if (standalone === undefined) return probe.skipAll('206 207', 'the server has no GET stream');
   const uses = probe.goodCalls.filter(({ last }) => last.elapsedMs < 1_500);
-  const asking = probe.seen(({ asks, logs }) => asks.size > 0 || logs.length > 0).map(({ use }) => use);
+  // One of each kind: a tool that logs, and those that ask.
+  const asking = [
+    probe.seen(({ logs }) => logs.length > 0)[0],
+    ...['elicitation/create', 'sampling/createMessage', 'roots/list'].map(
+      (method) => probe.seen(({ asks }) => asks.has(method))[0],
+    ),
+  ].flatMap((effects) => effects?.use ?? []);
+  const mark = other.inbox.length;
   for (const { method, params } of goodRequests(probe)) await session.request(method, params);
-  for (const use of [...uses.slice(0, 3), ...asking.slice(0, 3)])
+  for (const use of new Set([...uses.slice(0, 3), ...asking]))
     await session.request(use.method, use.params, { meta: { progressToken: `get-${session.nextId()}` } });
   await session.quiet(probe.settings.quietMs / 2);
   const onGet = session.inbox.filter(({ stream }) => stream === standalone.stream);
@@ -237,12 +253,22 @@ async function judgeStandalone(probe: Probe): Promise<void> {
   probe.judge('207', twice.length === 0, 'A message was sent on two streams', 'one stream for each message', {
     received: twice.map(({ text }) => text).join('\n'),
   });
-  // The other session has called nothing: progress in it is not its own. Requests and logs may well be.
+  // The other session has called nothing: progress in it is not its own, nor is a question or a log message that came
+  // on the stream of a call in the first one. What a server says to every client that arrives may well be.
   if (foreign === undefined || !(other.connection instanceof HttpConnection)) return;
-  const leaked = other.inbox.filter(
-    ({ stream, value }) =>
-      stream === foreign.stream && isRecord(value) && value.method === 'notifications/progress',
+  const personal = new Set(
+    session.inbox
+      .filter(({ stream }) => stream !== standalone.stream)
+      .flatMap(({ value }) => (isPersonal(value) && value.method !== 'roots/list' ? [keyOf(value)] : [])),
   );
+  const leaked = other.inbox
+    .slice(mark)
+    .filter(
+      ({ stream, value }) =>
+        stream === foreign.stream &&
+        isPersonal(value) &&
+        (value.method === 'notifications/progress' || personal.has(keyOf(value))),
+    );
   probe.judge(
     '207',
     leaked.length === 0,
@@ -252,8 +278,13 @@ async function judgeStandalone(probe: Probe): Promise<void> {
   );
 }
 
+/** What a message says; its id is one of the session. */
+function keyOf({ method, params }: JsonObject): string {
+  return JSON.stringify([method, params]);
+}
+
 /** Progress, log messages and requests belong to one client. */
-function isPersonal(value: unknown): boolean {
+function isPersonal(value: unknown): value is JsonObject {
   if (!isRecord(value) || typeof value.method !== 'string') return false;
   if ('id' in value) return value.method !== 'ping';
   return value.method === 'notifications/progress' || value.method === 'notifications/message';

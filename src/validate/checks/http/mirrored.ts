@@ -2,7 +2,14 @@
 
 import { isRecord } from '../../../jsonrpc/message.js';
 import { HEADER_MISMATCH } from '../../../protocol/errors.js';
-import { encodeHeaderValue, METHOD_HEADER, NAME_HEADER, nameOf } from '../../../protocol/mirrored-headers.js';
+import {
+  encodeHeaderValue,
+  METHOD_HEADER,
+  NAME_HEADER,
+  nameOf,
+  VERSION_HEADER,
+} from '../../../protocol/mirrored-headers.js';
+import { textOf } from '../../catalogue.js';
 import { type Check, OVER_HTTP, ownCheck } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { outcomeOf, type WireReply } from '../../session/reply.js';
@@ -27,6 +34,8 @@ export const mirroredChecks: readonly Check[] = [
         await refused('253', 'a wrong Mcp-Method', { [METHOD_HEADER]: wrong });
         await refused('256', 'Mcp-Method in capitals', { [METHOD_HEADER]: call.method.toUpperCase() });
         served(probe, '255', 'MCP-METHOD in capitals', await send(renamed(METHOD_HEADER, call.method)));
+        const version = renamed(VERSION_HEADER, probe.revision.version);
+        served(probe, '255', 'MCP-PROTOCOL-VERSION in capitals', await send(version));
         served(
           probe,
           '257',
@@ -57,6 +66,9 @@ async function judgeName(probe: Probe, session: ValidatorSession, call: MethodCa
     refusal(probe, id, await send(headers), 400, HEADER_MISMATCH, `${call.method}: ${what}`);
   await refused('253', 'no Mcp-Name', { [NAME_HEADER]: undefined });
   await refused('253', 'a wrong Mcp-Name', { [NAME_HEADER]: encodeHeaderValue(`${name}-plumb`) });
+  const sibling = siblingOf(probe, call.method, name);
+  if (sibling !== undefined)
+    await refused('253', 'the Mcp-Name of another one', { [NAME_HEADER]: encodeHeaderValue(sibling) });
   const encoded = Buffer.from(name).toString('base64');
   await refused('253', 'an Mcp-Name with broken base64', { [NAME_HEADER]: '=?base64?%%%?=' });
   // Only the exact letters mark an encoded value; anything else is the value itself.
@@ -85,6 +97,17 @@ async function judgeName(probe: Probe, session: ValidatorSession, call: MethodCa
       `${call.method}: Mcp-Name with spaces around it`,
       await send({ [NAME_HEADER]: ` ${name}\t` }),
     );
+}
+
+/** Something else that exists, and that the same method is used on. */
+function siblingOf({ catalogue }: Probe, method: string, name: string): string | undefined {
+  const names =
+    method === 'tools/call'
+      ? catalogue.tools.map((tool) => textOf(tool, 'name'))
+      : method === 'prompts/get'
+        ? catalogue.prompts.map((prompt) => textOf(prompt, 'name'))
+        : catalogue.resources.map((resource) => textOf(resource, 'uri'));
+  return names.find((other) => other !== name && other !== '');
 }
 
 /** The same header under a name in capitals. */

@@ -97,6 +97,8 @@ export const resumptionChecks: readonly Check[] = [
       const mine = await begin(session, connection, use, 'plumb-mine');
       const other = await begin(session, connection, use, 'plumb-other');
       const eventId = await firstId(connection, mine.delivery.stream, probe.patient(400));
+      // Where nothing came on the other stream yet, nothing of it could be replayed.
+      await session.waitFor((message) => isAbout(message, 'plumb-other'), probe.patient(RESUME_MS));
       mine.delivery.abort();
       if (eventId === undefined) return probe.skipAll('209 222', 'the server uses no event ids');
       const resumed = await resume(connection, connection.standing, eventId);
@@ -104,6 +106,8 @@ export const resumptionChecks: readonly Check[] = [
         return probe.skipAll('209 222', `resuming was answered with ${resumed.status}`);
       const answer = await session.waitFor((message) => message.id === mine.id, probe.patient(RESUME_MS));
       await session.waitFor((message) => message.id === other.id, probe.patient(RESUME_MS));
+      // Both may have been answered before: what is replayed gets time to come.
+      await session.quiet(probe.settings.quietMs);
       resumed.abort();
       probe.judge(
         '209',
@@ -155,6 +159,10 @@ function resume(
 ): Promise<Delivery> {
   const headers = { accept: SSE_TYPE, ...standing, 'last-event-id': eventId };
   return connection.fetch({ method: 'GET', headers });
+}
+
+function isAbout({ params }: JsonObject, token: string): boolean {
+  return isRecord(params) && params.progressToken === token;
 }
 
 /** A new session has asked for nothing: every response in it is another's. */

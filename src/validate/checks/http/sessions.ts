@@ -97,6 +97,18 @@ export const sessionChecks: readonly Check[] = [
         '400',
         listed,
       );
+      const { connection } = session;
+      if (connection instanceof HttpConnection) {
+        const headers = { ...connection.standing, [VERSION_HEADER]: '1999-01-01' };
+        const status = await statusOf(session, 'GET', headers);
+        probe.judge(
+          '219',
+          status === 400 || status === 405,
+          `GET with an unknown version header: HTTP ${status}`,
+          '400',
+          { sent: `GET with ${VERSION_HEADER}: 1999-01-01`, received: `HTTP ${status}` },
+        );
+      }
       const absent = await session.request('ping', {}, { headers: { [VERSION_HEADER]: undefined } });
       probe.judge('220', absent.kind === 'result', 'Without the version header: refused', 'a result', absent);
     },
@@ -125,6 +137,15 @@ async function judgeEnd(probe: Probe, session: ValidatorSession, connection: Htt
       sentWith(method, 'the id of a terminated session', status),
     );
   }
+  const notice = await session.notify('notifications/plumb/unknown', {}, { headers: { ...standing } });
+  notice?.abort();
+  probe.judge(
+    '213',
+    notice === undefined || notice.status === 404,
+    `A notification in a terminated session: HTTP ${notice?.status}`,
+    '404',
+    sentWith('POST', 'the id of a terminated session', notice?.status ?? 0),
+  );
 }
 
 /** A ping, a stream or an end with exactly these headers. */

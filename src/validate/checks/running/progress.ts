@@ -28,11 +28,14 @@ export const progressChecks: readonly Check[] = [
       const calls = [...tokens, undefined].map((token) => reports(probe, session, found, token));
       const [first = [], ...others] = await Promise.all(calls);
       const unasked = others.pop() ?? [];
+      const all = [first, ...others].map((came, index) =>
+        came.filter((entry) => tokenOf(entry) === tokens[index]),
+      );
+      // Where no call came to its end, nothing follows from that.
+      if (all.every((right) => right.length === 0)) return probe.skipAll('092 093', NONE);
       for (const [index, came] of [first, ...others].entries()) {
         const token = tokens[index];
-        const right = came.filter((entry) => tokenOf(entry) === token);
-        // Where even the first call did not come to its end, nothing follows from the others.
-        if (right.length === 0 && index === 0) return probe.skipAll('092 093', NONE);
+        const right = all[index] ?? [];
         probe.judge(
           '092',
           right.length > 0,

@@ -126,15 +126,27 @@ async function judgeChange(probe: Probe, flag: string, notification: string, use
     sent,
     received: textsOf(others),
   });
-  // A subscription id that is no id of ours cannot be attributed to any of them.
-  const lost = session.inbox.slice(mark).filter(({ value }) => {
-    const id = isOf(value, [notification]) ? subscriptionOf(value) : undefined;
-    return id !== undefined && typeof id !== 'string' && typeof id !== 'number';
-  });
-  probe.judge('291', lost.length === 0, 'A subscription id that is no request id', 'the id of the request', {
-    sent,
-    received: textsOf(lost),
-  });
+  // A subscription id that is no id of ours cannot be attributed to any of them; over HTTP each has a stream of its own.
+  const ids = new Set<unknown>([one, two, other, left].map(({ id }) => id));
+  const lost = [
+    ...session.inbox.slice(mark).filter(({ value }) => {
+      const id = isOf(value, [notification]) ? subscriptionOf(value) : undefined;
+      return id !== undefined && !ids.has(id);
+    }),
+    ...[one, two].flatMap((listening) =>
+      listening.got(notification).filter(({ value }) => subscriptionOf(value) !== listening.id),
+    ),
+  ];
+  probe.judge(
+    '291',
+    lost.length === 0,
+    'A subscription id that is not that of its request',
+    'the id of the request',
+    {
+      sent,
+      received: textsOf(lost),
+    },
+  );
   const late = left.messages().slice(before).filter(isNews);
   probe.judge('297', late.length === 0, 'Notifications after the subscription was ended', 'nothing', {
     sent,

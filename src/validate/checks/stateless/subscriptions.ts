@@ -66,7 +66,7 @@ export const subscriptionChecks: readonly Check[] = [
     );
   }),
   ownCheck(
-    '202',
+    '202 245',
     async (probe) => {
       if (!probe.stateless) return;
       const { session } = await probe.open();
@@ -78,6 +78,14 @@ export const subscriptionChecks: readonly Check[] = [
         `subscriptions/listen was answered with ${delivery.contentType || 'no content type'}`,
         SSE_TYPE,
         { sent, received: `HTTP ${delivery.status} ${delivery.contentType}` },
+      );
+      const buffering = delivery.headers['x-accel-buffering'];
+      probe.judge(
+        '245',
+        buffering === 'no' || delivery.contentType !== SSE_TYPE,
+        `X-Accel-Buffering of a subscription is ${buffering ?? 'absent'}`,
+        'X-Accel-Buffering: no',
+        { sent, received: `HTTP ${delivery.status}` },
       );
       await end();
     },
@@ -122,6 +130,16 @@ function judgeBeginning(probe: Probe, listening: Listening, wish: JsonObject): v
     strange === undefined && isRecord(message.params) && isRecord(message.params.notifications),
     `The acknowledgement of ${JSON.stringify(wish)} has ${JSON.stringify(strange ?? message.params)}`,
     'only supported types that were requested',
+    evidence,
+  );
+  const kept = Object.keys(wish).find(
+    (name) => wish[name] === true && mayGrant(probe, wish, name, true) && granted(listening)[name] !== true,
+  );
+  probe.judge(
+    '290',
+    kept === undefined,
+    `${kept} is declared and was requested, and is not acknowledged`,
+    'every supported type that was requested',
     evidence,
   );
 }

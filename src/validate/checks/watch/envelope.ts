@@ -12,7 +12,7 @@ import { META_PROTOCOL_VERSION } from '../../../protocol/model/meta.js';
 import { type Check, OVER_STDIO, observing, watch } from '../../check.js';
 import type { Probe } from '../../probe.js';
 import { sortTraffic } from '../../traffic.js';
-import type { RecordedEntry } from '../../wire/recorder.js';
+import { parseJson, type RecordedEntry } from '../../wire/recorder.js';
 
 const DEFINED_CODES: ReadonlySet<number> = new Set([
   HEADER_MISMATCH,
@@ -227,7 +227,7 @@ export const envelopeWatches: readonly Check[] = [
         });
       }
       for (const entry of noise) {
-        const torn = BEGINS_JSON.test(entry.text) || ENDS_JSON.test(entry.text);
+        const torn = !isPrefixed(entry.text) && (BEGINS_JSON.test(entry.text) || ENDS_JSON.test(entry.text));
         probe.fail(
           torn ? '030' : '031',
           torn ? 'A message was not on one line' : 'A line on stdout that is no message',
@@ -241,6 +241,12 @@ export const envelopeWatches: readonly Check[] = [
     OVER_STDIO,
   ),
 ];
+
+/** A whole message, with something before it on its line. */
+function isPrefixed(text: string): boolean {
+  const start = text.indexOf('{"');
+  return start > 0 && isRecord(parseJson(text.slice(start)));
+}
 
 /** Parts of a message; a log line in brackets is none. */
 const BEGINS_JSON = /^\s*(\{\s*("|\}|$)|\[\s*([{["\]]|$))/;

@@ -1,6 +1,6 @@
 /** `_meta`: how keys are named, and what the stateless era puts there. */
 
-import { isRecord } from '../../../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
 import {
   META_BAGGAGE,
   META_CLIENT_CAPABILITIES,
@@ -63,11 +63,19 @@ function isListOf(format: RegExp, value: string): boolean {
   return value.split(',').every((part) => format.test(part.trim()));
 }
 
+/** The fields of a trace that are there, and whether each has its format. */
+export function traceContext(meta: JsonObject): readonly (readonly [key: string, ok: boolean])[] {
+  return TRACE.flatMap(([key, format]) => {
+    const value = meta[key];
+    return value === undefined ? [] : [[key, typeof value === 'string' && isListOf(format, value)] as const];
+  });
+}
+
 export const metaWatches: readonly Check[] = [
   watch('019 020 080', (probe) => {
     for (const { message, entry } of sortTraffic(probe.recorder.entries).received) {
       for (const meta of metasOf(message)) {
-        for (const [key, value] of Object.entries(meta)) {
+        for (const key of Object.keys(meta)) {
           const received = entry.text;
           probe.judge('019', isMetaKey(key), `The _meta key "${key}" breaks the grammar`, 'prefix/name', {
             received,
@@ -82,12 +90,11 @@ export const metaWatches: readonly Check[] = [
             'a prefix of your own',
             { received },
           );
-          const format = TRACE.find(([name]) => name === key)?.[1];
-          if (format !== undefined) {
-            const ok = typeof value === 'string' && isListOf(format, value);
-            probe.judge('080', ok, `${key} is not in its W3C format`, String(format), { received });
-          }
         }
+        for (const [key, ok] of traceContext(meta))
+          probe.judge('080', ok, `${key} is not in its W3C format`, 'the format of W3C Trace Context', {
+            received: entry.text,
+          });
       }
     }
     probe.skip('080', 'the server sends no trace context');

@@ -11,6 +11,7 @@ function tokenOf(exchange: ObservedExchange): unknown {
 
 /** The request on the same connection that supplied this token. */
 function owner(traffic: Traffic, connection: number, token: unknown): ObservedExchange | undefined {
+  if (token === undefined) return undefined;
   return traffic.exchanges.find(
     (exchange) => exchange.request.connection === connection && tokenOf(exchange) === token,
   );
@@ -83,6 +84,21 @@ export const progressWatches: readonly Check[] = [
             { received: entry.text },
           );
         }
+      }
+      const listens = new Set(
+        traffic.exchanges
+          .filter(({ method }) => method === 'subscriptions/listen')
+          .map(({ request }) => request.stream),
+      );
+      for (const { method, entry } of [...traffic.notifications, ...traffic.requests]) {
+        const news = /list_changed$|resources\/updated$/.test(method) && !listens.has(entry.stream);
+        probe.judge(
+          '243',
+          !news && !traffic.requests.some((sent) => sent.entry === entry),
+          `${method} on the stream of another request`,
+          'notifications about the request, then its response',
+          { received: entry.text },
+        );
       }
       for (const { method, request, response } of traffic.exchanges) {
         if (method === 'subscriptions/listen' || response === undefined) continue;

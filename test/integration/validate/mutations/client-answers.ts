@@ -19,7 +19,7 @@ export const ANSWERS: readonly ClientMutation[] = [
     id: '143',
     name: 'stops after the second page',
     in: ['paging-stateless'],
-    ...never((call) => params(call.message).cursor === ' padded '),
+    ...never((call) => params(call.message).cursor === ' Padded '),
   },
   {
     id: '145',
@@ -79,7 +79,7 @@ export const ANSWERS: readonly ClientMutation[] = [
     name: 'mixed tool results are accepted',
     in: OLD,
     ...message(
-      (call) => isAnswer(call) && call.message.id === 'plumb-8',
+      (call) => isAnswer(call) && call.message.id === 8,
       (given) => ({
         ...without(given, 'error'),
         result: { role: 'assistant', content: { type: 'text', text: 'x' }, model: 'm' },
@@ -175,7 +175,7 @@ export const ANSWERS: readonly ClientMutation[] = [
     name: 'the URL is opened at once',
     in: OLD,
     send: (call) =>
-      isAnswer(call) && call.message.id === 'plumb-6'
+      isAnswer(call) && call.message.id === 6
         ? { text: JSON.stringify({ ...call.message, result: { action: 'decline' } }) }
         : call,
     after: (call) =>

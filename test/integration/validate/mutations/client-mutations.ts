@@ -1,6 +1,8 @@
 /** Every way in which the reference client is broken. */
 
 import { ANSWERS } from './client-answers.js';
+import { CLIENT_TEXT_MUTATIONS } from './client-by-the-text.js';
+import { CLIENT_TEXT_HTTP_MUTATIONS } from './client-by-the-text-http.js';
 import type { ClientMutation } from './client-harness.js';
 import { LATER_CLIENT_MUTATIONS } from './client-later.js';
 import { MESSAGES } from './client-messages.js';
@@ -13,4 +15,6 @@ export const CLIENT_MUTATIONS: readonly ClientMutation[] = [
   ...TRANSPORT,
   ...LATER_CLIENT_MUTATIONS,
   ...CLIENT_VARIANTS,
+  ...CLIENT_TEXT_MUTATIONS,
+  ...CLIENT_TEXT_HTTP_MUTATIONS,
 ];

@@ -47,3 +47,32 @@ export const inRetry = (change: (given: JsonObject) => JsonObject): Pick<ClientM
     (call) => 'inputResponses' in params(call.message) || 'requestState' in params(call.message),
     (given) => ({ ...given, params: change(params(given)) }),
   );
+
+export type ClientChange = Pick<ClientMutation, 'send' | 'after'>;
+export const broken = (
+  id: string,
+  name: string,
+  scenarios: readonly string[],
+  change: ClientChange,
+): ClientMutation => ({ id, name, in: scenarios, ...change });
+export const isNotification = (call: Call): boolean =>
+  typeof call.message.method === 'string' && !('id' in call.message);
+/** Says something more, once, after a message of this kind was answered. */
+export const saysMore = (fits: (call: Call) => boolean, extra: (call: Call) => JsonObject): ClientChange => ({
+  after: (call, memory) => {
+    if (!fits(call) || memory.get('then') === true) return [];
+    memory.set('then', true);
+    return [{ text: JSON.stringify({ jsonrpc: '2.0', ...extra(call) }) }];
+  },
+});
+/** Changes the answers of a retry. */
+export const inAnswers = (change: (answer: JsonObject) => unknown): ClientChange =>
+  inRetry((sent) => {
+    const { inputResponses } = sent;
+    if (!isRecord(inputResponses)) return sent;
+    const changed = Object.entries(inputResponses).map(([key, answer]) => [
+      key,
+      isRecord(answer) ? change(answer) : answer,
+    ]);
+    return { ...sent, inputResponses: Object.fromEntries(changed) };
+  });

@@ -300,7 +300,7 @@ function changed(mutation: Mutation, text: string, asked: Asked, memory: Map<str
 }
 
 /** Cheap checks that make a server say something, for requirements that are judged on what it says. */
-const PROVOKING = ['009', '103', '122', '123', '133', '139'];
+const PROVOKING = ['009', '103', '122', '123', '133', '139', '146'];
 
 export interface Trial {
   readonly mutation: Mutation;
@@ -309,16 +309,18 @@ export interface Trial {
   readonly message: string;
 }
 
-/** Validates with this mutation, for its requirement only. */
-export async function trial(mutation: Mutation): Promise<Trial> {
+/** Enough where nothing else runs, for the many mutations that make the validator wait for nothing. */
+const SHORT_WAITS = { quiet: 80, timeout: 1_000 };
+
+/** Validates with this mutation, for its requirement only; with the usual waits where patience is asked for. */
+export async function trial(mutation: Mutation, patient: boolean): Promise<Trial> {
   const { id, transport = 'stdio' } = mutation;
   const revisions = requirement(id).revisions;
   const revision = mutation.revision === undefined ? revisions.at(-1) : REVISIONS[mutation.revision - 1];
   const options = {
     only: [id, ...PROVOKING],
     callTools: true,
-    quiet: 80,
-    timeout: 1_500,
+    ...(patient ? {} : SHORT_WAITS),
     ...(revision === undefined ? {} : { revisions: [revision] }),
   };
   const http = transport === 'stdio' ? undefined : await mutatedHttp(mutation);

@@ -4,7 +4,8 @@ import type { HttpAnswer, HttpRequest, Mutation } from './harness.js';
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const SESSION = 'mcp-session-id';
 let counter = 100;
-let firstToken: string | undefined;
+/** Of progress, the newest first. */
+let tokens: readonly string[] = [];
 
 function parsed(request: HttpRequest): Record<string, unknown> {
   try {
@@ -347,10 +348,10 @@ export const OVER_HTTP: readonly Mutation[] = [
   ),
   over('096', 'progress on another stream', {
     event: (block) => {
-      const token = /"progressToken":"([^"]+)"/.exec(block)?.[1];
+      const token = /"progressToken":("[^"]+"|\d+)/.exec(block)?.[1];
       if (token === undefined) return block;
-      firstToken ??= token;
-      return block.replace(token, firstToken);
+      if (token !== tokens[0]) tokens = [token, ...tokens];
+      return block.replace(`"progressToken":${token}`, `"progressToken":${tokens[1] ?? token}`);
     },
   }),
   over('243', 'streams go on after the response', {
