@@ -6,6 +6,7 @@ import type { ClientConnection } from '../connection/connection.js';
 import { messageOf } from '../errors.js';
 import type { ClientFault } from '../events.js';
 import type { ResourceSubscriptions } from '../features/resource-subscriptions.js';
+import { lossOf } from './replay.js';
 
 export interface StateToRestore {
   readonly logLevel: LogLevel | undefined;
@@ -13,7 +14,10 @@ export interface StateToRestore {
   fault(fault: ClientFault): void;
 }
 
-/** What the server no longer supports is reported as a fault; the rest is still re-established. */
+/**
+ * What the server no longer supports is reported as a fault; the rest is still re-established. Rejects when the server
+ * cannot be reached: the connection does not stand, and is tried again.
+ */
 export async function reestablish(connection: ClientConnection, state: StateToRestore): Promise<void> {
   await setLogLevel(connection, state);
   const { session, feed } = connection.era;
@@ -24,6 +28,7 @@ export async function reestablish(connection: ClientConnection, state: StateToRe
   for (const uri of state.subscriptions.uris()) {
     const cause = unsupported ?? feed.refusal(uri);
     if (cause === undefined) continue;
+    if (lossOf(cause) !== undefined) throw cause;
     const message = `The server no longer reports changes of ${uri}: ${messageOf(cause)}`;
     state.fault({ kind: 'subscription', message, cause });
   }
@@ -36,6 +41,7 @@ async function setLogLevel({ era }: ClientConnection, state: StateToRestore): Pr
   try {
     await era.setLogLevel(logLevel, {});
   } catch (cause) {
+    if (lossOf(cause) !== undefined) throw cause;
     state.fault({ kind: 'deviation', message: 'The server would not take the log level', cause });
   }
 }

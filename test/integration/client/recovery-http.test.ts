@@ -107,6 +107,40 @@ describe.each(HTTP_REVISIONS)('a server that is restarted (%s)', (revision) => {
       })
       .toBeGreaterThan(told + 1);
   });
+
+  it('is subscribed to again, although the first request for that is lost', async () => {
+    const host = await restartable();
+    await host.start();
+    let restarted = false;
+    let lost = 0;
+    const losing: typeof fetch = async (input, init) => {
+      if (restarted && lost === 0 && /resources\/subscribe|subscriptions\/listen/.test(String(init?.body))) {
+        lost += 1;
+        throw new TypeError('fetch failed', { cause: new Error('socket hang up') });
+      }
+      return fetch(input, init);
+    };
+    const client = await connect(
+      { url: host.url, fetch: losing },
+      { revisions: [revision], recover: RECOVER, whenNotReady: 'wait', keepAlive: 50 },
+    );
+    cleanup(() => client.close());
+    const updates: string[] = [];
+    await client.resources.subscribe('live:resource', ({ uri }) => updates.push(uri));
+    await host.stop();
+    await expect.poll(() => client.state).not.toBe('ready');
+    restarted = true;
+    const second = await host.start();
+    await client.whenReady();
+    const told = updates.length;
+    await expect
+      .poll(async () => {
+        await second.resourceUpdated('live:resource');
+        return updates.length;
+      })
+      .toBeGreaterThan(told + 1);
+    expect(lost).toBe(1);
+  });
 });
 
 describe.each(HTTP_REVISIONS)('an idle subscriber of a server that is restarted (%s)', (revision) => {

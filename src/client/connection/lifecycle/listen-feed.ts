@@ -7,6 +7,7 @@ import { isRecord, type RequestId } from '../../../jsonrpc/message.js';
 import type { ServerCapabilities } from '../../../protocol/model/capabilities.js';
 import type { SubscriptionFilter } from '../../../protocol/model/subscriptions.js';
 import { notSupported } from '../../errors.js';
+import { lossOf } from '../../recovery/replay.js';
 import type { ConnectionOwner } from '../connection.js';
 import type { Link } from '../link.js';
 import type { ChangeFeed, ClientEra } from './era.js';
@@ -161,6 +162,7 @@ export class ListenFeed implements ChangeFeed, ListenEvents {
     if (this.#link.ended !== undefined) return;
     const lists = LISTS.filter((list) => asked[list] === true && carried[list] !== true);
     if (lists.length > 0) this.#unheard(lists, error);
+    if (lossOf(error) !== undefined) this.#gap ??= asked;
     if (this.#gap !== undefined) this.#retryLater();
   }
 
