@@ -24,7 +24,7 @@ const NO_UPDATE = 'no callable tool changes a resource (--call-tools, or --tool 
 
 export const deliveryChecks: readonly Check[] = [
   observing(
-    loneCheck('291 292 293 294 297 298 299', async (probe) => {
+    loneCheck('290 291 292 293 294 297 298 299', async (probe) => {
       for (const [flag, [, notification, fields]] of Object.entries(FLAGS)) {
         const [changing] = probe.seen(({ lists }) => fields.some((field) => lists.has(field)));
         if (changing !== undefined) await judgeChange(probe, flag, notification, changing.use);
@@ -78,7 +78,8 @@ async function judgeChange(probe: Probe, flag: string, notification: string, use
   // Over stdio another connection is another server.
   const { session: second } = probe.transport === 'stdio' ? { session } : await probe.open();
   const one = await listen(probe, session, `plumb-one-${flag}`, { [flag]: true });
-  if (firstOf(one).method !== ACKNOWLEDGED || granted(one)[flag] !== true) return;
+  if (firstOf(one).method !== ACKNOWLEDGED) return;
+  if (granted(one)[flag] !== true) return judgeUngranted(probe, one, flag, notification, use);
   const two = await listen(probe, second, 77, { [flag]: true, resourceSubscriptions: ['plumb://never'] });
   const otherFlags = Object.fromEntries(
     Object.keys(FLAGS).flatMap((name) => (name === flag ? [] : [[name, true]])),
@@ -155,6 +156,29 @@ async function judgeChange(probe: Probe, flag: string, notification: string, use
   // Once more: the server is left as it was found.
   await session.request(use.method, use.params, { timeoutMs: probe.patient(2_000) });
   await Promise.all([one, two, other].map((listening) => listening.end()));
+}
+
+/** A server may refuse a type; it may not send what it has not acknowledged. */
+async function judgeUngranted(
+  probe: Probe,
+  listening: Listening,
+  flag: string,
+  notification: string,
+  use: Use,
+): Promise<void> {
+  const { session } = listening;
+  const came = (): boolean => listening.got(notification).length > 0;
+  await trigger(probe, session, use, came);
+  probe.judge(
+    '290',
+    !came(),
+    `${notification} came though ${flag} was not acknowledged`,
+    'every type that is sent is in the acknowledgement',
+    { sent: listening.sent, received: textsOf(listening.messages()) },
+  );
+  // Once more: the server is left as it was found.
+  await session.request(use.method, use.params, { timeoutMs: probe.patient(2_000) });
+  await listening.end();
 }
 
 async function trigger(

@@ -132,16 +132,6 @@ function judgeBeginning(probe: Probe, listening: Listening, wish: JsonObject): v
     'only supported types that were requested',
     evidence,
   );
-  const kept = Object.keys(wish).find(
-    (name) => wish[name] === true && mayGrant(probe, wish, name, true) && granted(listening)[name] !== true,
-  );
-  probe.judge(
-    '290',
-    kept === undefined,
-    `${kept} is declared and was requested, and is not acknowledged`,
-    'every supported type that was requested',
-    evidence,
-  );
 }
 
 /** Only what was asked for, and of that only what the server declares. */
