@@ -25,7 +25,8 @@ export function goodRequests(probe: Probe): readonly MethodCall[] {
   }
   if (probe.declares('prompts')) {
     calls.push({ method: 'prompts/list', params: {} });
-    const [prompt] = catalogue.prompts;
+    const fetched = probe.exercise.gets.find(({ last }) => last.kind === 'result');
+    const prompt = fetched?.subject ?? catalogue.prompts[0];
     if (prompt !== undefined)
       calls.push({
         method: 'prompts/get',

@@ -18,6 +18,8 @@ const MALFORMED = [
   '{"jsonrpc":"2.0"}',
 ];
 
+const UNKNOWN_NOTIFICATION = 'notifications/plumb/unknown';
+
 export const httpChecks: readonly Check[] = [
   // What comes of it is looked at for 202, too.
   check(
@@ -134,7 +136,7 @@ async function accepted(probe: Probe, session: ValidatorSession, id: string): Pr
   const messages: JsonObject[] = probe.stateless
     ? [{ method: 'notifications/cancelled', params: session.complete({ requestId: 'plumb-never' }) }]
     : [
-        { method: 'notifications/plumb/unknown' },
+        { method: UNKNOWN_NOTIFICATION },
         { method: 'notifications/cancelled', params: { requestId: 'plumb-never' } },
         { method: 'notifications/progress', params: { progressToken: 'plumb-never', progress: 1 } },
         { id: 'plumb-nobody-asked', result: {} },
@@ -146,7 +148,9 @@ async function accepted(probe: Probe, session: ValidatorSession, id: string): Pr
     const headers = typeof message.method === 'string' ? session.headersFor(message.method, params) : {};
     const delivery = await session.connection.send(text, { headers, hostile: true });
     if (delivery !== undefined) await endOf(delivery, probe.patient(PATIENCE_MS));
-    const refused = !('method' in message) && (delivery?.status ?? 0) >= 400;
+    // What a server cannot accept gets an error status: a response to nothing, or a notification that it does not know.
+    const strange = !('method' in message) || message.method === UNKNOWN_NOTIFICATION;
+    const refused = strange && (delivery?.status ?? 0) >= 400;
     probe.judge(
       id,
       (delivery?.status === 202 && delivery.body() === '') || refused,

@@ -101,9 +101,14 @@ export const sessionChecks: readonly Check[] = [
       if (connection instanceof HttpConnection) {
         const headers = { ...connection.standing, [VERSION_HEADER]: '1999-01-01' };
         const status = await statusOf(session, 'GET', headers);
+        // Where there is no such method at all, the version does not matter.
+        const unserved =
+          status !== 400 &&
+          status !== 200 &&
+          (await statusOf(session, 'GET', connection.standing)) === status;
         probe.judge(
           '219',
-          status === 400 || status === 405,
+          status === 400 || unserved,
           `GET with an unknown version header: HTTP ${status}`,
           '400',
           { sent: `GET with ${VERSION_HEADER}: 1999-01-01`, received: `HTTP ${status}` },
@@ -137,7 +142,8 @@ async function judgeEnd(probe: Probe, session: ValidatorSession, connection: Htt
       sentWith(method, 'the id of a terminated session', status),
     );
   }
-  const notice = await session.notify('notifications/plumb/unknown', {}, { headers: { ...standing } });
+  const params = { requestId: 'plumb-never-sent' };
+  const notice = await session.notify('notifications/cancelled', params, { headers: { ...standing } });
   notice?.abort();
   probe.judge(
     '213',

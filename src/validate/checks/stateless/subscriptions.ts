@@ -40,7 +40,7 @@ export const subscriptionChecks: readonly Check[] = [
     for (const [id, wish] of wishes) {
       const listening = await listen(probe, session, id, wish);
       const message = firstOf(listening);
-      if (isRecord(message.error) && message.error.code === METHOD_NOT_FOUND)
+      if (isRecord(message.error) && (message.error.code === METHOD_NOT_FOUND || !offersChanges(probe)))
         return probe.skipAll('288 289 290 291', NOTHING);
       judgeBeginning(probe, listening, wish);
       await listening.end();
@@ -70,8 +70,10 @@ export const subscriptionChecks: readonly Check[] = [
     async (probe) => {
       if (!probe.stateless) return;
       const { session } = await probe.open();
-      const { delivery, sent, end } = await listen(probe, session, 'plumb-type', ALL);
-      if (delivery === undefined || delivery.status !== 200) return;
+      const listening = await listen(probe, session, 'plumb-type', ALL);
+      const { delivery, sent, end } = listening;
+      // A refusal is no stream.
+      if (delivery === undefined || delivery.status !== 200 || isRecord(firstOf(listening).error)) return;
       probe.judge(
         '202',
         delivery.contentType === SSE_TYPE,
@@ -92,6 +94,13 @@ export const subscriptionChecks: readonly Check[] = [
     OVER_HTTP,
   ),
 ];
+
+/** A server that declares no changes may refuse every subscription. */
+function offersChanges({ catalogue }: Probe): boolean {
+  return Object.values(catalogue.capabilities).some(
+    (declared) => isRecord(declared) && (declared.listChanged === true || declared.subscribe === true),
+  );
+}
 
 function judgeBeginning(probe: Probe, listening: Listening, wish: JsonObject): void {
   const { id, sent } = listening;
