@@ -4,7 +4,7 @@
  * On its own: `node scripts/build.mjs`.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { buildPage } from './build-page.mjs';
 import { bundle } from './bundle.mjs';
 import { cache, isMain, root, runTool } from './run.mjs';
@@ -79,10 +79,14 @@ function copyDeclarations() {
   /** @type {Map<string, string>} */
   const texts = new Map();
   for (const file of reach(files)) texts.set(relative(declared, file), declarationsOf(file));
-  for (const { name, path } of places.filter(isList)) {
+  const lists = places.filter(isList).map(({ name, path }) => {
     const entry = entries.find((place) => name === place.name.replace('./', './types/'))?.path;
     if (entry === undefined) throw new Error(`package.json has ${name}, and no entry of that name`);
-    texts.set(path, typeList([...reach([join(declared, entry)])].filter((file) => !files.includes(file))));
+    const listed = [...reach([join(declared, entry)])].filter((file) => !files.includes(file));
+    return { path, entry, listed: new Set(listed) };
+  });
+  for (const { path, entry, listed } of lists) {
+    texts.set(path, typeList(listed, lists));
     // So that the compiler knows the list wherever the entry is used.
     const up = '../'.repeat(entry.split('/').length - 1);
     texts.set(entry, `${texts.get(entry)}import type {} from '${up}${path.replace('.d.ts', '.js')}';\n`);
@@ -110,11 +114,19 @@ function reach(entries) {
 /**
  * Every type of these declarations by name. A project that writes declarations of its own (`declaration: true`) has to
  * name the types that the compiler has inferred, and it can name only what an entry of the package exports (TS2742).
+ * A list that contains others refers to them.
  *
- * @param {string[]} files
+ * @param {ReadonlySet<string>} files
+ * @param {readonly { path: string, listed: ReadonlySet<string> }[]} lists
  */
-function typeList(files) {
-  const lines = files.sort().flatMap((file) => {
+function typeList(files, lists) {
+  const rest = new Set(files);
+  const contained = lists
+    .filter(({ listed }) => listed.size < files.size && [...listed].every((file) => files.has(file)))
+    .sort((one, other) => other.listed.size - one.listed.size)
+    .filter(({ listed }) => [...listed].filter((file) => rest.delete(file)).length > 0)
+    .map(({ path }) => `export type * from './${basename(path, '.d.ts')}.js';\n`);
+  const lines = [...rest].sort().flatMap((file) => {
     const found = readFileSync(file, 'utf8').matchAll(
       /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm,
     );
@@ -125,19 +137,19 @@ function typeList(files) {
       .replace(/\.d\.ts$/, '.js')}`;
     return names.length === 0 ? [] : [`export type { ${names.join(', ')} } from '${module}';\n`];
   });
-  return `/** For the compiler, which names inferred types by it. Import types from the other entries of the package. */\n${lines.join('')}`;
+  return `/** For the compiler, which names inferred types by it. Import types from the other entries of the package. */\n${[...contained, ...lines].join('')}`;
 }
 
 /**
  * Where a project has no types of Node, what we import of them is `any`, and the rest of the declarations compiles.
+ * Indented by tabs, which are smaller than the four spaces of the compiler.
  *
  * @param {string} file
  */
 function declarationsOf(file) {
-  return readFileSync(file, 'utf8').replace(
-    /^import (?:type )?[^;]* from 'node:[^']+';$/gm,
-    '// @ts-ignore: needs @types/node\n$&',
-  );
+  return readFileSync(file, 'utf8')
+    .replace(/^import (?:type )?[^;]* from 'node:[^']+';$/gm, '// @ts-ignore: needs @types/node\n$&')
+    .replace(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4));
 }
 
 if (isMain(import.meta)) {
