@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 
 /**
  * @typedef {object} Built
- * @property {{ text: string }[]} outputFiles
+ * @property {{ path: string, text: string }[]} outputFiles
  * @property {{ outputs: Record<string, { imports: { path: string }[] }> }} metafile
  */
 

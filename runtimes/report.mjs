@@ -75,8 +75,8 @@ function tablesOf(versions, results, bundles) {
     '### Bundles',
     '',
     ...table(
-      ['bundle, minified', 'limit, compressed'],
-      bundles.map(({ name, limit }) => [name, `${limit / 1000} kB`]),
+      ['bundle, minified and compressed', 'loaded, at most', 'in one file, at most'],
+      bundles.map(({ name, limits }) => [name, `${limits.loaded / 1000} kB`, `${limits.whole / 1000} kB`]),
     ),
     '',
   ].join('\n');

@@ -28,9 +28,9 @@ const INSIDE = [
  * bundlers and runtimes without Node get `protocol/without-node` in their place.
  */
 const DOORS = {
-  '#node/serve-stdio': 'transports/stdio/server',
+  '#node/serve-stdio': 'server/node-stdio',
   '#node/stdio': 'transports/stdio/index',
-  '#node/listen': 'transports/http/server/node-listener',
+  '#node/listen': 'server/http/node-service',
   '#node/request': 'transports/http/client/node-requester',
   '#node/guarded-fetch': 'auth/client/node-fetch',
   '#node/loopback': 'auth/client/node-loopback',
@@ -39,7 +39,7 @@ const DOORS = {
   '#node/skills-folder': 'server/node-skills-folder',
   '#node/ajv': 'protocol/schema/ajv',
   '#node/linear-engine': 'protocol/schema/linear-engine',
-  '#node/tasks': 'server/tasks/task-service',
+  '#node/tasks': 'server/tasks/index',
 };
 
 /**
@@ -73,18 +73,49 @@ const CHUNKS = [
   { name: 'base', from: 'transports/stdio/reader' },
   // Used by clients and by middleware, of which neither needs the other.
   { name: 'base', from: 'middleware/tool-index' },
+  { name: 'base', from: 'middleware/canonical' },
   { name: 'base', from: 'protocol/duration' },
+  { name: 'base', from: 'protocol/timer' },
+  { name: 'base', from: 'protocol/deadline' },
+  { name: 'base', from: 'protocol/version' },
+  { name: 'base', from: 'extensions/index' },
+  { name: 'base', from: 'framing/sse' },
+  { name: 'base', from: 'protocol/schema/validator' },
+  { name: 'base', from: 'server/connection', sharedWith: ['client/index'] },
   { name: 'serving', from: 'server/index' },
+  // Every server needs it, whatever it is served over.
+  { name: 'serving', from: 'server/intake' },
+  { name: 'serving', from: 'protocol/abortable' },
   { name: 'calling', from: 'client/index' },
+  // What is loaded lazily, the smallest first: what two of them share is in the first one that has it.
+  { name: 'secrets', from: 'protocol/secrets' },
+  { name: 'secrets', from: 'protocol/telling-line' },
+  { name: 'http-parts', from: 'transports/http/node-body' },
+  { name: 'http-parts', from: 'transports/http/server/guard' },
+  { name: 'http-parts', from: 'server/http/refusals' },
+  { name: 'seldom', from: 'server/questions' },
+  { name: 'seldom', from: 'server/uri-match' },
+  { name: 'seldom', from: 'protocol/revisions/ask-encoding' },
   { name: 'serving-stdio', from: 'transports/stdio/server' },
+  { name: 'process-group', from: 'transports/stdio/process-group' },
+  { name: 'calling-stdio', from: 'transports/stdio/index' },
+  { name: 'replaced-files', from: 'transports/stdio/replace-file' },
   { name: 'memory-store', from: 'store/memory' },
   { name: 'redis-store', from: 'store/index' },
-  { name: 'serving-http', from: 'server/http/service' },
+  { name: 'listening', from: 'transports/http/server/node-server' },
   { name: 'calling-http', from: 'transports/http/client/transport' },
+  { name: 'proxies', from: 'transports/http/client/node-proxy' },
+  { name: 'calling-node', from: 'transports/http/client/node-requester' },
+  { name: 'task-records', from: 'extensions/tasks/record' },
+  { name: 'task-follower', from: 'client/features/start-task' },
+  { name: 'item-rules', from: 'middleware/item-rules' },
+  { name: 'skills', from: 'extensions/skills/entry' },
   // Needs no Node, and server and client load it for skills alone.
   { name: 'skill-manifest', from: 'extensions/skills/manifest' },
+  { name: 'skill-reader', from: 'client/features/skill-reader' },
   { name: 'layers', from: 'middleware/index' },
   { name: 'chaining', from: 'chain/index' },
+  { name: 'lock-files', from: 'chain/node-lock-file' },
   { name: 'chain-config', from: 'chain/node' },
   { name: 'program', from: 'cli/program/program' },
   { name: 'inspecting', from: 'inspector/inspector' },
@@ -143,13 +174,26 @@ export async function bundle(directory) {
         },
       },
       {
-        // Chunks of inlined packages, with nothing of ours to read but perhaps the module that imports them.
+        // Chunks of inlined packages, with nothing of ours to read but perhaps the module that imports them. At the end,
+        // because what a plugin renders is printed with white space again.
         name: 'minified-packages',
-        renderChunk: (code, { moduleIds, fileName }) => {
-          const ours = moduleIds.filter((id) => id.startsWith(source));
-          if (ours.length > 1 || ours.length === moduleIds.length) return undefined;
-          const minified = minifySync(fileName, code, { module: true, sourcemap: true });
-          return { code: minified.code, ...(minified.map && { map: minified.map }) };
+        generateBundle: (_options, written) => {
+          for (const chunk of Object.values(written)) {
+            if (chunk.type !== 'chunk') continue;
+            const ours = chunk.moduleIds.filter((id) => id.startsWith(source));
+            if (ours.length > 1 || ours.length === chunk.moduleIds.length) continue;
+            const { fileName, map: inputMap } = chunk;
+            const mapped = written[`${fileName}.map`];
+            if (inputMap === null || mapped?.type !== 'asset')
+              throw new Error(`${fileName} has no source map`);
+            const { code, map } = minifySync(fileName, chunk.code, {
+              module: true,
+              sourcemap: true,
+              inputMap,
+            });
+            chunk.code = code;
+            mapped.source = JSON.stringify(map);
+          }
         },
       },
       {

@@ -65,7 +65,7 @@ function reachedFiles() {
   for (const file of reached) {
     if (!existsSync(file)) continue;
     for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(
-      /(?:from |import |import\()\s*['"](\.[^'"]+)['"]/g,
+      /\b(?:from|import|import\()\s*['"`](\.[^'"`]+)['"`]/g,
     )) {
       const target = join(dirname(file), specifier);
       reached.add(file.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target);

@@ -67,7 +67,9 @@ async function runIn(folder, write) {
   if (write) writeFileSync(page, after);
   else if (isOurNode() && unversioned(after) !== unversioned(before) && problems.length === 0)
     problems.push('docs/runtimes.md says something else; run "node scripts/runtimes.mjs" to write it again.');
-  const sizes = bundles.map(({ name, bytes }) => `${name}: ${bytes} bytes`).join('\n');
+  const sizes = bundles
+    .map(({ name, sizes }) => `${name}: ${sizes.loaded} bytes loaded, ${sizes.whole} in one file`)
+    .join('\n');
   return {
     ok: problems.length === 0,
     output: `${problems.join('\n')}\n${write ? `${sizes}\n` : ''}`,

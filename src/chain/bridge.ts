@@ -11,7 +11,7 @@ import { ProtocolError } from '../protocol/errors.js';
 import type { Answer } from '../protocol/revisions/result-text.js';
 import type { AskMethod } from '../server/asks.js';
 import type { CallContext } from '../server/context.js';
-import type { StateSealer } from '../server/input-state.js';
+import type { OpenSealer } from '../server/input-state.js';
 import { type Asker, foreignAsk } from './asker.js';
 import { ContextAsker, forward, relayed } from './forward.js';
 import type { Instance } from './instance.js';
@@ -23,7 +23,7 @@ const FIRST_DELAY_MS = 100;
 
 export interface BridgeHost {
   readonly parked: ParkedCalls;
-  readonly sealer: StateSealer;
+  readonly openSealer: OpenSealer;
   /** Whether some middleware wants to see the server's questions. */
   watches(method: AskMethod): boolean;
 }
@@ -65,7 +65,9 @@ function bridgeOver(
   }
   // Both sides have the same way of asking: the state and the answers in it are between them.
   if (asksAtTheEnd && !ASK_METHODS.some((ask) => host.watches(ask)))
-    return ctx.peer.principal === undefined ? passOn(params) : passSealed(host.sealer, params, ctx, passOn);
+    return ctx.peer.principal === undefined
+      ? passOn(params)
+      : passSealed(host.openSealer, params, ctx, passOn);
   const round = (current: JsonObject): Promise<JsonObject> =>
     send(current, new ContextAsker(ctx), ctx.cancellation);
   return ctx.resume().then(() => answerRounds(ctx, method, original, round));

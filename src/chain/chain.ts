@@ -12,9 +12,10 @@ import type { Implementation } from '../protocol/model/base.js';
 import { PLUMB_VERSION } from '../protocol/version.js';
 import type { ConnectionIdentity } from '../server/connection.js';
 import type { CallContext } from '../server/context.js';
-import { ServerCore, type StdioServeOptions } from '../server/core.js';
+import { ServerCore } from '../server/core.js';
 import type { Introduction, ServerStats } from '../server/host.js';
 import type { HttpHandle, HttpServeOptions } from '../server/http/service.js';
+import type { StdioServeOptions } from '../server/node-stdio.js';
 import type { Peer } from '../server/peer.js';
 import { Session } from '../server/session.js';
 import type { Store } from '../store/store.js';
@@ -221,7 +222,7 @@ export class Chain {
   }
 
   #route(): void {
-    const { dispatcher, hub, closing, limits, sealer, onError } = this.#core;
+    const { dispatcher, hub, closing, limits, openSealer, onError } = this.#core;
     const host = {
       upstreams: this.#upstreams,
       extensions: this.#extensions,
@@ -231,7 +232,7 @@ export class Chain {
       hub,
       closing,
       limits,
-      sealer,
+      openSealer,
       onError,
       watches: (method: string) => dispatcher.hasOutbound(method),
       capabilities: () => this.#introduce().capabilities,

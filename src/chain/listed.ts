@@ -1,5 +1,6 @@
 /** What a server has listed so far: by that its names and URIs are found again. */
 
+import { matchUri } from '../server/uri-match.js';
 import { parseUriTemplate, type UriTemplate } from '../server/uri-template.js';
 import type { ListField } from './mend.js';
 
@@ -43,7 +44,8 @@ export class Listed {
   /** Whether one of its templates stands for this URI. */
   matches(uri: string): boolean {
     for (const template of this.#own.resourceTemplates.keys()) {
-      if (this.#template(template)?.match(uri) !== undefined) return true;
+      const parsed = this.#template(template);
+      if (parsed !== undefined && matchUri(parsed, uri) !== undefined) return true;
     }
     return false;
   }

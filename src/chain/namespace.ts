@@ -4,13 +4,8 @@
  */
 
 import { isChangedName, legal, qualifiedName, serverPrefix } from '../client/pool/qualified-name.js';
-import {
-  canonicalName,
-  canonicalTemplate,
-  canonicalUri,
-  decodedReadingsOf,
-  spellingsOf,
-} from '../middleware/canonical.js';
+import { canonicalTemplate, canonicalUri, decodedReadingsOf, spellingsOf } from '../middleware/canonical.js';
+import { canonicalName } from '../middleware/canonical-name.js';
 import { createGlob } from '../middleware/subject.js';
 
 export interface NamingRules {

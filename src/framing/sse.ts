@@ -11,6 +11,12 @@ export function ssePriming(id: string): string {
   return `id: ${id}\ndata: \n\n`;
 }
 
+/** The event of a stream that is logged, by its place in the log: with its data, or the place alone. */
+export function sseLogged(stream: string, entry: string, data: string): string {
+  const id = `${stream}.${entry}`;
+  return data === '' ? ssePriming(id) : sseMessage(data, id);
+}
+
 /** How long the client should wait before it comes back. */
 export function sseRetry(milliseconds: number): string {
   return `retry: ${milliseconds}\n\n`;

@@ -1,21 +1,15 @@
 /**
- * One spelling for each name and URI. A rule that judges what the caller wrote can be walked around with another
- * spelling of the same thing (`file:///public/../secret`, `FILE://`, `%73ecret`), so rules judge this form, and this form
- * is what goes on. Without rules nothing is changed: to a server its URIs are opaque.
+ * One spelling for each URI. A rule that judges what the caller wrote can be walked around with another spelling of the
+ * same thing (`file:///public/../secret`, `FILE://`, `%73ecret`), so rules judge this form, and this form is what goes
+ * on. Without rules nothing is changed: to a server its URIs are opaque.
  */
+
+import { canonicalName, trimmed } from './canonical-name.js';
 
 /** What servers and file systems take apart with a parser of URLs. */
 const PARSED: ReadonlySet<string> = new Set(['http', 'https', 'ws', 'wss', 'ftp', 'file']);
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const TEMPLATE_EXPRESSION = /(\{[^{}]*\})/;
-/** Normalisation costs the square of the marks in a row; no name that anybody gave is as long as this. */
-const MAX_NAME = 1024;
-
-/** The name without what surrounds it, composed (Unicode NFC). */
-export function canonicalName(name: string): string {
-  const bare = trimmed(name);
-  return bare.length > MAX_NAME ? bare : bare.normalize('NFC');
-}
 
 /** The URI in one spelling; undefined for one that different readers take for different things. */
 export function canonicalUri(uri: string): string | undefined {
@@ -63,21 +57,6 @@ export function readingsOf(canonical: string): string[] {
 export function decodedReadingsOf(canonical: string): string[] {
   const readings = readingsOf(canonical);
   return [...new Set([...readings, ...readings.map(decodedFully)])];
-}
-
-/** C0 controls and white space around it, which parsers drop. */
-function trimmed(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
-  return text.slice(start, end);
-}
-
-function isBlank(code: number): boolean {
-  return (
-    code <= 0x20 || (code >= 0x7f && code <= 0xa0) || code === 0xfeff || (code >= 0x2000 && code <= 0x200f)
-  );
 }
 
 function withoutBreaks(text: string): string {

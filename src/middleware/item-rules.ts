@@ -3,7 +3,8 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, resourceNotFound } from '../protocol/errors.js';
 import type { ListKind } from '../protocol/list-kind.js';
-import { canonicalName, canonicalTemplate, canonicalUri, Spellings } from './canonical.js';
+import { canonicalTemplate, canonicalUri, Spellings } from './canonical.js';
+import { canonicalName } from './canonical-name.js';
 import type { Call, Middleware } from './compose.js';
 import type { ItemRule } from './layer.js';
 import { ownResult } from './subject.js';
@@ -11,8 +12,30 @@ import { ownResult } from './subject.js';
 /** The most resources of one stream that are judged; a server accepts no more either. */
 const MAX_RESOURCES = 10_000;
 
+/** One rule, at each place where it is asked. */
+export interface RuleMiddleware {
+  /** For lists, whose items are in this field. */
+  showing(field: string): Middleware;
+  readonly opening: Middleware;
+  /** For completion of references of this type. */
+  completing(type: string): Middleware;
+  readonly watching: Middleware;
+  readonly updating: Middleware;
+}
+
+export function ruleMiddleware(kind: ListKind, rule: ItemRule): RuleMiddleware {
+  const canonical = new CanonicalRule(kind, rule);
+  return {
+    showing: (field) => showing(canonical, field),
+    opening: opening(canonical),
+    completing: (type) => completing(canonical, type),
+    watching: watching(canonical),
+    updating: updating(canonical),
+  };
+}
+
 /** A rule that gets to see one spelling of each thing, and the way back to the server's own. */
-export class CanonicalRule {
+class CanonicalRule {
   readonly #rule: ItemRule;
   readonly #canonical: (spelling: string) => string | undefined;
   readonly #field: 'name' | 'uri';
@@ -60,7 +83,7 @@ export class CanonicalRule {
   }
 }
 
-export function showing(canonical: CanonicalRule, field: string): Middleware {
+function showing(canonical: CanonicalRule, field: string): Middleware {
   return async (call, next) => {
     const result = await next();
     const items = result[field];
@@ -72,7 +95,7 @@ export function showing(canonical: CanonicalRule, field: string): Middleware {
   };
 }
 
-export function opening(canonical: CanonicalRule): Middleware {
+function opening(canonical: CanonicalRule): Middleware {
   return async (call, next) => {
     const params = await canonical.open(call.params, call);
     if (params === undefined) throw unknown(call);
@@ -81,7 +104,7 @@ export function opening(canonical: CanonicalRule): Middleware {
 }
 
 /** Suggestions would reveal that a hidden entry exists. */
-export function completing(canonical: CanonicalRule, type: string): Middleware {
+function completing(canonical: CanonicalRule, type: string): Middleware {
   return async (call, next) => {
     const { ref } = call.params;
     if (!isRecord(ref) || ref.type !== type) return next();
@@ -93,7 +116,7 @@ export function completing(canonical: CanonicalRule, type: string): Middleware {
 }
 
 /** A stream for what the caller may not read is not opened; the acknowledgement leaves it out, as it does the unknown. */
-export function watching(canonical: CanonicalRule): Middleware {
+function watching(canonical: CanonicalRule): Middleware {
   return async (call, next) => {
     const { notifications } = call.params;
     if (!isRecord(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return next();
@@ -111,7 +134,7 @@ export function watching(canonical: CanonicalRule): Middleware {
 }
 
 /** Changes of what the caller may not read are not reported either, whatever the subscription was for. */
-export function updating(canonical: CanonicalRule): Middleware {
+function updating(canonical: CanonicalRule): Middleware {
   return async (call, next) => {
     const opened = await canonical.open(call.params, call);
     return opened === undefined ? {} : next();

@@ -4,9 +4,10 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Awaitable } from '../protocol/awaitable.js';
+import { lazily } from '../protocol/lazily.js';
 import type { ListKind } from '../protocol/list-kind.js';
 import type { Call, CallFilter, FilteredMiddleware, Middleware } from './compose.js';
-import { CanonicalRule, completing, opening, showing, updating, watching } from './item-rules.js';
+import type { RuleMiddleware } from './item-rules.js';
 
 /** Middleware by kind: for calls, lists, questions, notifications, and the entries of lists. */
 export interface Layer {
@@ -63,14 +64,30 @@ export function entriesOf(layer: Layer | Middleware): FilteredMiddleware[] {
   for (const { kind, lists, uses, completes } of KINDS) {
     const rule = layer[kind];
     if (rule === undefined) continue;
-    const canonical = new CanonicalRule(kind, rule);
-    for (const { method, field } of lists) add({ ...REQUESTS, method }, showing(canonical, field));
-    add({ ...REQUESTS, method: uses }, opening(canonical));
+    const ruled = ruleOpener(kind, rule);
+    for (const { method, field } of lists)
+      add(
+        { ...REQUESTS, method },
+        ruled((by) => by.showing(field)),
+      );
+    add(
+      { ...REQUESTS, method: uses },
+      ruled((by) => by.opening),
+    );
     if (completes !== undefined)
-      add({ ...REQUESTS, method: 'completion/complete' }, completing(canonical, completes));
+      add(
+        { ...REQUESTS, method: 'completion/complete' },
+        ruled((by) => by.completing(completes)),
+      );
     if (kind !== 'resources') continue;
-    add({ ...REQUESTS, method: 'subscriptions/listen' }, watching(canonical));
-    add({ ...UPDATES, method: 'notifications/resources/updated' }, updating(canonical));
+    add(
+      { ...REQUESTS, method: 'subscriptions/listen' },
+      ruled((by) => by.watching),
+    );
+    add(
+      { ...UPDATES, method: 'notifications/resources/updated' },
+      ruled((by) => by.updating),
+    );
   }
   add({ ...REQUESTS, method: CALLS }, layer.call);
   add({ ...REQUESTS, method: LISTS }, layer.list);
@@ -78,6 +95,27 @@ export function entriesOf(layer: Layer | Middleware): FilteredMiddleware[] {
   add({ kind: 'notification' }, layer.notification);
   add({ kind: 'notification', method: 'notifications/progress' }, layer.progress);
   return entries;
+}
+
+const loadRules = lazily(() => import('./item-rules.js'));
+
+/** What applies a rule is loaded with the first call that it concerns: most servers have no rules. */
+function ruleOpener(
+  kind: ListKind,
+  rule: ItemRule,
+): (part: (by: RuleMiddleware) => Middleware) => Middleware {
+  let opened: RuleMiddleware | undefined;
+  return (part) => {
+    let ready: Middleware | undefined;
+    return async (call, next) => {
+      if (ready === undefined) {
+        const { ruleMiddleware } = await loadRules();
+        opened ??= ruleMiddleware(kind, rule);
+        ready ??= part(opened);
+      }
+      return ready(call, next);
+    };
+  };
 }
 
 /** Where each kind of thing is listed and used. */

@@ -1,7 +1,4 @@
-/**
- * Spans and metrics through @opentelemetry/api, by the names of its semantic conventions for MCP. The package is
- * never required: it is loaded when an SDK has registered itself, which is how one finds out that it is there.
- */
+/** Spans and metrics through @opentelemetry/api, by the names of its semantic conventions for MCP. */
 
 import { PLUMB_VERSION } from '../protocol/version.js';
 import type { Observation, RequestTrace, Telemetry, TracedRequest } from './observe.js';
@@ -65,32 +62,8 @@ const KIND = { internal: 0, server: 1, client: 2 } as const;
 const STATUS_ERROR = 2;
 
 const NAME = 'plumb-mcp';
-/** Where the API keeps what an SDK has registered. */
-const REGISTRY = Symbol.for('opentelemetry.js.api.1');
-const PACKAGE = '@opentelemetry/api';
 
-/** Through the given API, or the one that is registered in this process. */
-export function findTracer(api: OtelApi | undefined): Telemetry | undefined | Promise<Telemetry | undefined> {
-  if (api !== undefined) return openTelemetry(api);
-  return REGISTRY in globalThis ? loadOpenTelemetry() : undefined;
-}
-
-async function loadOpenTelemetry(): Promise<Telemetry | undefined> {
-  try {
-    const api: unknown = await import(/* @vite-ignore */ PACKAGE);
-    return isOtelApi(api) ? openTelemetry(api) : undefined;
-  } catch {
-    // Registered by a copy of the API that we cannot reach.
-    return undefined;
-  }
-}
-
-function isOtelApi(api: unknown): api is OtelApi {
-  if (typeof api !== 'object' || api === null) return false;
-  return 'trace' in api && 'metrics' in api && 'context' in api && 'propagation' in api;
-}
-
-function openTelemetry(api: OtelApi): Telemetry {
+export function openTelemetry(api: OtelApi): Telemetry {
   const tracer = api.trace.getTracer(NAME, PLUMB_VERSION);
   const meter = api.metrics.getMeter(NAME, PLUMB_VERSION);
   const counter = (name: string, description: string) => meter.createCounter(name, { description });

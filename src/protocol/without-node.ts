@@ -13,8 +13,8 @@ function needsNode(what: string, instead: string): () => never {
 
 const USE_FETCH = 'serve requests with server.fetch here';
 
-export const createStdioServerTransport: () => never = needsNode('server.stdio()', USE_FETCH);
-export const listen: () => never = needsNode('server.http()', USE_FETCH);
+export const serveStdio: () => never = needsNode('server.stdio()', USE_FETCH);
+export const createNodeService: () => never = needsNode('server.http()', USE_FETCH);
 export const createStdioTransport: () => never = needsNode(
   'A server that is started by a command',
   'connect to a URL or to a server object here',
@@ -32,7 +32,10 @@ export const serveCommands: () => never = needsNode('createCommandServer()', 'ru
 export const createAjv: () => never = needsNode('ajv', 'schemas are interpreted here');
 export const createGuardedFetch: () => never = needsNode('Judging addresses by name', 'pass `fetch` here');
 export const locate: () => never = needsNode('Looking up addresses', 'pass `fetch` here');
-export const TaskService: () => never = needsNode('A task', 'call the tool without one here');
+const noTasks = needsNode('A task', 'call the tool without one here');
+export const createTaskService: () => never = noTasks;
+export const serveCoreTask: () => never = noTasks;
+export const detailedTask: () => never = noTasks;
 export const openSkillsFolder: () => never = needsNode(
   'server.skills()',
   'serve skills with server.extension(skills, ...) here',

@@ -6,6 +6,10 @@ export class Closing {
   readonly #waiting = new Set<() => void>();
   #begun = false;
 
+  get hasBegun(): boolean {
+    return this.#begun;
+  }
+
   /** Calls `wake` when the server begins to close; the function returned forgets it. */
   onBegin(wake: () => void): () => void {
     if (this.#begun) wake();

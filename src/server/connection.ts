@@ -24,7 +24,6 @@ import { OutgoingAsks } from './outgoing-asks.js';
 import { callerOf, type Peer, wantsLog } from './peer.js';
 import { errorReply, type Reply, refusedReply, unreadableReply } from './reply.js';
 import type { Session } from './session.js';
-import { endOfListen } from './subscriptions.js';
 
 const RULES: LifecycleRules = {
   uninitialized: 'Not initialized: send "initialize" first',
@@ -309,4 +308,9 @@ function isAnswerable(decoded: Decoded | Batch): boolean {
     default:
       return false;
   }
+}
+
+/** On stdio a server that ends a stream says so with a cancellation too, for clients that wait for either. */
+function endOfListen(id: RequestId): JsonObject {
+  return { requestId: id, reason: 'The server is closing' };
 }

@@ -12,6 +12,7 @@ import type { CreateMessageResult } from '../protocol/model/sampling.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { readable } from '../protocol/revisions/vocabulary.js';
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
+import { CallQuestions } from './asking.js';
 import {
   type AnswersOf,
   type Ask,
@@ -31,7 +32,7 @@ import { type ContextHost, cancelledCall } from './context-host.js';
 import type { AskOptions, Context } from './handler-context.js';
 import type { InputState } from './input-state.js';
 import { assertLogLevel, callerOf, type Peer, wantsLog } from './peer.js';
-import { type AskingCall, type OutgoingAsk, Questions } from './questions.js';
+import type { AskingCall, OutgoingAsk } from './questions.js';
 
 export type { AskOptions, Context } from './handler-context.js';
 
@@ -59,7 +60,7 @@ export class CallContext implements Context, RunningCall, AskingCall, BucketCall
   readonly #channel: Channel;
   readonly #host: ContextHost;
   /** Made when the call first asks, or when it comes back with answers. */
-  #questions: Questions | undefined;
+  #questions: CallQuestions | undefined;
   #resume: (() => Promise<void>) | undefined;
   #controller: AbortController | undefined;
   #cancellation: Cancellation | undefined;
@@ -250,7 +251,7 @@ export class CallContext implements Context, RunningCall, AskingCall, BucketCall
   notify(method: string, params: JsonObject = {}): void {
     if (this.#ended || this.cancelled) return;
     const wrapped = this.#host.hasOutbound(method);
-    if (!wrapped && this.#outbox === undefined) {
+    if (!wrapped && this.outbox === undefined) {
       this.#deliver(method, params);
       return;
     }
@@ -260,7 +261,7 @@ export class CallContext implements Context, RunningCall, AskingCall, BucketCall
       return {};
     };
     // One after the other: what middleware holds back must not be overtaken by what comes after it.
-    const tail: Promise<void> = (this.#outbox ?? Promise.resolve())
+    const tail: Promise<void> = (this.outbox ?? Promise.resolve())
       .then(() => (wrapped ? this.#host.outbound(call, deliver) : deliver(call)))
       .catch(() => undefined)
       .then(() => {
@@ -274,9 +275,9 @@ export class CallContext implements Context, RunningCall, AskingCall, BucketCall
     else this.#background.notify(method, params);
   }
 
-  /** Resolves when the notifications still in middleware have left; the answer waits for it. */
+  /** Resolves when the notifications still in middleware have left, and questions are put; the answer waits for it. */
   get outbox(): Promise<void> | undefined {
-    return this.#outbox;
+    return this.#outbox ?? this.#questions?.putting;
   }
 
   elicit<const S extends AnySchema>(
@@ -310,11 +311,11 @@ export class CallContext implements Context, RunningCall, AskingCall, BucketCall
   step<T>(name: string, fn: () => T | Promise<T>): Promise<T> {
     this.#steps += 1;
     this.progress(this.#steps, undefined, name);
-    return this.#asking.once(`step ${name}`, fn);
+    return this.once(`step ${name}`, fn);
   }
 
-  get #asking(): Questions {
-    this.#questions ??= new Questions(this);
+  get #asking(): CallQuestions {
+    this.#questions ??= new CallQuestions(this);
     return this.#questions;
   }
 
@@ -341,8 +342,8 @@ export class CallContext implements Context, RunningCall, AskingCall, BucketCall
   }
 
   /** Answers that came with this request, and what earlier runs left in the sealed state. */
-  restore(input: InputState, responses: JsonObject | undefined): void {
-    this.#asking.restore(input, responses);
+  async restore(input: InputState, responses: JsonObject | undefined): Promise<void> {
+    await this.#asking.restore(input, responses);
     this.#lastProgress = input.progress ?? this.#lastProgress;
     this.#handle = input.session;
   }

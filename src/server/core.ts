@@ -6,34 +6,34 @@
 import type { JsonObject } from '../jsonrpc/message.js';
 import type { Caller, CallState, FilteredMiddleware } from '../middleware/compose.js';
 import { createTelemetry, type Telemetry } from '../middleware/observe.js';
-import { findTracer } from '../middleware/opentelemetry.js';
+import { findTracer } from '../middleware/tracer.js';
 import { neverAborted } from '../protocol/cancellation.js';
 import type { CloseOptions } from '../protocol/close-options.js';
 import { milliseconds } from '../protocol/duration.js';
 import { given } from '../protocol/given.js';
+import { lazily } from '../protocol/lazily.js';
 import type { MirroredParameter } from '../protocol/mirrored-headers.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
-import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import { type Revision, selectRevisions } from '../protocol/revisions/index.js';
 import { type ResultStamp, writeResult } from '../protocol/revisions/results.js';
 import type { Store } from '../store/store.js';
 import type { NodeHandler } from '../transports/http/server/node.js';
 import { createMemoryPair } from '../transports/memory.js';
-import type { StdioServerTransportOptions } from '../transports/stdio/server.js';
 import type { Transport } from '../transports/transport.js';
 import { Admission } from './admission.js';
 import type { BucketOptions } from './buckets/bucket.js';
 import type { BucketService } from './buckets/bucket-service.js';
 import { Closing } from './closing.js';
-import { Connection, type ConnectionIdentity } from './connection.js';
+import type { Connection, ConnectionIdentity } from './connection.js';
 import { Dispatcher } from './dispatcher.js';
 import { guardedReport } from './error-report.js';
 import type { Introduction, ServerHost, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions, HttpService } from './http/service.js';
 import { ChangeHub } from './hub.js';
-import { StateSealer } from './input-state.js';
+import type { OpenSealer, StateSealer } from './input-state.js';
 import { type LimitNumbers, limitNumbers } from './limits.js';
+import type { StdioServeOptions } from './node-stdio.js';
 import {
   DEFAULT_LIST_CACHE,
   DEFAULT_READ_CACHE,
@@ -45,28 +45,11 @@ import type { Route } from './route.js';
 import type { Session } from './session.js';
 import { createStats } from './stats.js';
 
-export interface StdioServeOptions extends StdioServerTransportOptions {
-  /** Whether the process ends after its client has gone, whatever else still runs. */
-  readonly exit?: boolean | undefined;
-  /** Puts another transport in front of this one: it sees every message, and hands it on. */
-  readonly tap?: ((transport: Transport) => Transport) | undefined;
-}
-
-const STDIO_OPTIONS: OptionNames<StdioServeOptions> = {
-  exit: true,
-  tap: true,
-  input: true,
-  output: true,
-  protectStdout: true,
-  maxLineBytes: true,
-  maxQueueBytes: true,
-};
-
-/** The client on stdio started us, and one in memory is part of this process. */
+/** A client in memory is part of this process. */
 const LOCAL: ConnectionIdentity = { principal: undefined, isLocal: true };
 
-/** Time for what still runs after the client has gone. */
-const EXIT_GRACE_MS = 2000;
+const loadConnection = lazily(() => import('./connection.js'));
+const loadSealer = lazily(() => import('./input-state.js'));
 
 /** How long after the first client, or the beginning of listening, things are made ready for later. */
 const PREPARE_MS = 100;
@@ -110,7 +93,7 @@ export class ServerCore {
   readonly closing: Closing = new Closing();
   readonly limits: LimitNumbers;
   readonly admission: Admission;
-  readonly sealer: StateSealer;
+  readonly openSealer: OpenSealer;
   readonly onError: ServerHost['onError'];
   readonly #backend: Backend;
   readonly #options: KeepingOptions;
@@ -126,18 +109,19 @@ export class ServerCore {
   /** What `fetch` and `node` serve, made on first use. */
   #mount: HttpService | undefined;
   #mounting: Promise<HttpService> | undefined;
+  #nodeHandler: NodeHandler | undefined;
 
   constructor(options: KeepingOptions, backend: Backend) {
     this.#options = options;
     this.#backend = backend;
     this.limits = limitNumbers(options.limits);
     this.admission = new Admission(this.limits);
-    this.sealer = createSealer(options);
+    this.openSealer = sealerOpener(options);
     this.revisions = selectRevisions(options.revisions);
     this.onError = guardedReport(options.onError);
     this.dispatcher = new Dispatcher({
       stamp: () => this.#currentStamp(),
-      sealer: this.sealer,
+      openSealer: this.openSealer,
       exposeErrors: options.exposeErrors ?? false,
       announced: () => this.hub.announced(),
       logs: () => backend.introduction().capabilities.logging !== undefined,
@@ -174,18 +158,23 @@ export class ServerCore {
   }
 
   /** An SDK is often set up after the server was made, and always before it serves. */
-  async #findTracer(): Promise<void> {
+  #findTracer(): Promise<void> | undefined {
     const { telemetry, observe } = this.#options;
-    if (telemetry === false || this.#traced) return;
-    const tracer = await findTracer(telemetry);
-    if (tracer === undefined || this.#traced) return;
-    this.#traced = true;
-    this.#telemetry = createTelemetry(observe, tracer);
+    if (telemetry === false || this.#traced) return undefined;
+    return findTracer(telemetry)?.then((tracer) => {
+      if (tracer === undefined || this.#traced) return;
+      this.#traced = true;
+      this.#telemetry = createTelemetry(observe, tracer);
+    });
   }
 
   async connect(transport: Transport, identity?: ConnectionIdentity): Promise<void> {
     this.#backend.starting?.();
-    void this.#findTracer();
+    const wasClosing = this.closing.hasBegun;
+    // Served over HTTP alone, a server has no connections.
+    const { Connection } = await loadConnection();
+    await this.#findTracer();
+    if (this.closing.hasBegun && !wasClosing) return transport.close();
     const closed = (): void => {
       this.#connections.delete(connection);
       // A client that only ended its input has had its answers, and waits for the end of ours.
@@ -204,33 +193,21 @@ export class ServerCore {
   transport(): Transport {
     this.#backend.starting?.();
     const [ours, theirs] = createMemoryPair();
-    // An in-memory start cannot fail.
-    void this.connect(ours, LOCAL);
+    this.connect(ours, LOCAL).catch(async (error: unknown) => {
+      this.onError(error, 'connect');
+      await ours.close();
+    });
     return theirs;
   }
 
   async stdio(options: StdioServeOptions = {}): Promise<void> {
-    assertOptionNames('stdio', options, STDIO_OPTIONS);
-    this.#backend.starting?.();
-    const { createStdioServerTransport } = await import('../transports/stdio/server.js');
-    await this.#findTracer();
-    const { exit = true, tap, ...transportOptions } = options;
-    const opened = createStdioServerTransport(transportOptions);
-    const transport = tap?.(opened) ?? opened;
-    await new Promise<void>((resolve, reject) => {
-      const connection = new Connection(
-        this.#host,
-        transport,
-        () => {
-          this.#connections.delete(connection);
-          resolve();
-        },
-        LOCAL,
-      );
-      this.#connections.add(connection);
-      transport.start(connection).catch(reject);
+    const { serveStdio } = await import('./node-stdio.js');
+    await serveStdio(options, {
+      host: this.#host,
+      connections: this.#connections,
+      starting: () => this.#backend.starting?.(),
+      traced: this.#findTracer(),
     });
-    if (exit) setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
   }
 
   async http(options: HttpServeOptions = {}): Promise<HttpHandle> {
@@ -249,11 +226,16 @@ export class ServerCore {
   };
 
   readonly node: NodeHandler = (request, response) => {
-    if (this.#mount !== undefined) return this.#mount.node(request, response);
-    this.#mounted().then(
-      (service) => service.node(request, response),
-      (error: unknown) => this.onError(error, 'HTTP'),
-    );
+    if (this.#nodeHandler !== undefined) return this.#nodeHandler(request, response);
+    this.#mounted()
+      .then((service) => service.nodeHandler())
+      .then(
+        (handler) => {
+          this.#nodeHandler = handler;
+          handler(request, response);
+        },
+        (error: unknown) => this.onError(error, 'HTTP'),
+      );
   };
 
   async close(options?: CloseOptions): Promise<void> {
@@ -282,9 +264,9 @@ export class ServerCore {
 
   /** Loaded on first use: a server on stdio has no use for HTTP. */
   async #createHttp(options: HttpServeOptions): Promise<HttpService> {
-    const { HttpService } = await import('./http/service.js');
-    void this.#findTracer();
-    const service = new HttpService(this.#host, options, (transport, identity) =>
+    const { openHttpService } = await import('./http/service.js');
+    await this.#findTracer();
+    const service = await openHttpService(this.#host, options, (transport, identity) =>
       this.connect(transport, identity),
     );
     this.#services.add(service);
@@ -366,12 +348,19 @@ export class ServerCore {
   }
 }
 
-function createSealer({ requestState }: ServingOptions): StateSealer {
-  return new StateSealer({
+/** Loaded with the first question to a client without a session, or its answer: most servers ask nothing. */
+function sealerOpener({ requestState }: ServingOptions): OpenSealer {
+  const options = {
     keys: requestState?.keys ?? keysFromEnvironment(),
     ttlMs: milliseconds(requestState?.ttl ?? DEFAULT_STATE_TTL_MS),
     now: requestState?.now ?? Date.now,
-  });
+  };
+  let sealer: StateSealer | undefined;
+  return async () => {
+    const { StateSealer } = await loadSealer();
+    sealer ??= new StateSealer(options);
+    return sealer;
+  };
 }
 
 function keysFromEnvironment(): readonly string[] {

@@ -26,7 +26,7 @@ import { CallContext } from './context.js';
 import type { ContextHost } from './context-host.js';
 import { answerOrDetach, type Detacher } from './detached-calls.js';
 import type { ErrorHandler } from './error-report.js';
-import type { StateSealer } from './input-state.js';
+import type { OpenSealer } from './input-state.js';
 import { Layers } from './layers.js';
 import type { Peer } from './peer.js';
 import { PreparedResults } from './prepared.js';
@@ -44,7 +44,7 @@ const NO_PARAMS: JsonObject = Object.freeze({});
 
 export interface DispatcherOptions {
   readonly stamp: () => ResultStamp;
-  readonly sealer: StateSealer;
+  readonly openSealer: OpenSealer;
   readonly exposeErrors: boolean;
   /** False where the server declared no logging: what calls log is then not sent. */
   readonly logs: () => boolean;
@@ -286,7 +286,8 @@ export class Dispatcher implements ContextHost {
     if (inputResponses !== undefined && !isRecord(inputResponses))
       throw invalidParams('"inputResponses" must be an object');
     const binding = { principal: ctx.peer.principal, method: ctx.method, params };
-    ctx.restore(await this.#options.sealer.restore(binding), inputResponses);
+    const sealer = await this.#options.openSealer();
+    await ctx.restore(await sealer.restore(binding), inputResponses);
   }
 
   #succeed(ctx: CallContext, channel: Channel, answer: Answer): Replied {
@@ -335,10 +336,11 @@ export class Dispatcher implements ContextHost {
     if (ctx.cancelled || suspended === undefined) return undefined;
     const binding = { principal: ctx.peer.principal, method: ctx.method, params: ctx.params };
     try {
+      const sealer = await this.#options.openSealer();
       const result: JsonObject = {
         resultType: 'input_required',
         inputRequests: Object.fromEntries(suspended.asked),
-        requestState: await this.#options.sealer.seal(suspended.state, binding),
+        requestState: await sealer.seal(suspended.state, binding),
       };
       return { text: encodeResult(ctx.id, this.#write(ctx, ctx.carrying(result))), errorCode: 0 };
     } catch (error) {

@@ -14,12 +14,11 @@ import {
   type NotificationName,
   type ServerSettings,
 } from '../extensions/extension.js';
-import { checkSettings, declaredSettings, undeclaredExtension } from '../extensions/negotiation.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
-import { invalidParams, methodNotFound } from '../protocol/errors.js';
+import { lazily } from '../protocol/lazily.js';
 import type { NamedSettings } from '../protocol/model/capabilities.js';
 import type { Revision } from '../protocol/revisions/index.js';
-import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
+import { createSchema } from '../protocol/schema/schema.js';
 import type { CallContext, Context } from './context.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { ChangeHub } from './hub.js';
@@ -87,17 +86,18 @@ export interface HonouredFilter {
 
 interface AnyImplementation {
   readonly settings?: JsonObject;
-  readonly methods: { readonly [method: string]: AnyHandler };
+  readonly methods: { readonly [method: string]: ExtensionHandler };
   readonly listen?: { readonly [field: string]: ListenSource<true | readonly string[]> | undefined };
 }
 
-type AnyHandler = (
+export type ExtensionHandler = (
   params: unknown,
   ctx: Context,
   client: JsonObject | undefined,
 ) => JsonObject | Promise<JsonObject>;
 
-interface Entry {
+/** An extension, and how this server serves it. */
+export interface ExtensionEntry {
   readonly extension: ExtensionShape;
   readonly implementation: AnyImplementation;
 }
@@ -109,9 +109,11 @@ export interface ExtensionsHost {
   declared(): void;
 }
 
+const loadRequests = lazily(() => import('./extension-requests.js'));
+
 export class ServerExtensions {
   readonly #host: ExtensionsHost;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, ExtensionEntry>();
 
   constructor(host: ExtensionsHost) {
     this.#host = host;
@@ -140,7 +142,7 @@ export class ServerExtensions {
     if (this.#entries.has(id)) throw new TypeError(`The extension ${id} is served already`);
     // Params and results are checked against the schemas that these types come from.
     const implementation = given as unknown as AnyImplementation;
-    const entry: Entry = { extension, implementation };
+    const entry: ExtensionEntry = { extension, implementation };
     const removes = Object.keys(methods).map((method) => this.#route(method, entry));
     this.#entries.set(id, entry);
     this.#host.declared();
@@ -160,29 +162,24 @@ export class ServerExtensions {
     };
   }
 
-  /** The fields of extensions in the filter of a listen request. Throws for a client that did not declare them. */
-  async honoured(requested: JsonObject, ctx: CallContext): Promise<readonly HonouredFilter[]> {
-    const honoured: HonouredFilter[] = [];
-    for (const { extension, implementation } of this.#entries.values()) {
-      if (!hasEra(extension, ctx.peer.revision)) continue;
-      for (const [field, kind] of Object.entries(extension.listenFilters ?? {})) {
-        const wanted = requested[field];
-        if (wanted === undefined) continue;
-        if (isUndeclared(extension, ctx))
-          throw undeclaredExtension(extension, `"${field}" of subscriptions/listen`);
-        const value = filterValue(field, kind, wanted);
-        const source = implementation.listen?.[field];
-        const kept = source?.honour === undefined ? value : await source.honour(value, ctx);
-        if (kept === undefined) continue;
-        const current = async (key: string): Promise<ExtensionNotification | undefined> =>
-          source?.current?.(key);
-        honoured.push({ field, value: kept, current });
-      }
-    }
-    return honoured;
+  /** The fields of extensions in the filter of a listen request, where it has any. Rejects for a client that did not declare them. */
+  honoured(requested: JsonObject, ctx: CallContext): Promise<readonly HonouredFilter[]> | undefined {
+    const asked = [...this.#entries.values()].filter(({ extension: { listenFilters = {} } }) =>
+      Object.keys(listenFilters).some((field) => requested[field] !== undefined),
+    );
+    return asked.length === 0 ? undefined : this.#honoured(asked, requested, ctx);
   }
 
-  #route(method: string, { extension, implementation }: Entry): () => void {
+  async #honoured(
+    asked: readonly ExtensionEntry[],
+    requested: JsonObject,
+    ctx: CallContext,
+  ): Promise<readonly HonouredFilter[]> {
+    const { honouredFilters } = await loadRequests();
+    return honouredFilters(asked, requested, ctx);
+  }
+
+  #route(method: string, { extension, implementation }: ExtensionEntry): () => void {
     const { dispatcher } = this.#host;
     const handler = implementation.methods[method];
     if (handler === undefined) throw new TypeError(`${extension.id} needs a handler for ${method}`);
@@ -190,7 +187,10 @@ export class ServerExtensions {
     const schema = params === undefined ? undefined : createSchema(params, 'input');
     const own: Route = {
       serves: (revision) => hasEra(extension, revision),
-      handle: (given, ctx) => handleMethod(extension, handler, schema, given, ctx),
+      handle: async (given, ctx) => {
+        const { handleMethod } = await loadRequests();
+        return handleMethod(extension, handler, schema, given, ctx);
+      },
     };
     const before = dispatcher.findRoute(method);
     if (before !== undefined && before.custom === true)
@@ -212,44 +212,4 @@ function eitherRoute(method: string, own: Route, before: Route): Route {
       isCore(revision) ? before.available?.() !== false : own.serves?.(revision) === true,
     handle: (params, ctx) => (isCore(ctx.peer.revision) ? before : own).handle(params, ctx),
   };
-}
-
-async function handleMethod(
-  extension: ExtensionShape,
-  handler: AnyHandler,
-  schema: Schema | undefined,
-  params: JsonObject,
-  ctx: CallContext,
-): Promise<JsonObject> {
-  if (!hasEra(extension, ctx.peer.revision)) throw methodNotFound(ctx.method);
-  if (isUndeclared(extension, ctx)) throw undeclaredExtension(extension, ctx.method);
-  const settings = await clientSettings(extension, ctx);
-  const checked = schema === undefined ? { value: params } : await schema.check(params);
-  if (checked.issues !== undefined)
-    throw invalidParams(`Invalid params for ${ctx.method}: ${describeIssues(checked.issues)}`, {
-      issues: checked.issues,
-    });
-  return handler(checked.value, ctx, settings);
-}
-
-function isUndeclared({ id, client = 'required' }: ExtensionShape, { peer }: CallContext): boolean {
-  return client === 'required' && declaredSettings(peer.capabilities, id) === undefined;
-}
-
-async function clientSettings(
-  { id, settings }: ExtensionShape,
-  { peer }: CallContext,
-): Promise<JsonObject | undefined> {
-  const declared = declaredSettings(peer.capabilities, id);
-  if (declared === undefined) return undefined;
-  const checked = await checkSettings(declared, settings?.client);
-  if (checked.problem === undefined) return checked.settings;
-  throw invalidParams(`The settings that the client declared for ${id} are invalid: ${checked.problem}`);
-}
-
-function filterValue(field: string, kind: 'strings' | 'flag', value: unknown): true | readonly string[] {
-  if (kind === 'flag' && value === true) return true;
-  if (kind === 'strings' && Array.isArray(value) && value.every((item) => typeof item === 'string'))
-    return [...new Set<string>(value)];
-  throw invalidParams(`"${field}" must be ${kind === 'flag' ? 'true' : 'an array of strings'}`);
 }

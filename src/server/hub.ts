@@ -1,9 +1,10 @@
 /** Fan-out of changes (lists, resources) to listeners, in both eras. */
 
-import type { JsonObject } from '../jsonrpc/message.js';
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { ListKind } from '../protocol/list-kind.js';
 import type { LogLevel } from '../protocol/model/logging.js';
 import type { Store } from '../store/store.js';
+import { isLogLevel } from './peer.js';
 import type { Session } from './session.js';
 
 /** Something that every client may have to hear of, on whichever node it is; or one session, where it is named. */
@@ -242,4 +243,32 @@ export function tell(listener: Listener, announcement: Announcement): void {
 export function tellAll(listener: Listener): void {
   for (const kind of ['tools', 'prompts', 'resources'] as const) tell(listener, { type: 'list', kind });
   for (const uri of listener.resources()) tell(listener, { type: 'resource', uri });
+}
+
+const LISTS: ReadonlySet<unknown> = new Set(['tools', 'prompts', 'resources']);
+
+/** Undefined for what a newer node may say and this one does not understand. */
+export function parseAnnouncement(text: string): Announcement | undefined {
+  const value: unknown = JSON.parse(text);
+  if (!isRecord(value)) return undefined;
+  const { type, kind, uri, level, method, params } = value;
+  const to = typeof value.session === 'string' ? { session: value.session } : {};
+  if (type === 'list' && isListKind(kind)) return { type, kind, ...to };
+  if (type === 'resource' && typeof uri === 'string') {
+    const { subscribed } = value;
+    return { type, uri, ...(typeof subscribed === 'string' ? { subscribed } : {}), ...to };
+  }
+  if (type === 'log' && isLogLevel(level) && isRecord(params)) return { type, level, params, ...to };
+  if (type === 'message' && typeof method === 'string' && isRecord(params))
+    return { type, method, params, ...to };
+  const { field, key } = value;
+  if (type === 'extension' && typeof field === 'string' && typeof key === 'string')
+    return typeof method === 'string' && isRecord(params)
+      ? { type, field, key, method, params }
+      : { type, field, key };
+  return undefined;
+}
+
+function isListKind(kind: unknown): kind is ListKind {
+  return LISTS.has(kind);
 }

@@ -30,6 +30,8 @@ export interface SealerOptions {
   readonly now: () => number;
 }
 
+export type OpenSealer = () => Promise<StateSealer>;
+
 type Key = Awaited<ReturnType<typeof crypto.subtle.deriveKey>>;
 
 const VERSION = 'p1';

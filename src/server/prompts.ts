@@ -3,10 +3,11 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import type { CallState } from '../middleware/compose.js';
 import { invalidParams } from '../protocol/errors.js';
+import { lazily } from '../protocol/lazily.js';
 import type { Icon, JsonSchema, Role } from '../protocol/model/base.js';
 import type { ContentBlock } from '../protocol/model/content.js';
 import type { Meta } from '../protocol/model/meta.js';
-import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/model/prompts.js';
+import type { GetPromptResult, Prompt, PromptArgument } from '../protocol/model/prompts.js';
 import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { AnySchema, InferOutput } from '../protocol/schema/infer.js';
 import { createSchema, describeIssues, type Schema } from '../protocol/schema/schema.js';
@@ -15,7 +16,6 @@ import { type Completers, choiceCompleters } from './completion.js';
 import type { CallContext, Context } from './context.js';
 import { assertCompleted, assertHandler, listedInput } from './registration.js';
 import { starting } from './repeat-warning.js';
-import { isContentBlock } from './tool-result.js';
 
 /** What clients see of a prompt. */
 export interface PromptDefinition<Input extends AnySchema = AnySchema> {
@@ -61,6 +61,8 @@ const PROMPT_OPTIONS: OptionNames<PromptDefinition> = {
   icons: true,
   meta: true,
 };
+
+const loadResults = lazily(() => import('./prompt-result.js'));
 
 export class PromptEntry {
   readonly name: string;
@@ -117,56 +119,16 @@ export class PromptEntry {
   async get(params: JsonObject, ctx: CallContext): Promise<GetPromptResult> {
     const args = params.arguments ?? {};
     if (!isRecord(args)) throw invalidParams('"arguments" must be an object');
-    const checked = await this.#input.check(this.#converted(args));
+    const { convertedArguments, promptResult } = await loadResults();
+    const checked = await this.#input.check(convertedArguments(this.#input.json, args));
     if (checked.issues !== undefined) {
       throw invalidParams(`Invalid arguments for prompt "${this.name}": ${describeIssues(checked.issues)}`, {
         issues: checked.issues,
       });
     }
-    return this.#toResult(await starting(ctx, () => this.#handler(checked.value, ctx)));
+    const returned = await starting(ctx, () => this.#handler(checked.value, ctx));
+    return promptResult(this.name, this.#definition.description, returned);
   }
-
-  /** Arguments are texts on the wire: those that the schema wants as numbers or booleans become that. */
-  #converted(args: JsonObject): JsonObject {
-    const { properties } = this.#input.json;
-    if (!isRecord(properties)) return args;
-    const entries = Object.entries(args).map(([name, value]): [string, unknown] => {
-      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return [name, isRecord(property) ? convertedTo(property.type, value) : value];
-    });
-    return Object.fromEntries(entries);
-  }
-
-  #toResult(returned: PromptReturn): GetPromptResult {
-    const { description } = this.#definition;
-    const head = description === undefined ? {} : { description };
-    if (typeof returned === 'string' || isContentBlock(returned))
-      return { ...head, messages: [this.#message({ role: 'user', content: returned })] };
-    const result: Readonly<Record<string, unknown>> =
-      isRecord(returned) && 'messages' in returned ? returned : { messages: returned };
-    const messages: readonly unknown[] = Array.isArray(result.messages) ? result.messages : [result.messages];
-    return { ...head, ...result, messages: messages.map((message) => this.#message(message)) };
-  }
-
-  #message(message: unknown): PromptMessage {
-    const { role, content }: Readonly<Record<string, unknown>> = isRecord(message) ? message : {};
-    const block = typeof content === 'string' ? { type: 'text', text: content } : content;
-    const isRole = role === 'user' || role === 'assistant';
-    if (isRole && isContentBlock(block)) return { role, content: block };
-    const problem =
-      isRole || !isRecord(message) ? 'content is a text or a content block' : 'role is "user" or "assistant"';
-    throw new TypeError(
-      `Prompt "${this.name}" returned a malformed result: return a text, or messages { role, content } whose ${problem}`,
-    );
-  }
-}
-
-function convertedTo(type: unknown, value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
-  if ((type !== 'number' && type !== 'integer') || value.trim() === '') return value;
-  const number = Number(value);
-  return Number.isNaN(number) ? value : number;
 }
 
 /** One that cannot be described has been reported, and has no completion. */

@@ -1,6 +1,6 @@
 /** The methods of the protocol, whatever their revision. */
 
-import { canonicalName } from '../middleware/canonical.js';
+import { canonicalName } from '../middleware/canonical-name.js';
 import { REVISIONS } from '../protocol/revisions/index.js';
 
 /**

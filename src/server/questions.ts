@@ -1,16 +1,17 @@
 /**
  * What one call asks of its client, and what it must do only once. Where the handler starts over after each answer, this
- * is what outlives its runs: the answers, and what its side effects returned.
+ * is what outlives its runs: the answers, and what its side effects returned. Loaded with the first question of a process.
  */
 
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { invalidParams, McpError, missingCapability } from '../protocol/errors.js';
-import { askObstacle, decodeAnswer, encodeAsk } from '../protocol/revisions/asks.js';
+import { decodeAnswer, encodeAsk } from '../protocol/revisions/ask-encoding.js';
+import { askObstacle } from '../protocol/revisions/asks.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import type { AnswersOf, Ask } from './asks.js';
 import type { InputState } from './input-state.js';
 import type { Peer } from './peer.js';
-import { RepeatWarning } from './repeat-warning.js';
+import type { RepeatWarning } from './repeat-warning.js';
 
 /** Ends the handler's run in the stateless revision; the call is answered with `input_required`. */
 export class Suspension extends McpError<'input_required'> {
@@ -27,10 +28,6 @@ export interface OutgoingAsk {
 
 export interface AskingCall {
   readonly params: JsonObject;
-  /** Whether the author's handler has awaited nothing so far, where there is one. */
-  readonly isStarting: boolean | undefined;
-  /** What it reports to where it runs as a task. */
-  readonly background: object | undefined;
   readonly method: string;
   readonly peer: Peer;
   /** How its questions travel at this moment. */
@@ -61,10 +58,11 @@ export class Questions {
   /** Questions and side effects on their way: the sealed state has to know how they end. */
   readonly #open = new Set<Promise<unknown>>();
   readonly #effects = new Map<string, Promise<unknown>>();
-  readonly #repeats = new RepeatWarning();
+  readonly #repeats: RepeatWarning;
 
-  constructor(call: AskingCall) {
+  constructor(call: AskingCall, repeats: RepeatWarning) {
     this.#call = call;
+    this.#repeats = repeats;
   }
 
   /** Answers that came with this request, and what earlier runs left in the sealed state. */
@@ -96,7 +94,6 @@ export class Questions {
 
   ask<Answer>(ask: Ask<Answer>, key: string | undefined): Promise<Answer> {
     this.#count += 1;
-    if (this.#count === 1) this.#repeats.asking(this.#call);
     const name = key ?? `ask-${this.#count}`;
     // In the stateless revision the first answer would be given to both, again and again where it is asked in a loop.
     if (this.#keys.has(name)) {
@@ -146,11 +143,6 @@ export class Questions {
     const value = await fn();
     this.#input = { ...this.#input, once: { ...this.#input.once, [key]: value ?? null } };
     return value;
-  }
-
-  /** A promise of the context that the handler awaits. */
-  follow(promise: Promise<unknown>): void {
-    this.#repeats.follow(promise);
   }
 
   #track(promise: Promise<unknown>): void {

@@ -1,16 +1,11 @@
 /** Announcements to all nodes, over the change log of a store that they share. */
 
-import { isRecord } from '../jsonrpc/message.js';
-import type { ListKind } from '../protocol/list-kind.js';
 import type { Change, Store, Unsubscribe } from '../store/store.js';
-import type { Announcement, ChangeHub, NodeRelay } from './hub.js';
-import { isLogLevel } from './peer.js';
+import { type Announcement, type ChangeHub, type NodeRelay, parseAnnouncement } from './hub.js';
 
 /** Announcements that wait for a store that is away. */
 const MAX_OWED = 1024;
 const RETRY_MS = 1_000;
-
-const LISTS: ReadonlySet<unknown> = new Set(['tools', 'prompts', 'resources']);
 
 export class ChangeRelay implements NodeRelay {
   readonly store: Store;
@@ -127,30 +122,4 @@ export class ChangeRelay implements NodeRelay {
     const announcement = parseAnnouncement(text);
     if (announcement !== undefined) this.#hub.spread(announcement, id);
   }
-}
-
-/** Undefined for what a newer node may say and this one does not understand. */
-export function parseAnnouncement(text: string): Announcement | undefined {
-  const value: unknown = JSON.parse(text);
-  if (!isRecord(value)) return undefined;
-  const { type, kind, uri, level, method, params } = value;
-  const to = typeof value.session === 'string' ? { session: value.session } : {};
-  if (type === 'list' && isListKind(kind)) return { type, kind, ...to };
-  if (type === 'resource' && typeof uri === 'string') {
-    const { subscribed } = value;
-    return { type, uri, ...(typeof subscribed === 'string' ? { subscribed } : {}), ...to };
-  }
-  if (type === 'log' && isLogLevel(level) && isRecord(params)) return { type, level, params, ...to };
-  if (type === 'message' && typeof method === 'string' && isRecord(params))
-    return { type, method, params, ...to };
-  const { field, key } = value;
-  if (type === 'extension' && typeof field === 'string' && typeof key === 'string')
-    return typeof method === 'string' && isRecord(params)
-      ? { type, field, key, method, params }
-      : { type, field, key };
-  return undefined;
-}
-
-function isListKind(kind: unknown): kind is ListKind {
-  return LISTS.has(kind);
 }

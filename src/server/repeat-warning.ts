@@ -12,7 +12,8 @@ const TURNS = 8;
 const MAX_WARNED = 1000;
 const warned = new Set<string>();
 
-interface AskingHandler {
+/** A call, as far as warnings name it. */
+export interface AskingHandler {
   readonly method: string;
   readonly params: JsonObject;
   readonly isStarting: boolean | undefined;
@@ -24,6 +25,7 @@ export class RepeatWarning {
   readonly #isOn = isDevelopment();
   /** The handler goes on after something that the context did for it. */
   #isFresh = false;
+  #hasAsked = false;
 
   /** What is awaited through the context is not repeated. */
   follow(promise: Promise<unknown>): void {
@@ -32,8 +34,10 @@ export class RepeatWarning {
     promise.then(settled, settled);
   }
 
-  /** The first question of a call. */
+  /** A question of a call, of which the first counts. */
   asking({ method, params, isStarting, background }: AskingHandler): void {
+    if (this.#hasAsked) return;
+    this.#hasAsked = true;
     if (!this.#isOn || isStarting !== false || this.#isFresh || background !== undefined) return;
     const named = method === 'resources/read' ? undefined : params.name;
     const what = typeof named === 'string' ? `${KINDS[method] ?? method} ${logWord(named)}` : method;

@@ -1,16 +1,15 @@
 /** Resources at fixed URIs, and templates that stand for many. */
 
-import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import type { JsonObject } from '../jsonrpc/message.js';
 import type { CallState } from '../middleware/compose.js';
-import { encodeBase64 } from '../protocol/base64.js';
 import { resourceNotFound } from '../protocol/errors.js';
+import { lazily } from '../protocol/lazily.js';
 import type { Annotations, CacheHints, Icon } from '../protocol/model/base.js';
 import type { Meta } from '../protocol/model/meta.js';
 import type {
   BlobResourceContents,
   ReadResourceResult,
   Resource,
-  ResourceContents,
   ResourceTemplate,
   TextResourceContents,
 } from '../protocol/model/resources.js';
@@ -135,6 +134,8 @@ const RESOURCE_OPTIONS: OptionNames<ResourceDefinition> = {
   list: true,
 };
 
+const loadResults = lazily(() => import('./resource-result.js'));
+
 export class ResourceEntry {
   readonly uri: string;
   readonly template: UriTemplate | undefined;
@@ -179,56 +180,18 @@ export class ResourceEntry {
     return this.#definition.list !== undefined;
   }
 
-  async list(
-    cursor: string | undefined,
-    ctx: CallContext,
-  ): Promise<{ readonly resources: Resource[]; readonly nextCursor: string | undefined }> {
-    const listed = (await this.#definition.list?.(cursor, ctx)) ?? [];
-    const { resources, nextCursor } = isPage(listed) ? listed : { resources: listed, nextCursor: undefined };
-    const { mimeType } = this.#definition;
-    const described = resources.map((resource): Resource => {
-      if (typeof resource.uri !== 'string')
-        throw new TypeError(`The list of resource template "${this.uri}" has a resource without a uri`);
-      const known = mimeType === undefined ? {} : { mimeType };
-      return { ...known, ...resource, name: resource.name ?? resource.uri };
-    });
-    return { resources: described, nextCursor };
+  /** What lists them, and the type of those that name none. */
+  get lister(): { readonly list: ResourceLister | undefined; readonly mimeType: string | undefined } {
+    const { list, mimeType } = this.#definition;
+    return { list, mimeType };
   }
 
   async read(uri: string, variables: TemplateVariables, ctx: CallContext): Promise<ReadResourceResult> {
     const returned = await starting(ctx, () => this.#handler({ uri, variables }, ctx));
     if (returned === undefined) throw resourceNotFound(uri);
-    return { ...this.#cache, ...this.#toResult(uri, returned) };
-  }
-
-  #toResult(uri: string, returned: Exclude<ResourceReturn, undefined>): ReadResourceResult {
+    const { resourceResult } = await loadResults();
     const { mimeType } = this.#definition;
-    if (typeof returned === 'string')
-      return { contents: [{ uri, mimeType: mimeType ?? 'text/plain', text: returned }] };
-    if (returned instanceof Uint8Array) {
-      return {
-        contents: [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: encodeBase64(returned) }],
-      };
-    }
-    const result: Readonly<Record<string, unknown>> =
-      isRecord(returned) && 'contents' in returned ? returned : { contents: returned };
-    const contents: readonly unknown[] = Array.isArray(result.contents) ? result.contents : [result.contents];
-    return { ...result, contents: contents.map((part) => this.#toContents(uri, part)) };
-  }
-
-  #toContents(uri: string, part: unknown): ResourceContents {
-    const { mimeType } = this.#definition;
-    if (isRecord(part)) {
-      const { text, blob } = part;
-      // Parts with a URI of their own may be of another type.
-      const isSame = part.uri === undefined || part.uri === uri;
-      const place = isSame && mimeType !== undefined ? { uri, mimeType } : { uri };
-      if (typeof text === 'string') return { ...place, ...part, text };
-      if (typeof blob === 'string') return { ...place, ...part, blob };
-    }
-    throw new TypeError(
-      `Resource "${this.uri}" returned neither text nor contents ({ text } or { blob }); for data, return JSON.stringify(data)`,
-    );
+    return { ...this.#cache, ...resourceResult({ name: this.uri, uri, mimeType }, returned) };
   }
 
   #described(): Omit<Resource, 'uri' | 'size'> {
@@ -242,25 +205,6 @@ export class ResourceEntry {
     if (meta !== undefined) shown._meta = meta;
     return shown;
   }
-}
-
-function isPage(listed: ListedResources): listed is Exclude<ListedResources, readonly unknown[]> {
-  return !Array.isArray(listed);
-}
-
-/** Finds who serves a URI: a fixed resource first, then the templates in their order. */
-export function findResource(
-  uri: string,
-  resources: { get(uri: string): ResourceEntry | undefined },
-  templates: Iterable<ResourceEntry>,
-): { readonly entry: ResourceEntry; readonly variables: TemplateVariables } | undefined {
-  const fixed = resources.get(uri);
-  if (fixed !== undefined) return { entry: fixed, variables: {} };
-  for (const entry of templates) {
-    const variables = entry.template?.match(uri);
-    if (variables !== undefined) return { entry, variables };
-  }
-  return undefined;
 }
 
 export function uriOf(params: JsonObject): string | undefined {

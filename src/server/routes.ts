@@ -3,9 +3,10 @@
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { missingScopes } from '../protocol/authorization.js';
 import { invalidParams, ProtocolError, resourceNotFound } from '../protocol/errors.js';
+import { lazily } from '../protocol/lazily.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import { resultOf } from '../protocol/revisions/result-text.js';
-import { type Completers, complete, parseCompletion } from './completion.js';
+import type { Completers } from './completion.js';
 import type { CallContext } from './context.js';
 import type { Dispatcher } from './dispatcher.js';
 import { isLogLevel } from './peer.js';
@@ -13,11 +14,15 @@ import type { PromptEntry } from './prompts.js';
 import { RegistrationError } from './registration.js';
 import type { Registry } from './registry.js';
 import { listingRoute } from './resource-list.js';
-import { findResource, type ResourceEntry, uriOf } from './resources.js';
+import { type ResourceEntry, uriOf } from './resources.js';
 import type { Route } from './route.js';
 import { Session } from './session.js';
-import { type ListenHost, listen, subscribeWithin } from './subscriptions.js';
+import { subscribeWithin } from './subscribe.js';
+import { type ListenHost, listen } from './subscriptions.js';
 import type { ToolEntry } from './tools.js';
+
+const loadMatching = lazily(() => import('./uri-match.js'));
+const loadCompletion = lazily(() => import('./complete.js'));
 
 export interface Catalogue {
   readonly tools: Registry<ToolEntry>;
@@ -97,6 +102,7 @@ export function protocolRoutes(host: RouteHost): Readonly<Record<string, Route>>
       },
     },
     'subscriptions/listen': {
+      // Not loaded lazily: what a client sends next must not overtake it.
       handle: (params, ctx) => listen(params, ctx, host),
     },
   };
@@ -175,9 +181,14 @@ function callTool(
 
 async function readResource(catalogue: Catalogue, params: JsonObject, ctx: CallContext): Promise<JsonObject> {
   const uri = requireUri(params);
-  const found = findResource(uri, catalogue.resources, catalogue.templates.entries());
-  if (found === undefined) throw resourceNotFound(uri);
-  return found.entry.read(uri, found.variables, ctx);
+  const fixed = catalogue.resources.get(uri);
+  if (fixed !== undefined) return fixed.read(uri, {}, ctx);
+  const { matchUri } = await loadMatching();
+  for (const entry of catalogue.templates.entries()) {
+    const variables = entry.template === undefined ? undefined : matchUri(entry.template, uri);
+    if (variables !== undefined) return entry.read(uri, variables, ctx);
+  }
+  throw resourceNotFound(uri);
 }
 
 async function completeArgument(
@@ -185,6 +196,7 @@ async function completeArgument(
   params: JsonObject,
   ctx: CallContext,
 ): Promise<JsonObject> {
+  const { complete, parseCompletion } = await loadCompletion();
   const { ref, target } = parseCompletion(params);
   return complete(completersFor(catalogue, ref), target, ctx);
 }

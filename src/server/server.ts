@@ -18,7 +18,7 @@ import type { Transport } from '../transports/transport.js';
 import { type AppDefinition, appResource, appUri, linkedToApp } from './apps.js';
 import type { AnyKeptValues, BucketSchemas, BucketValues, KeptValues } from './buckets/bucket.js';
 import type { ConnectionIdentity } from './connection.js';
-import { ServerCore, type StdioServeOptions } from './core.js';
+import { ServerCore } from './core.js';
 import type { DefinedTools, TypesOf } from './define-tool.js';
 import {
   type PromptRegistration,
@@ -32,6 +32,7 @@ import type { Introduction, ServerStats } from './host.js';
 import type { HttpHandle, HttpServeOptions } from './http/service.js';
 import { deriveCapabilities, implementationOf } from './introduction.js';
 import type { MethodHandler, NotificationHandler } from './method-handler.js';
+import type { StdioServeOptions } from './node-stdio.js';
 import {
   assertServerOptions,
   cacheHints,

@@ -1,19 +1,16 @@
 /** `subscriptions/listen`: a request that stays open and carries the changes its filter names. */
 
-import type { JsonObject, RequestId } from '../jsonrpc/message.js';
-import { isRecord } from '../jsonrpc/message.js';
-import { invalidParams, ProtocolError } from '../protocol/errors.js';
+import { isRecord, type JsonObject } from '../jsonrpc/message.js';
+import { invalidParams } from '../protocol/errors.js';
 import type { ListKind } from '../protocol/list-kind.js';
 import type { ServerCapabilities } from '../protocol/model/capabilities.js';
 import { META_SUBSCRIPTION_ID } from '../protocol/model/meta.js';
 import type { SubscriptionFilter } from '../protocol/model/subscriptions.js';
-import { weigh } from '../store/budget.js';
 import type { Closing } from './closing.js';
 import type { CallContext } from './context.js';
 import type { HonouredFilter } from './extensions.js';
 import type { ChangeHub, ExtensionAnnouncement } from './hub.js';
 import type { LimitNumbers } from './limits.js';
-import type { Session } from './session.js';
 
 export interface ListenHost {
   readonly hub: ChangeHub;
@@ -131,28 +128,6 @@ export function requestedResources(
   return new Set(uris);
 }
 
-/** Subscribes the session, or throws when that is more than a session may have. */
-export function subscribeWithin(session: Session, uri: string, limits: LimitNumbers): void {
-  if (session.subscriptions.has(uri)) {
-    // Stored and announced again: the first time, its node may have died before it notified the other nodes.
-    session.subscribe(uri);
-    return;
-  }
-  if (session.subscriptions.size >= limits.subscriptions)
-    throw invalidParams(`A session has at most ${limits.subscriptions} subscriptions; give some up first`);
-  const bytes = session.bytes + weigh(uri);
-  if (bytes > limits.sessionBytes)
-    throw invalidParams(
-      `The subscriptions take more than the ${limits.sessionBytes} bytes that a session may have`,
-    );
-  if (session.charge?.resize(bytes) === false)
-    throw new ProtocolError(
-      'internal_error',
-      'The server has reached its limit for subscriptions; try again later',
-    );
-  session.subscribe(uri);
-}
-
 function ended(signal: AbortSignal, closing: Closing): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
@@ -165,9 +140,4 @@ function ended(signal: AbortSignal, closing: Closing): Promise<void> {
     forget = closing.onBegin(wake);
     if (signal.aborted) wake();
   });
-}
-
-/** On stdio a server that ends a stream says so with a cancellation too, for clients that wait for either. */
-export function endOfListen(id: RequestId): JsonObject {
-  return { requestId: id, reason: 'The server is closing' };
 }

@@ -98,10 +98,10 @@ export class TaskSupport implements Detacher {
   }
 
   async #start(): Promise<TaskService> {
-    const { TaskService } = await import('./tasks/task-service.js');
+    const { createTaskService } = await import('./tasks/index.js');
     const { hub, admission, closing, onError, resumption } = this.#host;
     const changed = (id: string): void => this.#served.changed('taskIds', id);
-    const service = new TaskService({ hub, admission, changed, onError, resumption }, this.#options);
+    const service = createTaskService({ hub, admission, changed, onError, resumption }, this.#options);
     closing.onBegin(() => service.close());
     return service;
   }
@@ -110,7 +110,7 @@ export class TaskSupport implements Detacher {
     return {
       available: () => this.#host.enabled?.() !== false,
       handle: async (params, ctx) => {
-        const { serveCoreTask } = await import('./tasks/core-tasks.js');
+        const { serveCoreTask } = await import('./tasks/index.js');
         return serveCoreTask(await this.#running(), method, params, ctx);
       },
     };
@@ -120,7 +120,7 @@ export class TaskSupport implements Detacher {
     return {
       methods: {
         'tasks/get': async (params, ctx) => {
-          const { detailedTask } = await import('../extensions/tasks/record.js');
+          const { detailedTask } = await import('./tasks/index.js');
           return detailedTask(await (await this.#serving('tasks/get')).own(params, ctx.caller));
         },
         'tasks/update': async (params, ctx) => {

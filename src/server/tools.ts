@@ -18,8 +18,8 @@ import { assertOptionNames, type OptionNames } from '../protocol/option-names.js
 import { declares } from '../protocol/revisions/asks.js';
 import { readsStructured } from '../protocol/revisions/results.js';
 import { isWorker } from '../protocol/runtime.js';
+import type { Issue } from '../protocol/schema/dialect.js';
 import type { AnySchema, InferInput, InferOutput } from '../protocol/schema/infer.js';
-import type { Issue } from '../protocol/schema/json-schema.js';
 import {
   type Checked,
   closedProperties,

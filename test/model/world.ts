@@ -1,7 +1,14 @@
 /** Nodes, a Redis and clients in one process. Nodes run the real server over the real store. */
 
-// Servers load it on first use, which would take a moment of real time.
+// Servers load these on first use, which would take a moment of real time.
+import '../../src/protocol/schema/json-schema.js';
+import '../../src/server/extension-requests.js';
+import '../../src/server/http/resumed-stream.js';
 import '../../src/server/http/service.js';
+import '../../src/server/input-state.js';
+import '../../src/server/questions.js';
+import '../../src/server/relay.js';
+import '../../src/server/tasks/index.js';
 
 import { createServer, type Server } from '../../src/server/index.js';
 import type { Store } from '../../src/store/index.js';

@@ -11,12 +11,8 @@ import { displayWidth, wrap } from '../../src/cli/output/text.js';
 import { qualifiedName } from '../../src/client/pool/qualified-name.js';
 import { decodeText } from '../../src/jsonrpc/decode.js';
 import { answeredBy } from '../../src/jsonrpc/truncated.js';
-import {
-  canonicalName,
-  canonicalTemplate,
-  canonicalUri,
-  decodedReadingsOf,
-} from '../../src/middleware/canonical.js';
+import { canonicalTemplate, canonicalUri, decodedReadingsOf } from '../../src/middleware/canonical.js';
+import { canonicalName } from '../../src/middleware/canonical-name.js';
 import { withoutCredentials } from '../../src/middleware/credentials.js';
 import { createGlob } from '../../src/middleware/subject.js';
 import { wordsOf } from '../../src/middleware/tool-index.js';
@@ -32,6 +28,7 @@ import {
 import { decodeHeaderValue, encodeHeaderValue } from '../../src/protocol/mirrored-headers.js';
 import { compilePattern, preparePatterns } from '../../src/protocol/schema/patterns.js';
 import { maskText } from '../../src/protocol/secrets.js';
+import { matchUri } from '../../src/server/uri-match.js';
 import { parseUriTemplate } from '../../src/server/uri-template.js';
 import { excerptOf } from '../../src/transports/http/client/refusal.js';
 import { saysNotInitialized, saysSessionIsGone } from '../../src/transports/http/client/session-loss.js';
@@ -68,7 +65,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   canonicalTemplate: (text) => canonicalTemplate(`note:${text}`),
   decodedReadingsOf,
   createGlob: glob,
-  'a URI template': (text) => template.match(`a://${text}`),
+  'a URI template': (text) => matchUri(template, `a://${text}`),
   'patterns of schemas': (text) => catastrophic.map((pattern) => pattern.test(text)),
   excerptOf,
   saysSessionIsGone,

@@ -1,8 +1,8 @@
 /** Serves a chain the way its flags say, until its client or the user ends it. */
 
 import type { CloseOptions } from '../../protocol/close-options.js';
-import type { StdioServeOptions } from '../../server/core.js';
 import type { HttpHandle, HttpServeOptions } from '../../server/index.js';
+import type { StdioServeOptions } from '../../server/node-stdio.js';
 import { ObservedTransport, type TransportObserver } from '../../transports/observed.js';
 import type { Transport } from '../../transports/transport.js';
 import { EXIT_OK } from '../failure/failure.js';

@@ -2,9 +2,10 @@
 
 import type { JsonSchema } from '../../protocol/model/base.js';
 import type { CallToolResult, Tool } from '../../protocol/model/tools.js';
+import type { JsonValidator } from '../../protocol/schema/dialect.js';
 import { SchemaError } from '../../protocol/schema/index.js';
-import { compileJsonSchema, type JsonValidator } from '../../protocol/schema/json-schema.js';
 import { describeIssues } from '../../protocol/schema/schema.js';
+import { compileValidator } from '../../protocol/schema/validator.js';
 import { invalidResult } from '../errors.js';
 import type { Note } from './results.js';
 
@@ -46,7 +47,7 @@ export class OutputSchemas {
 
   async #compile(tool: string, known: Known): Promise<JsonValidator | undefined> {
     try {
-      known.validator = await compileJsonSchema(known.schema);
+      known.validator = await compileValidator(known.schema);
       return known.validator;
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;

@@ -1,6 +1,6 @@
 /** Skills for the page: every listed entry, usable or not, and single files, read when asked for and compared with it. */
 
-import { bytesOf, listedSkills } from '../../client/features/skills.js';
+import { bytesOf, listedSkills } from '../../client/features/skill-reader.js';
 import type { CallOptions, Client } from '../../client/index.js';
 import { digestOf } from '../../extensions/skills/digest.js';
 import { directoryOf, isInside } from '../../extensions/skills/entry.js';

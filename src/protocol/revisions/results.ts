@@ -22,12 +22,15 @@ export interface ResultStamp {
   readonly cache: Required<CacheHints>;
 }
 
+type ResultEncoder = (revision: Revision, result: JsonObject) => object;
+
 /** A Map, because method names come from the peer and an object would answer to `constructor`. */
-const ENCODERS = new Map<string, (revision: Revision, result: JsonObject) => object>(
-  Object.entries({
-    initialize: (revision, result) => encodeInitialize(revision, result as unknown as InitializeResult),
-    'server/discover': (revision, result) => encodeDiscover(revision, result as unknown as DiscoverResult),
-    'tools/list': (revision, result) => {
+const ENCODERS = new Map<string, ResultEncoder>([
+  ['initialize', (revision, result) => encodeInitialize(revision, result as unknown as InitializeResult)],
+  ['server/discover', (revision, result) => encodeDiscover(revision, result as unknown as DiscoverResult)],
+  [
+    'tools/list',
+    (revision, result) => {
       const list = result as unknown as ListToolsResult;
       return replace(
         list,
@@ -35,27 +38,39 @@ const ENCODERS = new Map<string, (revision: Revision, result: JsonObject) => obj
         mapUnchanged(list.tools, (tool) => encodeTool(revision, tool)),
       );
     },
-    'tools/call': (revision, result) => encodeToolResult(revision, result as unknown as CallToolResult),
-    'resources/list': (revision, result) => {
+  ],
+  ['tools/call', (revision, result) => encodeToolResult(revision, result as unknown as CallToolResult)],
+  [
+    'resources/list',
+    (revision, result) => {
       const list = result as unknown as ListResourcesResult;
       const map = mapUnchanged(list.resources, (resource) =>
         withAnnotations(revision, readable(revision, 'resource', resource)),
       );
       return replace(list, 'resources', map);
     },
-    'resources/templates/list': (revision, result) => {
+  ],
+  [
+    'resources/templates/list',
+    (revision, result) => {
       const list = result as unknown as ListResourceTemplatesResult;
       const map = mapUnchanged(list.resourceTemplates, (template) =>
         withAnnotations(revision, readable(revision, 'resourceTemplate', template)),
       );
       return replace(list, 'resourceTemplates', map);
     },
-    'resources/read': (revision, result) => {
+  ],
+  [
+    'resources/read',
+    (revision, result) => {
       const read = result as unknown as ReadResourceResult;
       const map = mapUnchanged(read.contents, (contents) => encodeResourceContents(revision, contents));
       return replace(read, 'contents', map);
     },
-    'prompts/list': (revision, result) => {
+  ],
+  [
+    'prompts/list',
+    (revision, result) => {
       const list = result as unknown as ListPromptsResult;
       return replace(
         list,
@@ -63,15 +78,18 @@ const ENCODERS = new Map<string, (revision: Revision, result: JsonObject) => obj
         mapUnchanged(list.prompts, (prompt) => encodePrompt(revision, prompt)),
       );
     },
-    'prompts/get': (revision, result) => {
+  ],
+  [
+    'prompts/get',
+    (revision, result) => {
       const prompt = result as unknown as GetPromptResult;
       const messages = mapUnchanged(prompt.messages, (message) =>
         replace(message, 'content', encodeBlock(revision, message.content)),
       );
       return replace(prompt, 'messages', messages);
     },
-  } satisfies Record<string, (revision: Revision, result: JsonObject) => object>),
-);
+  ],
+]);
 
 /** The result as a peer of this revision reads it, still an object. */
 export function encodeResult(revision: Revision, method: string, result: JsonObject): JsonObject {

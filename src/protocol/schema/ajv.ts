@@ -2,7 +2,7 @@ import type { Ajv, ErrorObject, Options } from 'ajv';
 import { _ } from 'ajv/dist/compile/codegen/index.js';
 import { isRecord } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
-import type { Issue, JsonValidator } from './json-schema.js';
+import type { Issue, JsonValidator } from './dialect.js';
 import { compilePattern } from './patterns.js';
 
 /** In the place of RegExp, for `pattern` and `patternProperties`. ajv asks for `code` where it writes modules. */

@@ -1,3 +1,3 @@
+export { SchemaError } from './dialect.js';
 export * from './infer.js';
-export { SchemaError } from './json-schema.js';
 export * from './schema.js';

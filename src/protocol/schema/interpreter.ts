@@ -3,7 +3,7 @@
 import { dereference, type OutputUnit, type SchemaDraft, validate } from '@cfworker/json-schema';
 import { isRecord } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
-import type { Issue, JsonValidator } from './json-schema.js';
+import type { Issue, JsonValidator } from './dialect.js';
 import { hasNativePatterns } from './patterns.js';
 
 export function createInterpreter(draft: SchemaDraft): (schema: JsonSchema) => JsonValidator {

@@ -1,36 +1,20 @@
 /**
  * JSON Schema validation. Validators are compiled on first use and kept by the caller. Most schemas are plain; ajv is
- * loaded for the first that is not, because importing it costs more than starting a server.
+ * loaded for the first that is not, because importing it costs more than starting a server. All of this is loaded with
+ * the first value that is checked (`validator.ts`): schemas of libraries bring their own.
  *
  * Remote references are never fetched: a schema that needs one does not compile.
  */
 
 import type { JsonSchema } from '../model/base.js';
 import { hasNodeModules } from '../runtime.js';
-import { preparePatterns } from './patterns.js';
-import { compilePlain, isPlain } from './plain.js';
-import { unrolledSize } from './unrolled.js';
+import { type Draft, dialectOf, type JsonValidator, SchemaError } from './dialect.js';
+import { type CompilePattern, compilePlain, isPlain } from './plain.js';
+import { REFERENCE_KEYWORDS } from './references.js';
 
-export interface Issue {
-  /** Where in the value: `city`, `items.3.name`; empty for the value as a whole. */
-  readonly path: string;
-  readonly message: string;
-}
+export type { JsonValidator } from './dialect.js';
+export { SchemaError } from './dialect.js';
 
-/** Returns the issues found, or undefined when the value is valid. */
-export type JsonValidator = (value: unknown) => readonly Issue[] | undefined;
-
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError';
-}
-
-const DIALECTS: ReadonlyMap<string, Draft> = new Map([
-  ['https://json-schema.org/draft/2020-12/schema', '2020'],
-  ['https://json-schema.org/draft/2019-09/schema', '2019'],
-  ['http://json-schema.org/draft-07/schema', '7'],
-]);
-
-type Draft = '2020' | '2019' | '7';
 type Compiler = (schema: JsonSchema) => JsonValidator;
 
 /** Bounds the work a hostile schema can cause at compile time. */
@@ -38,27 +22,17 @@ const MAX_SCHEMA_NODES = 20_000;
 /** Bounds the work that it can cause with each value. */
 const MAX_UNROLLED = 1_000_000;
 
-/** The dialect that the schema declares; throws when it is not one that we can validate by. */
-export function dialectOf(schema: JsonSchema): Draft {
-  const declared = schema.$schema;
-  const draft = typeof declared === 'string' ? DIALECTS.get(declared.replace(/#$/, '')) : '2020';
-  if (draft !== undefined) return draft;
-  const known = [...DIALECTS.keys()].join(', ');
-  throw new SchemaError(`JSON Schema dialect "${declared}" is not supported; use one of: ${known}`);
-}
-
 export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidator> {
   const draft = dialectOf(schema);
   if (countNodes(schema) > MAX_SCHEMA_NODES) {
     throw new SchemaError(`The schema has more than ${MAX_SCHEMA_NODES} parts`);
   }
-  if (unrolledSize(schema, MAX_UNROLLED) > MAX_UNROLLED) {
-    throw new SchemaError(
-      'The schema refers to its parts along too many paths; refer to each of them less often',
-    );
-  }
-  await preparePatterns(schema);
-  const compile = isPlain(schema) ? compilePlain : await loadCompiler(draft);
+  const keys = keysOf(schema);
+  if (REFERENCE_KEYWORDS.some((key) => keys.has(key))) await assertUnrollable(schema);
+  const compilePattern = hasPatterns(keys) ? await loadPatterns(schema) : undefined;
+  const compile = isPlain(schema)
+    ? (plain: JsonSchema) => compilePlain(plain, compilePattern)
+    : await loadCompiler(draft);
   try {
     return compile(schema);
   } catch (error) {
@@ -71,9 +45,50 @@ export async function compileJsonSchema(schema: JsonSchema): Promise<JsonValidat
 /** Begins to load what this schema is validated with. */
 export function preloadValidator(schema: JsonSchema): void {
   // The code that compiles a schema reports failures.
-  preparePatterns(schema).catch(() => {});
+  if (hasPatterns(keysOf(schema))) loadPatterns(schema).catch(() => {});
   if (isPlain(schema)) return;
   loadCompiler(dialectOf(schema)).catch(() => {});
+}
+
+/** Few schemas have patterns. */
+async function loadPatterns(schema: JsonSchema): Promise<CompilePattern> {
+  const { compilePattern, preparePatterns } = await import('./patterns.js');
+  await preparePatterns(schema);
+  return compilePattern;
+}
+
+/** What fills in the defaults of a schema; nothing, for one without. */
+export async function loadDefaults(schema: JsonSchema): Promise<((value: unknown) => unknown) | undefined> {
+  if (!keysOf(schema).has('default')) return undefined;
+  const { compileDefaults } = await import('./defaults.js');
+  return compileDefaults(schema);
+}
+
+/** Few schemas refer to their parts, and the others are as large as they are written. */
+async function assertUnrollable(schema: JsonSchema): Promise<void> {
+  const { unrolledSize } = await import('./unrolled.js');
+  if (unrolledSize(schema, MAX_UNROLLED) > MAX_UNROLLED) {
+    throw new SchemaError(
+      'The schema refers to its parts along too many paths; refer to each of them less often',
+    );
+  }
+}
+
+/** Every key of the schema and of what is in it, names of properties among them. What no key asks for is not loaded. */
+function keysOf(schema: JsonSchema): ReadonlySet<string> {
+  const keys = new Set<string>();
+  const parts = new Set<object>([schema]);
+  for (const part of parts) {
+    for (const [key, child] of Object.entries(part)) {
+      keys.add(key);
+      if (typeof child === 'object' && child !== null) parts.add(child);
+    }
+  }
+  return keys;
+}
+
+function hasPatterns(keys: ReadonlySet<string>): boolean {
+  return keys.has('pattern') || keys.has('patternProperties');
 }
 
 const loaded = new Map<Draft, Promise<Compiler>>();

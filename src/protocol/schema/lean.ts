@@ -6,7 +6,7 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
-import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from './schema-problem.js';
+import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from './schema-keywords.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 

@@ -7,9 +7,10 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
-import type { Issue, JsonValidator } from './json-schema.js';
-import { compilePattern } from './patterns.js';
+import type { Issue, JsonValidator } from './dialect.js';
+import type { Pattern } from './patterns.js';
 
+export type CompilePattern = (source: string) => Pattern;
 type Check = (value: unknown) => Issue | undefined;
 type Subschema = PlainSchema | boolean;
 
@@ -123,25 +124,30 @@ export function isPlain(schema: JsonSchema): boolean {
   }
 }
 
+/** For schemas without any. */
+function noPatterns(source: string): never {
+  throw new Error(`The pattern ${JSON.stringify(source)} was not prepared`);
+}
+
 /** For a schema that is plain. */
-export function compilePlain(schema: JsonSchema): JsonValidator {
-  const check = compile(schema as PlainSchema);
+export function compilePlain(schema: JsonSchema, patterns: CompilePattern = noPatterns): JsonValidator {
+  const check = compile(schema as PlainSchema, patterns);
   return (value) => {
     const issue = check(value);
     return issue === undefined ? undefined : [issue];
   };
 }
 
-function compile(schema: Subschema): Check {
+function compile(schema: Subschema, patterns: CompilePattern): Check {
   if (schema === true) return () => undefined;
   if (schema === false) return () => ({ path: '', message: 'boolean schema is false' });
   const checks = [
     checkType(schema),
     checkScalar(schema),
     checkNumber(schema),
-    checkString(schema),
-    checkArray(schema),
-    checkObject(schema),
+    checkString(schema, patterns),
+    checkArray(schema, patterns),
+    checkObject(schema, patterns),
   ];
   return inTurn(checks.filter((check) => check !== undefined)) ?? (() => undefined);
 }
@@ -173,8 +179,11 @@ function checkNumber(schema: PlainSchema): Check | undefined {
   ]);
 }
 
-function checkString({ maxLength, minLength, pattern }: PlainSchema): Check | undefined {
-  const expression = pattern === undefined ? undefined : compilePattern(pattern);
+function checkString(
+  { maxLength, minLength, pattern }: PlainSchema,
+  patterns: CompilePattern,
+): Check | undefined {
+  const expression = pattern === undefined ? undefined : patterns(pattern);
   return inOrder<string>(isText, [
     maxLength !== undefined && [
       (value) => value.length <= maxLength || countCharacters(value) <= maxLength,
@@ -199,7 +208,7 @@ function checkScalar(schema: PlainSchema): Check | undefined {
   ]);
 }
 
-function checkArray(schema: PlainSchema): Check | undefined {
+function checkArray(schema: PlainSchema, patterns: CompilePattern): Check | undefined {
   const { maxItems, minItems, items = true } = schema;
   const limits = inOrder<readonly unknown[]>(Array.isArray, [
     maxItems !== undefined && [
@@ -212,7 +221,7 @@ function checkArray(schema: PlainSchema): Check | undefined {
     ],
   ]);
   if (items === true) return limits;
-  const item = compile(items);
+  const item = compile(items, patterns);
   return (value) => {
     if (!Array.isArray(value)) return undefined;
     const issue = limits?.(value);
@@ -225,7 +234,7 @@ function checkArray(schema: PlainSchema): Check | undefined {
   };
 }
 
-function checkObject(schema: PlainSchema): Check | undefined {
+function checkObject(schema: PlainSchema, patterns: CompilePattern): Check | undefined {
   const { maxProperties, minProperties } = schema;
   const limits = inOrder<JsonObject>(isRecord, [
     maxProperties !== undefined && [
@@ -237,8 +246,8 @@ function checkObject(schema: PlainSchema): Check | undefined {
       `must NOT have fewer than ${minProperties} properties`,
     ],
   ]);
-  const named = checkNamed(schema);
-  const others = checkOthers(schema);
+  const named = checkNamed(schema, patterns);
+  const others = checkOthers(schema, patterns);
   if (named === undefined && others === undefined) return limits;
   return (value) => (isRecord(value) ? (limits?.(value) ?? named?.(value) ?? others?.(value)) : undefined);
 }
@@ -246,12 +255,15 @@ function checkObject(schema: PlainSchema): Check | undefined {
 type ObjectCheck = (value: JsonObject) => Issue | undefined;
 
 /** The properties that are required, or have a schema of their own. */
-function checkNamed({ required = [], properties = {} }: PlainSchema): ObjectCheck | undefined {
+function checkNamed(
+  { required = [], properties = {} }: PlainSchema,
+  patterns: CompilePattern,
+): ObjectCheck | undefined {
   const needed = new Set(required);
   const rules = [...new Set([...Object.keys(properties), ...required])].map((name) => ({
     name,
     isRequired: needed.has(name),
-    check: Object.hasOwn(properties, name) ? compile(properties[name] ?? true) : undefined,
+    check: Object.hasOwn(properties, name) ? compile(properties[name] ?? true, patterns) : undefined,
   }));
   if (rules.length === 0) return undefined;
   return (value) => {
@@ -269,10 +281,13 @@ function checkNamed({ required = [], properties = {} }: PlainSchema): ObjectChec
   };
 }
 
-function checkOthers({ properties = {}, additionalProperties = true }: PlainSchema): ObjectCheck | undefined {
+function checkOthers(
+  { properties = {}, additionalProperties = true }: PlainSchema,
+  patterns: CompilePattern,
+): ObjectCheck | undefined {
   if (additionalProperties === true) return undefined;
   const names = new Set(Object.keys(properties));
-  const check = compile(additionalProperties);
+  const check = compile(additionalProperties, patterns);
   return (value) => {
     for (const name in value) {
       if (names.has(name) || !Object.hasOwn(value, name)) continue;

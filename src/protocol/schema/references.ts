@@ -5,6 +5,9 @@ import { isRecord } from '../../jsonrpc/message.js';
 /** The part that a reference names, or undefined when there is none in this schema. */
 export type ReferenceResolver = (reference: string) => unknown;
 
+/** The keywords whose values are references. */
+export const REFERENCE_KEYWORDS: readonly string[] = ['$ref', '$dynamicRef', '$recursiveRef'];
+
 /** What a reference into the same document names (`#`, `#/$defs/address`); undefined for all others. */
 export function localTarget(root: unknown, reference: string): unknown {
   if (reference === '#') return root;

@@ -6,6 +6,7 @@
 import { isRecord } from '../../jsonrpc/message.js';
 import type { JsonSchema } from '../model/base.js';
 import { createResolver, type ReferenceResolver } from './references.js';
+import { LIST_KEYWORDS, MAP_KEYWORDS, SCHEMA_KEYWORDS } from './schema-keywords.js';
 
 export interface SchemaProblem {
   /** Where in the schema: `properties.city.type`; empty for its root. */
@@ -41,29 +42,6 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(
     (name): [string, Rule] => [name, count],
   ),
-]);
-
-/** Keywords with one schema, with a list of them, and with one for each name. */
-export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
-  'items',
-  'additionalItems',
-  'unevaluatedItems',
-  'contains',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
-]);
-export const LIST_KEYWORDS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
 ]);
 
 /** A schema with more parts than this is refused when it is compiled. */

@@ -1,16 +1,10 @@
 /** A schema as handlers give it (Standard Schema or JSON Schema), ready to be shown and to validate. */
 
 import { isRecord } from '../../jsonrpc/message.js';
+import { lazily } from '../lazily.js';
 import type { JsonSchema } from '../model/base.js';
-import { compileDefaults } from './defaults.js';
+import { dialectOf, type Issue, type JsonValidator } from './dialect.js';
 import type { AnySchema } from './infer.js';
-import {
-  compileJsonSchema,
-  dialectOf,
-  type Issue,
-  type JsonValidator,
-  preloadValidator,
-} from './json-schema.js';
 import {
   assertDescribable,
   describeStandardSchema,
@@ -110,6 +104,10 @@ function isIssue(value: unknown): value is StandardIssue {
   return isRecord(value) && typeof value.message === 'string';
 }
 
+type Validation = typeof import('./json-schema.js');
+
+const loadValidation = lazily(() => import('./json-schema.js'));
+
 class JsonSchemaAdapter implements Schema {
   readonly json: JsonSchema;
   #validator: JsonValidator | undefined;
@@ -122,12 +120,19 @@ class JsonSchemaAdapter implements Schema {
 
   check(value: unknown): Checked | Promise<Checked> {
     if (this.#validator !== undefined) return this.#checkWith(this.#validator, value);
-    this.#compiling ??= compileJsonSchema(this.json);
+    const loaded = loadValidation();
+    if (loaded instanceof Promise) return loaded.then(() => this.check(value));
+    this.#compiling ??= this.#compile(loaded);
     return this.#compiling.then((validator) => {
-      this.#fill ??= compileDefaults(this.json);
       this.#validator = validator;
       return this.#checkWith(validator, value);
     });
+  }
+
+  async #compile({ compileJsonSchema, loadDefaults }: Validation): Promise<JsonValidator> {
+    const validator = await compileJsonSchema(this.json);
+    this.#fill = await loadDefaults(this.json);
+    return validator;
   }
 
   #checkWith(validator: JsonValidator, given: unknown): Checked {
@@ -137,6 +142,12 @@ class JsonSchemaAdapter implements Schema {
   }
 
   prepare(): void {
+    // The check of the first value reports failures.
+    this.#preload().catch(() => {});
+  }
+
+  async #preload(): Promise<void> {
+    const { preloadValidator } = await loadValidation();
     preloadValidator(this.json);
   }
 }

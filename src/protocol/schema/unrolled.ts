@@ -3,7 +3,7 @@
  * schema and a thousand million checks; a validator would not come back.
  */
 
-import { createResolver, type ReferenceResolver } from './references.js';
+import { createResolver, REFERENCE_KEYWORDS, type ReferenceResolver } from './references.js';
 
 /** Keywords that hold values and no schemas. */
 const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'required']);
@@ -40,7 +40,6 @@ function childrenOf(part: object, resolve: ReferenceResolver): unknown[] {
   if (Array.isArray(part)) return part;
   return Object.entries(part).flatMap(([key, value]) => {
     if (VALUES.has(key) || DEFINITIONS.has(key)) return [];
-    const isReference = key === '$ref' || key === '$dynamicRef' || key === '$recursiveRef';
-    return isReference && typeof value === 'string' ? [resolve(value)] : [value];
+    return REFERENCE_KEYWORDS.includes(key) && typeof value === 'string' ? [resolve(value)] : [value];
   });
 }

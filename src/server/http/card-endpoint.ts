@@ -1,5 +1,6 @@
 /** Serves the card of a server and its catalog: public, for any origin, with an entity tag. */
 
+import type { JsonObject } from '../../jsonrpc/message.js';
 import type { Awaitable } from '../../protocol/awaitable.js';
 import type {
   HttpBody,
@@ -10,13 +11,25 @@ import type {
   HttpResponse,
 } from '../../transports/http/server/exchange.js';
 import type { HttpLimits } from '../../transports/http/server/limits.js';
+import type { ServerHost } from '../host.js';
+import {
+  CARD_TYPE,
+  CATALOG_PATH,
+  CATALOG_TYPE,
+  catalogOf,
+  type ServerCardOptions,
+  serverCard,
+} from './card.js';
 
-export interface CardDocument {
+interface CardDocument {
   readonly type: string;
   readonly text: string;
   /** Of the text. */
   readonly tag: string;
 }
+
+/** Makers of documents by path. */
+export type CardDocuments = ReadonlyMap<string, () => Promise<CardDocument>>;
 
 /** A card has no secrets, so that any page may read it. */
 const OPEN: HttpHeaders = {
@@ -29,10 +42,10 @@ const OPEN: HttpHeaders = {
 export class CardEndpoint implements HttpEndpoint {
   readonly limits: HttpLimits;
   readonly #main: HttpEndpoint;
-  readonly #documents: ReadonlyMap<string, () => Promise<CardDocument>>;
+  readonly #documents: CardDocuments;
 
   /** Every other path is left to `main`. */
-  constructor(main: HttpEndpoint, documents: ReadonlyMap<string, () => Promise<CardDocument>>) {
+  constructor(main: HttpEndpoint, documents: CardDocuments) {
     this.#main = main;
     this.limits = main.limits;
     this.#documents = documents;
@@ -75,8 +88,20 @@ function send({ type, text, tag }: CardDocument, request: HttpRequest, response:
   else response.send(200, { ...headers, 'Content-Type': type }, text);
 }
 
+/** The documents of a card by path, as the server is when they are asked for. */
+export function cardDocuments(options: ServerCardOptions, path: string, host: ServerHost): CardDocuments {
+  const revisions = [...host.handshakeRevisions, ...host.statelessRevisions].map(({ version }) => version);
+  const card = (): JsonObject => serverCard(options, host.introduction().info, revisions);
+  // What is wrong with the options is reported at the start.
+  card();
+  return new Map([
+    [`${path.replace(/\/+$/, '')}/server-card`, () => cardDocument(CARD_TYPE, card())],
+    [CATALOG_PATH, () => cardDocument(CATALOG_TYPE, catalogOf(card(), options))],
+  ]);
+}
+
 /** Written once for each state of the server. */
-export async function cardDocument(type: string, content: object): Promise<CardDocument> {
+async function cardDocument(type: string, content: object): Promise<CardDocument> {
   const text = JSON.stringify(content);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   const tag = Array.from(digest.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -2,11 +2,10 @@
 
 import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
 import { type Batch, type Decoded, decodeText, decodeValue } from '../../jsonrpc/decode.js';
-import { encodeError } from '../../jsonrpc/encode.js';
-import type { ErrorObject, RequestId } from '../../jsonrpc/message.js';
 import type { Awaitable } from '../../protocol/awaitable.js';
 import { type Duration, milliseconds } from '../../protocol/duration.js';
 import type { Store } from '../../store/store.js';
+import type { Cors } from '../../transports/http/server/cors.js';
 import type {
   Authenticate,
   HttpAuth,
@@ -26,7 +25,7 @@ import { Intake } from '../intake.js';
 import { HandshakeEndpoint } from './handshake.js';
 import { Permissions } from './permissions.js';
 import { PostExchange } from './post.js';
-import { refuse } from './refusals.js';
+import { refuse, sendError } from './refusals.js';
 import { type EndpointState, RunningCalls } from './state.js';
 import { Streams } from './streams.js';
 
@@ -72,7 +71,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
   readonly limits: HttpLimits;
   readonly #host: ServerHost;
   readonly #guard: Guard;
-  readonly #corsOff: boolean;
+  readonly #cors: Cors | undefined;
   readonly #authenticate: Authenticate | undefined;
   readonly #clientAddress: (request: HttpRequest) => string | undefined;
   readonly #permissions: Permissions;
@@ -86,11 +85,11 @@ export class McpHttpEndpoint implements HttpEndpoint {
   #onIdle: (() => void) | undefined;
   #closed = false;
 
-  constructor(host: ServerHost, store: Store, options: HttpOptions) {
+  constructor(host: ServerHost, store: Store, options: HttpOptions, cors: Cors | undefined) {
     this.#host = host;
     this.limits = httpLimits(options.limits);
     this.#guard = createGuard(options);
-    this.#corsOff = (options.allowedOrigins ?? []).length === 0;
+    this.#cors = cors;
     this.#authenticate = authenticatorOf(options);
     this.#clientAddress = options.clientAddress ?? (({ address }) => address);
     this.#permissions = new Permissions(host, options.auth);
@@ -148,7 +147,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
     if (refusal !== undefined) return this.#refuse(request, response, 403, refusal);
     if (request.method === 'OPTIONS') {
       const allow = [...methods].join(', ');
-      response.send(204, { ...this.#guard.preflight(request, allow), Allow: allow });
+      response.send(204, { ...this.#cors?.preflight(request, allow), Allow: allow });
       return undefined;
     }
     if (this.#closed) return this.#refuse(request, response, 503, 'The server is closing');
@@ -285,7 +284,7 @@ export class McpHttpEndpoint implements HttpEndpoint {
 
   /** Headers of every JSON answer, with CORS where an origin is allowed. */
   headersFor(request: HttpRequest): HttpHeaders {
-    return this.#corsOff ? JSON_HEADERS : { ...JSON_HEADERS, ...this.#guard.cors(request) };
+    return this.#cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...this.#cors.headers(request) };
   }
 }
 
@@ -304,14 +303,4 @@ function admitsAnswer({ json, sse }: Accepted, decoded: Decoded | Batch): boolea
 /** A framework's body parser has been here already. */
 function decodeParsed(value: unknown): Decoded | Batch {
   return Array.isArray(value) ? { kind: 'batch', items: value } : decodeValue(value);
-}
-
-export function sendError(
-  response: HttpResponse,
-  status: number,
-  headers: HttpHeaders,
-  id: RequestId | undefined,
-  error: ErrorObject,
-): void {
-  response.send(status, headers, encodeError(id, error));
 }

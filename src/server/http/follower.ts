@@ -1,7 +1,7 @@
 /** A client that came back for a stream: it gets what was logged since it left, and what is logged from now on. */
 
+import { sseLogged } from '../../framing/sse.js';
 import type { Store } from '../../store/store.js';
-import { formatEvent } from './session-stream.js';
 import type { OpenStream } from './streams.js';
 
 export interface StreamFollowOptions {
@@ -39,7 +39,7 @@ export class Follower {
    */
   async start(sink: OpenStream, primed: boolean): Promise<void> {
     this.#sink = sink;
-    if (primed) sink.write(formatEvent(this.stream, this.#last, ''));
+    if (primed) sink.write(sseLogged(this.stream, this.#last, ''));
     const heard = (): void =>
       void this.#wake().catch((error: unknown) => {
         this.#onError(error);
@@ -84,7 +84,7 @@ export class Follower {
         for (const event of events) {
           this.#last = event.id;
           if (event.data === undefined) return this.#sink?.end();
-          if (event.data !== '') this.#sink?.write(formatEvent(this.stream, event.id, event.data));
+          if (event.data !== '') this.#sink?.write(sseLogged(this.stream, event.id, event.data));
         }
       }
     } finally {

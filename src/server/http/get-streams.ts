@@ -4,8 +4,7 @@ import type { AuthInfo } from '../../protocol/authorization.js';
 import type { HttpHeaders, HttpResponse } from '../../transports/http/server/exchange.js';
 import type { Session } from '../session.js';
 import type { Control, ControlBus } from './control.js';
-import { Follower } from './follower.js';
-import { LostCallWatch } from './lost-calls.js';
+import type { Follower } from './follower.js';
 import type { EventId } from './session-stream.js';
 import { StandaloneStreams } from './standalone.js';
 import type { EndpointState } from './state.js';
@@ -49,6 +48,7 @@ export class GetStreams {
     const { kind, stream, entry } = event;
     const { session, sessionId, response, headers, auth } = exchange;
     const { store, streams, host } = this.#state;
+    const { Follower, LostCallWatch } = await import('./resumed-stream.js');
     await this.#ready();
     const onError = (error: unknown): void => host.onError(error, 'GET');
     const follower = new Follower(store, { session: sessionId, stream, after: entry, onError });

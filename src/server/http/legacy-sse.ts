@@ -22,7 +22,7 @@ import type { HttpLimits } from '../../transports/http/server/limits.js';
 import type { Receiver, Transport } from '../../transports/transport.js';
 import type { ConnectionIdentity } from '../connection.js';
 import type { McpHttpEndpoint } from './endpoint.js';
-import { sendError } from './endpoint.js';
+import { sendError } from './refusals.js';
 import type { OpenStream, Streams } from './streams.js';
 
 export interface LegacySseServeOptions {
@@ -101,9 +101,11 @@ export class LegacySseEndpoint implements HttpEndpoint {
     this.#connections.set(id, connection);
     const stream = this.#streams.open(response, headers, { onGone: () => connection.gone() });
     connection.attach(stream);
-    stream.write(`event: endpoint\ndata: ${this.#options.messagesPath}?sessionId=${id}\n\n`);
     // It may have left while its credentials were checked.
-    if (!stream.finished) await this.#connect(connection, connection.identity);
+    if (stream.finished) return;
+    await this.#connect(connection, connection.identity);
+    // The client may send from here on.
+    stream.write(`event: endpoint\ndata: ${this.#options.messagesPath}?sessionId=${id}\n\n`);
   }
 
   #isFull(account: string | undefined): boolean {

@@ -13,11 +13,7 @@ const LOST = 'The server that ran this call has stopped; whether the call took e
 /** How often within a lease one looks whether the node of a call is still there. */
 const LOOKS = 6;
 
-/** What is noted of a stream: who answers on it, and what. */
-export function noteCalls(store: Store, ids: readonly RequestId[]): string {
-  return JSON.stringify({ node: store.nodes.self, ids });
-}
-
+/** What `noteCalls` has written. */
 interface Note {
   readonly node: string;
   readonly ids: readonly RequestId[];

@@ -2,7 +2,7 @@
 
 import { INVALID_REQUEST } from '../../jsonrpc/codes.js';
 import { encodeError } from '../../jsonrpc/encode.js';
-import type { RequestId } from '../../jsonrpc/message.js';
+import type { ErrorObject, RequestId } from '../../jsonrpc/message.js';
 import type { HttpHeaders, HttpResponse } from '../../transports/http/server/exchange.js';
 import type { Reply } from '../reply.js';
 
@@ -20,4 +20,14 @@ export function refuse(
   message: string,
 ): undefined {
   response.send(status, headers, refusalWith(status, id, message).text);
+}
+
+export function sendError(
+  response: HttpResponse,
+  status: number,
+  headers: HttpHeaders,
+  id: RequestId | undefined,
+  error: ErrorObject,
+): void {
+  response.send(status, headers, encodeError(id, error));
 }

@@ -1,32 +1,24 @@
-/** A server's HTTP side: the endpoint, the old transport beside it, and the listeners that it opened. */
+/** A server's HTTP side: the endpoint, the documents beside it, and, on Node, its listeners. */
 
-import type { JsonObject } from '../../jsonrpc/message.js';
 import type { CloseOptions } from '../../protocol/close-options.js';
 import { type Duration, milliseconds } from '../../protocol/duration.js';
-import { given, type Optional } from '../../protocol/given.js';
+import type { Optional } from '../../protocol/given.js';
 import { assertOptionNames, type OptionNames } from '../../protocol/option-names.js';
 import { createMemoryStore } from '../../store/memory.js';
+import type { Cors } from '../../transports/http/server/cors.js';
 import type { HttpEndpoint } from '../../transports/http/server/exchange.js';
 import { serveFetch } from '../../transports/http/server/fetch.js';
-import { createNodeHandler, type NodeHandler } from '../../transports/http/server/node.js';
+import { originsOf } from '../../transports/http/server/guard.js';
+import type { NodeHandler } from '../../transports/http/server/node.js';
 import type { HttpListener } from '../../transports/http/server/node-listener.js';
 import type { Transport } from '../../transports/transport.js';
 import type { ConnectionIdentity } from '../connection.js';
 import type { ServerHost } from '../host.js';
-import { ChangeRelay } from '../relay.js';
-import {
-  CARD_TYPE,
-  CATALOG_PATH,
-  CATALOG_TYPE,
-  catalogOf,
-  type ServerCardOptions,
-  serverCard,
-} from './card.js';
-import { type CardDocument, CardEndpoint, cardDocument } from './card-endpoint.js';
-import { DocumentEndpoint } from './documents.js';
+import type { ChangeRelay } from '../relay.js';
+import type { ServerCardOptions } from './card.js';
 import { type HttpOpen, type HttpOptions, McpHttpEndpoint } from './endpoint.js';
-import { DEFAULT_LEGACY_SSE, LegacySseEndpoint, type LegacySseServeOptions } from './legacy-sse.js';
-import { PageEndpoint } from './pages.js';
+import type { LegacySseServeOptions } from './legacy-sse.js';
+import type { NodeService } from './node-service.js';
 
 /** How a server listens, and what its HTTP endpoint does. */
 export interface HttpServeOptions extends HttpOptions {
@@ -88,9 +80,66 @@ const DEFAULT_DRAIN: Duration = '5s';
 
 export type ConnectTransport = (transport: Transport, identity: ConnectionIdentity) => Promise<void>;
 
+/** Public documents by their paths, and what serves them around an endpoint. */
+interface PublicDocuments {
+  readonly paths: readonly string[];
+  around(inner: HttpEndpoint, main: McpHttpEndpoint): HttpEndpoint;
+}
+
+export async function openHttpService(
+  host: ServerHost,
+  options: HttpServeOptions,
+  connect: ConnectTransport,
+): Promise<HttpService> {
+  assertOptionNames('http', options, HTTP_OPTIONS);
+  if (options.path?.startsWith('/') === false)
+    throw new TypeError(`The path "${options.path}" has to begin with a slash: "/${options.path}"`);
+  const Relay = options.store === undefined ? undefined : (await import('../relay.js')).ChangeRelay;
+  const documents = [await openAuthDocuments(options), await openCards(host, options)];
+  return new HttpService(host, options, connect, { documents, cors: await openCors(options), Relay });
+}
+
+async function openCors(options: HttpServeOptions): Promise<Cors | undefined> {
+  const origins = originsOf(options);
+  if (origins.size === 0) return undefined;
+  const { createCors } = await import('../../transports/http/server/cors.js');
+  return createCors(origins);
+}
+
+/** What only some services need, and was loaded for them. */
+interface ServiceParts {
+  readonly documents: readonly (PublicDocuments | undefined)[];
+  readonly cors: Cors | undefined;
+  readonly Relay: typeof ChangeRelay | undefined;
+}
+
+/** What tells clients how to get tokens. */
+async function openAuthDocuments({
+  auth,
+  path = DEFAULT_PATH,
+}: HttpServeOptions): Promise<PublicDocuments | undefined> {
+  if (auth === undefined) return undefined;
+  const { DocumentEndpoint } = await import('./documents.js');
+  const documents = auth.documents(path);
+  return {
+    paths: [...documents.keys()],
+    around: (_inner, main) => new DocumentEndpoint(main, documents),
+  };
+}
+
+/** Few servers publish a card; what serves it is loaded for them alone. */
+async function openCards(
+  host: ServerHost,
+  { card, path = DEFAULT_PATH }: HttpServeOptions,
+): Promise<PublicDocuments | undefined> {
+  if (card === undefined) return undefined;
+  const { CardEndpoint, cardDocuments } = await import('./card-endpoint.js');
+  const documents = cardDocuments(card, path, host);
+  return { paths: [...documents.keys()], around: (inner) => new CardEndpoint(inner, documents) };
+}
+
 export class HttpService {
   readonly fetch: (request: Request) => Promise<Response>;
-  readonly node: NodeHandler;
   readonly endpoint: McpHttpEndpoint;
   readonly #host: ServerHost;
   readonly #options: HttpServeOptions;
@@ -98,125 +147,86 @@ export class HttpService {
   readonly #closeStore: () => unknown;
   /** Announcements to other nodes, where this service was the first with the store that they share. */
   readonly #relay: ChangeRelay | undefined;
-  /** Public documents by path. */
-  readonly #documents: ReadonlyMap<string, JsonObject>;
-  readonly #cards: ReadonlyMap<string, () => Promise<CardDocument>>;
-  readonly #listeners = new Set<HttpListener>();
-  readonly #legacy = new Set<LegacySseEndpoint>();
+  /** The endpoint with the documents around it, as it is mounted. */
+  readonly #mounted: HttpEndpoint;
+  /** Paths of public documents. */
+  readonly #documents: readonly string[];
+  #node: Promise<NodeService> | undefined;
 
-  constructor(host: ServerHost, options: HttpServeOptions, connect: ConnectTransport) {
-    assertOptionNames('http', options, HTTP_OPTIONS);
-    if (options.path?.startsWith('/') === false)
-      throw new TypeError(`The path "${options.path}" has to begin with a slash: "/${options.path}"`);
+  constructor(
+    host: ServerHost,
+    options: HttpServeOptions,
+    connect: ConnectTransport,
+    { documents, cors, Relay }: ServiceParts,
+  ) {
     this.#host = host;
     this.#options = options;
     this.#connect = connect;
     const store = options.store ?? createMemoryStore();
     // A store that was passed in belongs to the caller.
     this.#closeStore = options.store === undefined ? () => store.close() : () => this.#relay?.close();
-    if (options.store !== undefined && host.hub.relayStore !== options.store) {
-      this.#relay = new ChangeRelay(options.store, host.hub, (error) => host.onError(error, 'changes'));
+    if (Relay !== undefined && host.hub.relayStore !== store) {
+      this.#relay = new Relay(store, host.hub, (error) => host.onError(error, 'changes'));
       host.hub.relayBy(this.#relay);
     }
-    this.endpoint = new McpHttpEndpoint(host, store, options);
-    const { auth } = options;
-    this.#documents = auth?.documents(options.path ?? DEFAULT_PATH) ?? new Map();
-    this.#cards =
-      options.card === undefined ? new Map() : cardsOf(options.card, options.path ?? DEFAULT_PATH, host);
+    this.endpoint = new McpHttpEndpoint(host, store, options, cors);
+    const published = documents.filter((some) => some !== undefined);
+    this.#documents = published.flatMap(({ paths }) => paths);
     // Whatever mounts us may pass the well-known paths on too.
-    const documented =
-      auth === undefined ? this.endpoint : new DocumentEndpoint(this.endpoint, this.#documents);
-    const mounted = this.#cards.size === 0 ? documented : new CardEndpoint(documented, this.#cards);
-    const tapped = this.#tapped(mounted);
-    this.fetch = (request) => serveFetch(tapped, request, (error) => host.onError(error, 'HTTP'));
-    this.node = this.#handler(tapped);
+    const around = published.reduce<HttpEndpoint>(
+      (inner, some) => some.around(inner, this.endpoint),
+      this.endpoint,
+    );
+    this.#mounted = options.tap?.(around) ?? around;
+    this.fetch = (request) => serveFetch(this.#mounted, request, (error) => host.onError(error, 'HTTP'));
+  }
+
+  /** Serves requests of `node:http`. */
+  async nodeHandler(): Promise<NodeHandler> {
+    return (await this.#onNode()).handler;
   }
 
   async listen(): Promise<HttpHandle> {
-    const { listen } = await import('../../transports/http/server/node-listener.js');
-    const { port, host, otherwise } = this.#options;
-    const path = this.#options.path ?? DEFAULT_PATH;
-    const listener = await listen({
-      ...(port === undefined ? {} : { port }),
-      ...(host === undefined ? {} : { host }),
-      ...(otherwise === undefined ? {} : { otherwise }),
-      limits: this.endpoint.limits,
-      onError: (error) => this.#host.onError(error, 'HTTP'),
-      routes: new Map([
-        [path, this.node],
-        ...this.#legacyRoutes(),
-        ...Object.entries(this.#options.pages ?? {}).map(([page, write]): [string, NodeHandler] => [
-          page,
-          this.#handler(new PageEndpoint(this.endpoint, write)),
-        ]),
-        ...[...this.#documents.keys(), ...this.#cards.keys()].map((document): [string, NodeHandler] => [
-          document,
-          this.node,
-        ]),
-      ]),
-    });
-    this.#listeners.add(listener);
-    return {
-      port: listener.port,
-      origin: listener.origin,
-      url: `${listener.origin}${path}`,
-      open: () => this.endpoint.open,
-      close: async (options) => {
-        this.#listeners.delete(listener);
-        await this.#close([listener], options);
-      },
-    };
+    return (await this.#onNode()).listen();
   }
 
-  close(options?: CloseOptions): Promise<void> {
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
-    return this.#close(listeners, options);
+  async close(options?: CloseOptions): Promise<void> {
+    await this.#close((await this.#opened)?.release() ?? [], options);
+  }
+
+  #onNode(): Promise<NodeService> {
+    if (this.#node !== undefined) return this.#node;
+    const opening = import('./node-service.js').then(({ createNodeService }) =>
+      createNodeService({
+        mounted: this.#mounted,
+        endpoint: this.endpoint,
+        path: this.#options.path ?? DEFAULT_PATH,
+        documents: this.#documents,
+        options: this.#options,
+        connect: this.#connect,
+        onError: (error) => this.#host.onError(error, 'HTTP'),
+        close: (listeners, options) => this.#close(listeners, options),
+      }),
+    );
+    // Elsewhere there is none.
+    opening.catch(() => {
+      this.#node = undefined;
+    });
+    this.#node = opening;
+    return opening;
+  }
+
+  /** What has to be closed of it. */
+  get #opened(): Promise<NodeService | undefined> | undefined {
+    return this.#node?.catch(() => undefined);
   }
 
   async #close(listeners: readonly HttpListener[], { drain }: CloseOptions = {}): Promise<void> {
     const graceMs = milliseconds(drain ?? DEFAULT_DRAIN);
     const closed = Promise.all(listeners.map((listener) => listener.close(graceMs)));
-    await Promise.all([...this.#legacy].map((endpoint) => endpoint.close()));
+    await (await this.#opened)?.closeLegacy();
     await this.endpoint.close(graceMs);
     await closed;
     await this.#closeStore();
   }
-
-  #legacyRoutes(): [string, NodeHandler][] {
-    const { legacySse } = this.#options;
-    if (legacySse === undefined || legacySse === false) return [];
-    const options = { ...DEFAULT_LEGACY_SSE, ...(legacySse === true ? {} : given(legacySse)) };
-    const endpoint = new LegacySseEndpoint(this.endpoint, options, this.#connect);
-    this.#legacy.add(endpoint);
-    const handler = this.#handler(this.#tapped(endpoint));
-    return [
-      [options.ssePath, handler],
-      [options.messagesPath, handler],
-    ];
-  }
-
-  #handler(endpoint: HttpEndpoint): NodeHandler {
-    return createNodeHandler(endpoint, (error) => this.#host.onError(error, 'HTTP'));
-  }
-
-  #tapped(endpoint: HttpEndpoint): HttpEndpoint {
-    return this.#options.tap?.(endpoint) ?? endpoint;
-  }
-}
-
-/** The documents of a card by path, as the server is when they are asked for. */
-function cardsOf(
-  options: ServerCardOptions,
-  path: string,
-  host: ServerHost,
-): ReadonlyMap<string, () => Promise<CardDocument>> {
-  const revisions = [...host.handshakeRevisions, ...host.statelessRevisions].map(({ version }) => version);
-  const card = (): JsonObject => serverCard(options, host.introduction().info, revisions);
-  // What is wrong with the options is reported at the start.
-  card();
-  return new Map([
-    [`${path.replace(/\/+$/, '')}/server-card`, () => cardDocument(CARD_TYPE, card())],
-    [CATALOG_PATH, () => cardDocument(CATALOG_TYPE, catalogOf(card(), options))],
-  ]);
 }

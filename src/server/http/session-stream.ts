@@ -3,7 +3,8 @@
  * lost the connection gets the rest of exactly this stream when it comes back, here or on another node.
  */
 
-import { sseMessage, ssePriming, sseRetry } from '../../framing/sse.js';
+import { sseLogged, sseMessage, sseRetry } from '../../framing/sse.js';
+import type { RequestId } from '../../jsonrpc/message.js';
 import type { Awaitable } from '../../protocol/awaitable.js';
 import type { Store } from '../../store/store.js';
 import type { OpenStream } from './streams.js';
@@ -37,7 +38,7 @@ export class SessionStream {
    */
   attach(sink: OpenStream, primed: boolean): void {
     this.#sink = sink;
-    if (primed) sink.write(formatEvent(this.id, this.#store.events.origin, ''));
+    if (primed) sink.write(sseLogged(this.id, this.#store.events.origin, ''));
   }
 
   /** Whether its client is here, rather than following the log. */
@@ -115,7 +116,7 @@ export class SessionStream {
   #deliver(id: string, data: string | undefined): void {
     const sink = this.#sink;
     if (sink !== undefined && !sink.finished) {
-      if (data !== undefined && sink.write(formatEvent(this.id, id, data))) return;
+      if (data !== undefined && sink.write(sseLogged(this.id, id, data))) return;
       if (data === undefined) sink.end();
     }
     this.#sink = undefined;
@@ -146,11 +147,6 @@ function attempt(step: () => Awaitable<void>): Awaitable<void> {
   }
 }
 
-export function formatEvent(stream: string, entry: string, data: string): string {
-  const id = `${stream}.${entry}`;
-  return data === '' ? ssePriming(id) : sseMessage(data, id);
-}
-
 export interface EventId {
   readonly kind: StreamKind;
   readonly stream: string;
@@ -162,4 +158,9 @@ export function parseEventId(id: string): EventId | undefined {
   const match = /^(([gp])[0-9a-f]{12})\.([\w-]{1,64})$/.exec(id);
   if (match?.[1] === undefined || match[3] === undefined) return undefined;
   return { kind: match[2] === 'g' ? 'g' : 'p', stream: match[1], entry: match[3] };
+}
+
+/** What is noted of a stream: who answers on it, and what. */
+export function noteCalls(store: Store, ids: readonly RequestId[]): string {
+  return JSON.stringify({ node: store.nodes.self, ids });
 }

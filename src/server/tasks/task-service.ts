@@ -67,6 +67,10 @@ const LOOK_MS = 1_000;
 const NOT_RESUMED = 'The node that ran the task stopped, and the next one has no room for it; start it again';
 const STOPPED = 'The server was stopped before the task had ended; start it again';
 
+export function createTaskService(host: TaskServiceHost, options: TaskSettings): TaskService {
+  return new TaskService(host, options);
+}
+
 export class TaskService {
   readonly #host: TaskServiceHost;
   readonly #options: TaskSettings;

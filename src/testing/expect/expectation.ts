@@ -4,7 +4,8 @@
  */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
-import { compileJsonSchema, type JsonValidator } from '../../protocol/schema/json-schema.js';
+import type { JsonValidator } from '../../protocol/schema/dialect.js';
+import { compileValidator } from '../../protocol/schema/validator.js';
 import { differences } from './difference.js';
 import { compileExpression, type Expectation } from './expression-check.js';
 import { parsePath } from './json-path.js';
@@ -196,7 +197,7 @@ const OPERATORS: Readonly<Record<string, Operator | undefined>> = Object.assign(
     if (!isRecord(argument)) throw new ExpectationError(`${at} must be a JSON Schema`);
     let validator: Promise<JsonValidator> | undefined;
     return async (subject) => {
-      validator ??= compileJsonSchema(argument);
+      validator ??= compileValidator(argument);
       const actual = returnedValue(subject);
       const issues = (await validator)(actual) ?? [];
       return issues.map(({ path, message }) => ({

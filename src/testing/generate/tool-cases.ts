@@ -2,7 +2,8 @@
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
 import type { Tool } from '../../protocol/model/tools.js';
-import { compileJsonSchema, type JsonValidator } from '../../protocol/schema/json-schema.js';
+import type { JsonValidator } from '../../protocol/schema/dialect.js';
+import { compileValidator } from '../../protocol/schema/validator.js';
 import { validArguments } from '../../validate/generate/arguments.js';
 import { boundsOf } from '../../validate/generate/bounds.js';
 import { sampleObject } from './sample-value.js';
@@ -26,7 +27,7 @@ const MAX_ENUM = 8;
 
 export async function toolCases(tool: Tool, kinds: CaseKinds): Promise<GeneratedCase[]> {
   const schema: JsonObject = isRecord(tool.inputSchema) ? tool.inputSchema : {};
-  const validator = await compileJsonSchema(schema).catch(() => undefined);
+  const validator = await compileValidator(schema).catch(() => undefined);
   const args = validSample(schema, validator);
   const edges = kinds.edges ? edgeCases(tool.name, schema, args) : [];
   const negatives = kinds.negatives ? negativeCases(tool.name, schema, args) : [];

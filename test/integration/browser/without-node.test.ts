@@ -45,7 +45,7 @@ it('has every name that is asked for behind a lazy import of Node', () => {
 });
 
 it('says what to use instead', () => {
-  expect(() => withoutNode.listen()).toThrow(
+  expect(() => withoutNode.createNodeService()).toThrow(
     'server.http() needs Node, Bun or Deno; serve requests with server.fetch here',
   );
 });

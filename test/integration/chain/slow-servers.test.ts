@@ -4,12 +4,18 @@ import { type ChainOptions, createChain, type ServerEvent } from 'plumb-mcp/chai
 import { type Client, type ConnectOptions, connect } from 'plumb-mcp/client';
 import { createServer, type Server } from 'plumb-mcp/server';
 import { createMemoryPair } from 'plumb-mcp/transports';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Destinations } from '../../../src/chain/targets.js';
 import type { Transport } from '../../../src/transports/transport.js';
 import { cleanup } from '../../support/cleanup.js';
 
 const HANDSHAKE = { revisions: ['2025-11-25'] };
+
+beforeAll(async () => {
+  // What the first connection of a process loads takes real time.
+  const client = await connect(createServer({ name: 'first', version: '1' }));
+  await client.close();
+});
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  canonicalName,
   canonicalTemplate,
   canonicalUri,
   decodedReadingsOf,
   readingsOf,
 } from '../../../src/middleware/canonical.js';
+import { canonicalName } from '../../../src/middleware/canonical-name.js';
 
 describe('a canonical URI', () => {
   test.each([

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/jsonrpc/message.js';
-import { askObstacle, declares, decodeAnswer, encodeAsk } from '../../../src/protocol/revisions/asks.js';
+import { decodeAnswer, encodeAsk } from '../../../src/protocol/revisions/ask-encoding.js';
+import { askObstacle, declares } from '../../../src/protocol/revisions/asks.js';
 import { REVISIONS, type Revision } from '../../../src/protocol/revisions/index.js';
 import { expectOfficial } from '../../support/official-schema.js';
 

@@ -16,7 +16,7 @@ function reach(entry: string): { files: string[]; packages: string[] } {
     if (files.has(file)) return;
     files.add(file);
     for (const [, specifier] of readFileSync(file, 'utf8').matchAll(
-      /^(?:import|export)\s(?:[\w*{}\s,$]+\sfrom\s)?['"]([^'"]+)['"];/gm,
+      /(?:^|;)(?:import|export)(?:[\w*{}\s,$]+?from)?\s*['"]([^'"]+)['"]/gm,
     )) {
       if (specifier === undefined) continue;
       if (specifier.startsWith('.')) visit(join(dirname(file), specifier));
@@ -64,6 +64,75 @@ test('importing the client loads nothing of the server', () => {
   const modules = modulesOf(reach('client/index.js').files);
   expect(modules).toContain('client/connection/driver.ts');
   expect(modules.filter((module) => /^(server|chain|cli|auth)\//.test(module))).toEqual([]);
+});
+
+/** The modules of src/ that one imports at once, and what those import. Types are not there at run time. */
+function reachedFrom(module: string, found: Set<string> = new Set()): Set<string> {
+  if (found.has(module)) return found;
+  found.add(module);
+  const text = readFileSync(join(SRC, module), 'utf8');
+  for (const [statement, specifier] of text.matchAll(
+    /^(?:import|export)\s(?!type\s)(?:[\w*{}\s,$]+\sfrom\s)?'(\.[^']+)';/gm,
+  )) {
+    const names = /\{([^}]*)\}/.exec(statement)?.[1]?.split(',') ?? [];
+    const isTypes = names.length > 0 && names.every((name) => /^\s*(type\s.*)?$/.test(name));
+    if (specifier !== undefined && !isTypes)
+      reachedFrom(join(dirname(module), specifier).split(sep).join('/').replace(/\.js$/, '.ts'), found);
+  }
+  return found;
+}
+
+const { exports, imports } = JSON.parse(readFileSync(join(DIST, '../package.json'), 'utf8')) as {
+  exports: Record<string, string | { default?: string }>;
+  imports: Record<string, { node: string }>;
+};
+const published = (path: string): string => path.replace('./dist/', '');
+const ENTRIES = Object.values(exports).flatMap((target) =>
+  typeof target === 'string' || target.default === undefined ? [] : [published(target.default)],
+);
+const DOORS = Object.values(imports).map(({ node }) => published(node));
+
+/** What is loaded with every server, and with every client. */
+const COMMON = ['chunks/base.js', 'chunks/serving.js', 'chunks/calling.js'];
+
+/** Source text, in characters, that may be loaded without need, because it is in one file with something needed. */
+const MAX_NEEDLESS = 60_000;
+/** Of what is needed, where that is more. */
+const MAX_NEEDLESS_PART = 0.1;
+
+function sizeOf(modules: readonly string[]): number {
+  return modules.reduce((sum, module) => sum + readFileSync(join(SRC, module), 'utf8').length, 0);
+}
+
+/** What an entry loads beside what it needs and what is loaded already. */
+function needlessOf(
+  entry: string,
+  loaded: readonly string[],
+): { modules: string[]; size: number; limit: number } {
+  const files = reach(entry).files.map((file) => file.split(sep).join('/'));
+  const needed = reachedFrom(entry.replace(/\.js$/, '.ts'));
+  const modules = modulesOf(files.filter((file) => !loaded.includes(file))).filter(
+    (module) => !module.includes('node_modules/') && !needed.has(module),
+  );
+  const limit = Math.max(MAX_NEEDLESS, MAX_NEEDLESS_PART * sizeOf([...needed]));
+  return { modules, size: sizeOf(modules), limit };
+}
+
+test.each(ENTRIES)('importing %s loads little that it does not need', (entry) => {
+  const { modules, size, limit } = needlessOf(entry, COMMON);
+  expect(size, modules.join('\n')).toBeLessThanOrEqual(limit);
+});
+
+test.each(DOORS)('%s is loaded lazily with little that it does not need', (door) => {
+  // By a module of the same room, or by one that every server and client loads.
+  const [room] = door.split('/');
+  const importer = ENTRIES.find((entry) => entry === `${room}/index.js`);
+  const loaded = importer === undefined ? COMMON : reach(importer).files;
+  const { modules, size, limit } = needlessOf(
+    door,
+    loaded.map((file) => file.split(sep).join('/')),
+  );
+  expect(size, modules.join('\n')).toBeLessThanOrEqual(limit);
 });
 
 test('source maps lead to the sources, and the code does not name them: the package has neither', () => {

@@ -14,7 +14,7 @@ import { ToolEntry } from '../../../src/server/tools.js';
 function toolsList(count: number): { list: (cursor?: unknown) => JsonObject; tools: Registry<ToolEntry> } {
   const dispatcher = new Dispatcher({
     stamp: () => ({ serverInfo: { name: 's', version: '1' }, cache: { ttlMs: 0, cacheScope: 'private' } }),
-    sealer: new StateSealer({ keys: [], ttlMs: 1, now: () => 0 }),
+    openSealer: async () => new StateSealer({ keys: [], ttlMs: 1, now: () => 0 }),
     exposeErrors: false,
     logs: () => true,
     announced: () => undefined,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createCors } from '../../../src/transports/http/server/cors.js';
 import type { HttpRequest } from '../../../src/transports/http/server/exchange.js';
-import { createGuard } from '../../../src/transports/http/server/guard.js';
+import { createGuard, originsOf } from '../../../src/transports/http/server/guard.js';
 
 function request(headers: Record<string, string>): HttpRequest {
   return {
@@ -99,18 +100,18 @@ describe('the guard without options', () => {
     expect(refusal(fresh, 'host1.example')).toContain('Host');
   });
 
-  it('answers no origin with CORS headers', () => {
-    const asked = request({ host: 'localhost:3000', origin: 'http://localhost:3000' });
-    expect(guard.cors(asked)).toEqual({});
-    expect(guard.preflight(asked, 'POST')).toEqual({});
+  it('has no origins to answer with CORS headers', () => {
+    expect(originsOf({}).size).toBe(0);
   });
 });
 
 describe('the guard with allowed hosts and origins', () => {
-  const guard = createGuard({
+  const options = {
     allowedHosts: ['MCP.example.com', 'other.example.com:8443'],
     allowedOrigins: ['https://app.example.com', 'https://APP2.example.com:443/'],
-  });
+  };
+  const guard = createGuard(options);
+  const cors = createCors(originsOf(options));
 
   it('lets a configured host pass on any port, or on its own', () => {
     expect(refusal(guard, 'mcp.example.com')).toBeUndefined();
@@ -130,7 +131,7 @@ describe('the guard with allowed hosts and origins', () => {
   });
 
   it('names the origin that asks, never all of them', () => {
-    const headers = guard.cors(request({ origin: 'https://app.example.com' }));
+    const headers = cors.headers(request({ origin: 'https://app.example.com' }));
     expect(headers['Access-Control-Allow-Origin']).toBe('https://app.example.com');
     expect(headers['Access-Control-Expose-Headers']).toContain('Mcp-Session-Id');
     expect(headers['Access-Control-Expose-Headers']).toContain('WWW-Authenticate');
@@ -139,8 +140,8 @@ describe('the guard with allowed hosts and origins', () => {
   });
 
   it('says that answers depend on the origin even when it is not configured', () => {
-    expect(guard.cors(request({ origin: 'http://localhost:3000' }))).toEqual({ Vary: 'Origin' });
-    expect(guard.cors(request({}))).toEqual({ Vary: 'Origin' });
+    expect(cors.headers(request({ origin: 'http://localhost:3000' }))).toEqual({ Vary: 'Origin' });
+    expect(cors.headers(request({}))).toEqual({ Vary: 'Origin' });
   });
 
   it('allows the headers of the protocol, and parameter headers as they are asked for', () => {
@@ -148,7 +149,7 @@ describe('the guard with allowed hosts and origins', () => {
       origin: 'https://app.example.com',
       'access-control-request-headers': 'content-type, Mcp-Param-Region, x-evil, mcp-param-, mcp-param-a b',
     });
-    const headers = guard.preflight(asked, 'GET, POST');
+    const headers = cors.preflight(asked, 'GET, POST');
     const allowed = headers['Access-Control-Allow-Headers']?.split(', ') ?? [];
     for (const name of ['Content-Type', 'Accept', 'Authorization', 'Last-Event-ID', 'Mcp-Session-Id']) {
       expect(allowed).toContain(name);

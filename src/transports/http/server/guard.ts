@@ -1,11 +1,11 @@
 /**
- * Who may talk to an HTTP endpoint from a browser: Host and Origin checks, and CORS for configured origins.
+ * Who may talk to an HTTP endpoint from a browser: Host and Origin checks.
  *
  * A page on any site can send requests to localhost, and with DNS rebinding also read the answers. The Host
  * header gives such a request away, because it names the attacker's host; so does a foreign Origin.
  */
 
-import type { HttpHeaders, HttpRequest } from './exchange.js';
+import type { HttpRequest } from './exchange.js';
 
 export interface GuardOptions {
   /** Host names (`example.com`, or `example.com:8443` for one port) besides loopback ones. */
@@ -17,21 +17,13 @@ export interface GuardOptions {
 export interface Guard {
   /** Why the request is refused; undefined when it may pass. */
   refusal(request: HttpRequest): string | undefined;
-  /** CORS headers of the answer, where the origin is one of the configured ones. */
-  cors(request: HttpRequest): HttpHeaders;
-  preflight(request: HttpRequest, methods: string): HttpHeaders;
 }
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-const EXPOSED = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After';
-const ACCEPTED =
-  'Content-Type, Accept, Authorization, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
-const NO_HEADERS: HttpHeaders = {};
-
 export function createGuard(options: GuardOptions): Guard {
   const hosts = new Set((options.allowedHosts ?? []).map((host) => host.toLowerCase()));
-  const origins = new Set((options.allowedOrigins ?? []).map(normaliseOrigin));
+  const origins = originsOf(options);
   const verdicts = new VerdictCache();
 
   const refusal = (host: string | undefined, origin: string | undefined): string | undefined => {
@@ -42,17 +34,6 @@ export function createGuard(options: GuardOptions): Guard {
     return `Origin ${quote(origin)} is not allowed here; allow it with allowedOrigins (--allow-origin of plumb)`;
   };
 
-  const cors = (request: HttpRequest): HttpHeaders => {
-    if (origins.size === 0) return NO_HEADERS;
-    const origin = request.header('origin');
-    if (origin === undefined || !origins.has(origin)) return { Vary: 'Origin' };
-    return {
-      'Access-Control-Allow-Origin': origin,
-      'Access-Control-Expose-Headers': EXPOSED,
-      Vary: 'Origin',
-    };
-  };
-
   return {
     refusal: (request) => {
       const host = request.header('host');
@@ -61,18 +42,12 @@ export function createGuard(options: GuardOptions): Guard {
       const key = origin === undefined ? `${host}` : `${host}\n${origin}`;
       return verdicts.get(key, () => refusal(host, origin));
     },
-    cors,
-    preflight: (request, methods) => {
-      const headers = cors(request);
-      if (headers['Access-Control-Allow-Origin'] === undefined) return headers;
-      return {
-        ...headers,
-        'Access-Control-Allow-Methods': methods,
-        'Access-Control-Allow-Headers': acceptedHeaders(request.header('access-control-request-headers')),
-        'Access-Control-Max-Age': '600',
-      };
-    },
   };
+}
+
+/** The configured origins. Throws for what is none. */
+export function originsOf({ allowedOrigins = [] }: GuardOptions): ReadonlySet<string> {
+  return new Set(allowedOrigins.map(normaliseOrigin));
 }
 
 function allowsHost(host: string, hosts: ReadonlySet<string>): boolean {
@@ -91,15 +66,6 @@ function normaliseOrigin(origin: string): string {
   if (normal === 'null')
     throw new TypeError(`Allowed origin "${origin}" is not an origin such as https://app.example.com`);
   return normal;
-}
-
-/** Custom `Mcp-Param-*` headers are allowed as the page asks for them; others are not. */
-function acceptedHeaders(requested: string | undefined): string {
-  const custom = (requested ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => /^mcp-param-[\w!#$%&'*+.^`|~-]+$/i.test(name));
-  return [ACCEPTED, ...custom].join(', ');
 }
 
 function quote(value: string | undefined): string {

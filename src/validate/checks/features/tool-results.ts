@@ -1,7 +1,7 @@
 /** What tools return. */
 
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { compileJsonSchema } from '../../../protocol/schema/json-schema.js';
+import { compileValidator } from '../../../protocol/schema/validator.js';
 import { records, textOf } from '../../catalogue.js';
 import { type Check, check } from '../../check.js';
 import type { Probe } from '../../probe.js';
@@ -69,7 +69,7 @@ export const toolResultChecks: readonly Check[] = [
       const issues =
         result.structuredContent === undefined
           ? 'structuredContent is missing'
-          : (await compileJsonSchema(tool.outputSchema))(result.structuredContent)
+          : (await compileValidator(tool.outputSchema))(result.structuredContent)
               ?.map(({ path, message }) => `${path} ${message}`)
               .join('; ');
       probe.judge(

@@ -2,7 +2,7 @@
 
 import { INVALID_PARAMS } from '../../../jsonrpc/codes.js';
 import { isRecord, type JsonObject } from '../../../jsonrpc/message.js';
-import { compileJsonSchema } from '../../../protocol/schema/json-schema.js';
+import { compileValidator } from '../../../protocol/schema/validator.js';
 import { textOf } from '../../catalogue.js';
 import { type Check, check } from '../../check.js';
 import { type Case, invalidCases, validArguments } from '../../generate/arguments.js';
@@ -196,7 +196,7 @@ const KNOWN_DIALECT =
 
 async function faultOf(schema: JsonObject): Promise<string | undefined> {
   try {
-    await compileJsonSchema(schema);
+    await compileValidator(schema);
     return undefined;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
