@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { clientTrial } from './mutations/client-harness.js';
 import { is } from './mutations/client-pieces.js';
-import { type Mutation, trial } from './mutations/harness.js';
+import { type HttpRequest, type Mutation, trial } from './mutations/harness.js';
 import { hears } from './mutations/variants/pieces.js';
 
 const late = (id: unknown): string =>
@@ -54,4 +54,13 @@ test('a cancellation that overtakes its request is one of a request of its own',
         : [],
   });
   expect([found, message]).toEqual([false, 'pass']);
+});
+
+test('over HTTP a server may cancel what it sent to a stream that was closed', async () => {
+  const params = { requestId: 0, reason: 'Request timed out' };
+  const cancel = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  const http = { opening: ({ method }: HttpRequest) => (method === 'GET' ? `data: ${cancel}\n\n` : '') };
+  const lost: Mutation = { id: '082', name: 'lost', transport: 'http', revision: 4, http };
+  const { verdict, message } = await trial(lost, false);
+  expect([verdict, message]).toEqual(['pass', 'pass']);
 });

@@ -116,9 +116,18 @@ export const resumptionChecks: readonly Check[] = [
         'the request goes on and is answered on the resumed stream',
         { sent: mine.body, received: answer?.text ?? '(nothing)', timed: true },
       );
+      // Once more, now that there is something of the other stream that a careless store would bring.
+      const again =
+        answer === undefined
+          ? undefined
+          : await resume(connection, connection.standing, eventId).catch(() => undefined);
+      if (again !== undefined) await session.quiet(probe.settings.quietMs);
+      again?.abort();
+      const streams = new Set([resumed.stream, again?.stream]);
       const foreign = session.inbox.filter(
         ({ stream, text }) =>
-          stream === resumed.stream &&
+          stream !== undefined &&
+          streams.has(stream) &&
           (text.includes('"plumb-other"') || text.includes(JSON.stringify(other.id))),
       );
       probe.judge(
