@@ -71,6 +71,7 @@ export function fillerNames(count) {
  * @typedef {object} Serving
  * @property {Mode} [mode]  how HTTP is spoken
  * @property {number} [tools]  tools beside `echo` and `blob`
+ * @property {number} [sessions]  the sessions that one address has at once, where they are more than usual
  */
 
 /**

@@ -53,7 +53,9 @@ export default {
     const [kind, count] = [id.split('-')[0], Number(id.split('-')[1])];
     const tools = kind === 'tools' ? count : 0;
     const mode = kind === 'tools' ? 'stateless' : 'sessions';
-    const serving = JSON.stringify({ mode, tools });
+    // Every point of the curve has the same limit.
+    const limits = kind === 'sessions' ? { sessions: POINTS.at(-1) } : {};
+    const serving = JSON.stringify({ mode, tools, ...limits });
     const server = startModule('measured', './host.mjs', [moduleOf(contender, 'http'), serving], {
       nodeOptions: ['--expose-gc'],
     });
