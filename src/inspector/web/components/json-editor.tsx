@@ -20,6 +20,10 @@ export function JsonEditor({
   const editor = useRef<CodeEditor | undefined>(undefined);
   const latest = useRef({ text, onChange, schema });
   latest.current = { text, onChange, schema };
+  /** The text that the editor and its owner last agreed on. */
+  const agreed = useRef(text);
+  /** What the editor has reported, and its owner has not shown yet. */
+  const reported = useRef<string[]>([]);
   const problem = useMemo(() => {
     const parsed = parseJson(text);
     return parsed.ok ? undefined : parsed.message;
@@ -39,7 +43,10 @@ export function JsonEditor({
         text: latest.current.text,
         schema: () => latest.current.schema,
         changed: (next) => {
-          if (next !== latest.current.text) latest.current.onChange(next);
+          if (next === agreed.current) return;
+          agreed.current = next;
+          reported.current.push(next);
+          latest.current.onChange(next);
         },
       });
     });
@@ -49,7 +56,16 @@ export function JsonEditor({
       editor.current = undefined;
     };
   }, [label]);
-  useEffect(() => editor.current?.setText(text), [text]);
+  useEffect(() => {
+    const index = reported.current.indexOf(text);
+    // Of its own texts only the last is in the editor: a fast writer is ahead of the page.
+    if (index !== -1) {
+      reported.current.splice(0, index + 1);
+      return;
+    }
+    agreed.current = text;
+    editor.current?.setText(text);
+  }, [text]);
   return (
     <div className="stack-tight">
       <div ref={host} className="code-editor" data-editor="true" />
