@@ -4,6 +4,7 @@ import type { CallOptions, Client, Pool } from '../client/index.js';
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { fitSchema, fittedName, type Restore } from '../middleware/fit/fit-schema.js';
 import { PROVIDER_RULES, type Provider } from '../middleware/fit/provider-rules.js';
+import { isForModels } from '../protocol/model/apps.js';
 import type { CallToolResult, Tool } from '../protocol/model/tools.js';
 
 /** Where tools come from. */
@@ -11,7 +12,7 @@ export type ToolSource = Client | Pool;
 
 /** Which tools a model gets, and how they are called. */
 export interface AdapterOptions {
-  /** Which tools the model gets. Default: all of them. */
+  /** Which tools the model gets, of those that are not for apps alone. Default: all of them. */
   readonly include?: ((tool: Tool) => boolean) | undefined;
   /** For every call: time limits, a signal, `onProgress`. */
   readonly call?: CallOptions | undefined;
@@ -51,7 +52,9 @@ export class Toolset {
     const { include = () => true } = options;
     const listed: readonly Tool[] =
       'servers' in source ? (await source.tools.list()).toArray() : await source.tools.list();
-    const tools = listed.filter(include).map((tool) => adapted(provider, tool));
+    const tools = listed
+      .filter((tool) => isForModels(tool) && include(tool))
+      .map((tool) => adapted(provider, tool));
     return new Toolset(source, options, tools);
   }
 

@@ -3,6 +3,7 @@
 import { ToolIndex } from '../../middleware/tool-index.js';
 import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { McpError } from '../../protocol/errors.js';
+import { isForModels } from '../../protocol/model/apps.js';
 import type { GetPromptResult, Prompt } from '../../protocol/model/prompts.js';
 import type { ReadResourceResult, Resource } from '../../protocol/model/resources.js';
 import type { CallToolResult, Tool } from '../../protocol/model/tools.js';
@@ -154,14 +155,14 @@ export class Pool {
     return this.client(server).resources.read(uri, options);
   }
 
-  /** The tools of all servers that match the query best, in the requested detail. */
+  /** The tools of all servers that match the query best, in the requested detail. Tools for apps alone are not found. */
   search(query: string): Promise<SearchDetails['summary'][]>;
   search<D extends Detail>(query: string, options: SearchOptions<D>): Promise<SearchDetails[D][]>;
   async search(
     query: string,
     { detail, limit = DEFAULT_SEARCH_LIMIT }: SearchOptions = { detail: 'summary' },
   ): Promise<SearchDetails[Detail][]> {
-    const tools = (await this.tools.list()).toArray();
+    const tools = (await this.tools.list()).toArray().filter(isForModels);
     return new ToolIndex(tools, searchable).find(query, limit).map(({ item }) => detailOf(item, detail));
   }
 

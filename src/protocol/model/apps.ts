@@ -47,6 +47,11 @@ export function appLinkOf(tool: WithMeta): AppLink {
   return { resourceUri: typeof uri === 'string' && uri.startsWith('ui://') ? uri : undefined, visibility };
 }
 
+/** Whether a model may know of the tool: one that is for apps alone stays hidden from it. */
+export function isForModels(tool: WithMeta): boolean {
+  return appLinkOf(tool).visibility.includes('model');
+}
+
 /** Undefined for a tool that no gateway has named. */
 export function toolOriginOf(tool: WithMeta): ToolOrigin | undefined {
   const origin = isRecord(tool._meta) ? tool._meta[TOOL_ORIGIN_KEY] : undefined;

@@ -15,6 +15,7 @@ import {
   openaiResponsesTools,
   openaiSampler,
 } from '../../../src/adapters/index.js';
+import { createChain } from '../../../src/chain/index.js';
 import { type Client, connect, connectAll, type Pool, textOf } from '../../../src/client/index.js';
 import { createServer, image, ToolError } from '../../../src/server/index.js';
 
@@ -295,6 +296,40 @@ describe('the AI SDK', () => {
     });
     await asking.close();
   });
+});
+
+test('tools for apps alone reach no model, also of a pool and behind a chain', async () => {
+  const charts = createServer({ name: 'charts', version: '1' });
+  charts.app('chart', { html: '<!doctype html>' });
+  charts.tool('draw', { app: 'chart' }, () => 'drawn');
+  charts.tool('refresh', { app: 'chart', visibility: ['app'] }, () => 'fresh');
+  const gateway = createChain().to({ charts: { server: charts }, weather: { server } });
+  const direct = await connect(charts);
+  const behind = await connect(gateway);
+  const together = await connectAll({ charts });
+  for (const source of [direct, behind, together]) {
+    const openai = await openaiChatTools(source);
+    const names = [
+      openai.tools.map((tool) => tool.function.name),
+      (await openaiResponsesTools(source)).tools.map(({ name }) => name),
+      (await anthropicTools(source, { include: () => true })).tools.map(({ name }) => name),
+      Object.keys(await aiSdkTools(source)),
+    ];
+    for (const shown of names) {
+      expect(shown.filter((name) => name.endsWith('draw'))).toHaveLength(1);
+      expect(shown.filter((name) => name.endsWith('refresh'))).toEqual([]);
+    }
+    const refresh = (await source.tools.list())
+      .map(({ name }) => name)
+      .find((name) => name.endsWith('refresh'));
+    const use = { id: '1', type: 'function' as const, function: { name: refresh ?? '', arguments: '{}' } };
+    expect(await openai.call([use])).toMatchObject([
+      { content: expect.stringContaining(`There is no tool "${refresh}"`) },
+    ]);
+  }
+  await Promise.all([direct.close(), behind.close(), together.close()]);
+  await gateway.close({ drain: 0 });
+  await charts.close({ drain: 0 });
 });
 
 test('a call that fails on its way becomes a failed result, and one that is aborted rejects', async () => {

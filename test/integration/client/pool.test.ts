@@ -204,6 +204,16 @@ describe('a pool', () => {
     expect(full).toMatchObject({ name: 'mail__send', originalName: 'send', inputSchema: { type: 'object' } });
     expect(await pool.search('astronomy', { detail: 'name' })).toEqual([]);
   });
+
+  it('does not find tools for apps alone, which are in its list', async () => {
+    const server = weather();
+    server.tool('refresh_forecast', { visibility: ['app'] }, () => 'fresh');
+    const pool = await open({ weather: server });
+    for (const query of ['refresh forecast', ''])
+      expect(JSON.stringify(await pool.search(query, { detail: 'full' }))).not.toContain('refresh_forecast');
+    expect(await pool.tools.find('weather__refresh_forecast')).toBeDefined();
+    expect(textOf(await pool.call('weather__refresh_forecast'))).toBe('fresh');
+  });
 });
 
 describe('names in a pool', () => {
