@@ -17,6 +17,7 @@ const BANNED = [
   { phrase: 'are told', write: 'are reported, are notified, get' },
   { phrase: 'told', write: 'reported, notified, sent' },
   { phrase: 'tells', write: 'reports, returns, shows, describes' },
+  { phrase: 'says', write: 'reports, returns, shows, states, names' },
   { phrase: 'of others', write: 'third-party; or name them' },
   { phrase: 'unless given', write: 'default: ...' },
   { phrase: 'the other end', write: 'the peer, the server, the client' },

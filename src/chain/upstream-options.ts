@@ -19,9 +19,9 @@ export interface UpstreamOptions extends NamingRules {
   readonly maxProcesses?: number | undefined;
   /** Protocol revisions to use upstream; all of them by default. */
   readonly revisions?: readonly string[] | undefined;
-  /** How long a call may take without progress, in milliseconds. */
+  /** How long a call may take without progress. */
   readonly timeout?: Duration | undefined;
-  /** How long the server may take to start, in milliseconds. */
+  /** How long the server may take to start and answer. Default: 60 s for a program, 70 s for others. */
   readonly initTimeout?: Duration | undefined;
   /** Headers, credentials and fetch for servers behind a URL. */
   readonly headers?: InstanceOptions['headers'];

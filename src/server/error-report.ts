@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 const ADVICE =
-  'The client was told only that it failed: throw a ToolError for a message of yours, or set exposeErrors: true while you develop.';
+  'The client got only that it failed: throw a ToolError for a message of yours, or set exposeErrors: true while you develop.';
 
 /** Writes to stderr; what can be done about it stands below the first one. */
 function createReport(): ErrorHandler {

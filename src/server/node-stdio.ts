@@ -9,11 +9,15 @@ import type { ServerHost } from './host.js';
 export interface StdioServeOptions extends StdioServerTransportOptions {
   /** Whether the process ends after its client has gone, whatever else still runs. */
   readonly exit?: boolean | undefined;
+}
+
+/** For the commands that show traffic. */
+export interface TappedStdioOptions extends StdioServeOptions {
   /** Puts another transport in front of this one: it sees every message, and hands it on. */
   readonly tap?: ((transport: Transport) => Transport) | undefined;
 }
 
-const STDIO_OPTIONS: OptionNames<StdioServeOptions> = {
+const STDIO_OPTIONS: OptionNames<TappedStdioOptions> = {
   exit: true,
   tap: true,
   input: true,
@@ -40,7 +44,7 @@ const LOCAL: ConnectionIdentity = { principal: undefined, isLocal: true };
 const EXIT_GRACE_MS = 2000;
 
 /** Resolves when the client has gone. */
-export async function serveStdio(options: StdioServeOptions, server: StdioHost): Promise<void> {
+export async function serveStdio(options: TappedStdioOptions, server: StdioHost): Promise<void> {
   assertOptionNames('stdio', options, STDIO_OPTIONS);
   server.starting();
   await server.traced;

@@ -58,8 +58,10 @@ const cookbook = configurations('docs/chain/cookbook.md');
 /** What each configuration promises. */
 const PROMISES: Record<string, (client: OfficialClient) => Promise<void>> = {
   'One endpoint for several servers': async (client) => {
-    expect(await names(client)).toEqual(
-      expect.arrayContaining(['memory__read_graph', 'files__read_text_file']),
+    await eventually(async () =>
+      expect(await names(client)).toEqual(
+        expect.arrayContaining(['memory__read_graph', 'files__read_text_file']),
+      ),
     );
   },
   'Only tools that read': async (client) => {

@@ -10,6 +10,7 @@ import '../../src/server/questions.js';
 import '../../src/server/relay.js';
 import '../../src/server/tasks/index.js';
 
+import type { TappedHttpOptions } from '../../src/server/http/service.js';
 import { createServer, type Server } from '../../src/server/index.js';
 import type { Store } from '../../src/store/index.js';
 import { createStoreOver } from '../../src/store/redis.js';
@@ -117,6 +118,13 @@ export class World {
     const mounted = new Promise<HttpEndpoint>((resolve) => {
       mount = resolve;
     });
+    const http: TappedHttpOptions = {
+      store,
+      tap: (tapped) => {
+        mount(tapped);
+        return { ...MUTE, limits: tapped.limits };
+      },
+    };
     const server = createServer({
       name: 'model',
       version: '1',
@@ -125,13 +133,7 @@ export class World {
         this.note(() => `${name} reports ${method}: ${String(error)}`);
         if (method === 'changes') this.#owing.add(name);
       },
-      http: {
-        store,
-        tap: (tapped) => {
-          mount(tapped);
-          return { ...MUTE, limits: tapped.limits };
-        },
-      },
+      http,
     });
     this.#furnish(server, store);
     // A server makes its endpoint for the first request.

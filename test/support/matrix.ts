@@ -2,9 +2,10 @@
 
 import { type Client, type ConnectOptions, connect, type Target } from 'plumb-mcp/client';
 import type { ServerOptions } from 'plumb-mcp/server';
-import { afterEach, describe } from 'vitest';
+import { describe } from 'vitest';
 import { REVISIONS } from '../../src/protocol/revisions/index.js';
 import type { Revision } from '../../src/protocol/revisions/revision.js';
+import { cleanup } from './cleanup.js';
 import { createEverything, type Everything } from './everything.js';
 import { createStdioPair } from './stdio-pair.js';
 
@@ -44,19 +45,15 @@ export function describeMatrix(name: string, tests: (cell: Cell) => void): void 
     for (const revision of REVISIONS) {
       if (!speaks(transport, revision)) continue;
       describe(`${name} (${revision.version}, ${transport})`, () => {
-        const cleanups: (() => Promise<void>)[] = [];
-        afterEach(async () => {
-          for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-        });
         tests({
           revision,
           transport,
           meet: async (options = {}, serverOptions = {}) => {
             const everything = createEverything(serverOptions);
-            cleanups.push(() => everything.server.close({ drain: 0 }));
+            cleanup(() => everything.server.close({ drain: 0 }));
             const target = await TRANSPORTS[transport](everything);
             const client = await connect(target, { revisions: [revision.version], ...options });
-            cleanups.push(() => client.close());
+            cleanup(() => client.close());
             return { ...everything, client };
           },
         });

@@ -8,7 +8,7 @@ import { acceptsArray, propertySchema } from './schema-types.js';
 interface Assignment {
   readonly key: string;
   readonly text: string;
-  /** `:=`: the text is JSON, whatever the schema says. */
+  /** `:=`: the text is JSON, whatever the schema has. */
   readonly json: boolean;
 }
 
@@ -20,7 +20,7 @@ export function parseAssignment(word: string): Assignment {
   return { key: word.slice(0, json ? equals - 1 : equals), text: word.slice(equals + 1), json };
 }
 
-/** The words as an object, typed by the schema where it says anything, on top of `base`. */
+/** The words as an object, typed by the schema where it has types, on top of `base`. */
 export function assign(words: readonly string[], schema: unknown, base: JsonObject = {}): JsonObject {
   const result: JsonObject = structuredClone(base);
   for (const [key, assignments] of byKey(words.map(parseAssignment))) {

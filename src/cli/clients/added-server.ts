@@ -21,7 +21,7 @@ const NPM = 'npm:';
 const NAME = /^[A-Za-z0-9_-]+$/;
 const EXPECTED = 'give a URL, npm:PACKAGE, a server.json file, or a command last, after --';
 
-/** Whether a word alone says where a server is. */
+/** Whether a word alone names where a server is. */
 export function isTarget(word: string): boolean {
   return /^https?:\/\//i.test(word) || word.startsWith(NPM) || (word.endsWith('.json') && existsSync(word));
 }

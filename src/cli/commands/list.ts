@@ -114,7 +114,7 @@ async function listOne(
   return EXIT_OK;
 }
 
-/** Everything that the server says it has. */
+/** Everything that the server declares. */
 async function listAll(session: CommandSession, { json, long }: ListFlags): Promise<number> {
   const { client, out } = session;
   const available = [...KINDS.values()].filter(({ feature }) => client.capabilities[feature] !== undefined);

@@ -108,7 +108,7 @@ function conclude(report: Report, flags: ValidateFlags, out: Terminal): number {
   return breaks(report, flags.failOn) ? EXIT_FAILED : 0;
 }
 
-/** Random messages; says how to repeat the run. */
+/** Random messages; prints how to repeat the run. */
 async function attack(
   target: ValidationTarget,
   flags: ValidateFlags,
@@ -197,7 +197,7 @@ async function explain(
   elapsedMs: number,
   out: Terminal,
 ): Promise<void> {
-  out.write('\nplumb doctor says:\n');
+  out.write('\nplumb doctor reports:\n');
   const waited = limit.connectTimeout ?? elapsedMs;
   const options = target.kind === 'stdio' ? { ...limit, waited } : limit;
   for (const step of await diagnose(target, options)) showStep(step, out);

@@ -47,7 +47,7 @@ export function addApp(server: Server): void {
   );
 }
 
-/** Speaks with its host by messages (MCP Apps): says hello, draws what it is sent, and calls a tool when asked to. */
+/** Speaks with its host by messages (MCP Apps): greets it, draws what it is sent, and calls a tool when asked to. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -23,7 +23,7 @@ export interface FailureContext {
   readonly stderr: readonly string[];
   /** Whether the user saw the server's stderr as it came. */
   readonly stderrShown: boolean;
-  /** Where the server says that it listens, on its stderr. */
+  /** Where the server reports that it listens, on its stderr. */
   readonly servedAddress?: string | undefined;
 }
 
@@ -88,7 +88,7 @@ function closed(error: ConnectionClosedError, context: FailureContext): CommandF
   return failure(context, `The server ended ${how} ${when}; ${words}`, error);
 }
 
-/** A program that ends as if it were done, and says nothing. */
+/** A program that ends as if it were done, and writes nothing. */
 const NEVER_SERVED =
   'it did not serve stdio: check that it calls server.stdio(), or connects a transport for stdio, and waits for it';
 

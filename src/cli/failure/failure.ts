@@ -1,4 +1,4 @@
-/** How the command line ends when something goes wrong: an exit code, and one line that says what to do next. */
+/** How the command line ends when something goes wrong: an exit code, and one line that names what to do next. */
 
 import { McpError } from '../../protocol/errors.js';
 

@@ -29,7 +29,7 @@ export interface AskFlags extends AnswerFlags {
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const DEFAULT_CONNECT_TIMEOUT_MS = 60_000;
 
-/** How long a server may take to start: what the flag says, else its entry in a configuration file. */
+/** How long a server may take to start: the flag, else its entry in a configuration file. */
 export function connectLimit(
   { connectTimeout }: ConnectFlags,
   target: { readonly connectTimeout?: number | undefined },

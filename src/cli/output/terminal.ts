@@ -1,7 +1,7 @@
 /** Where output goes, and what it can show there. */
 
 const MIN_COLUMNS = 40;
-/** Where the terminal does not know, or says 0. */
+/** Where the terminal does not know, or reports 0. */
 const DEFAULT_COLUMNS = 80;
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';

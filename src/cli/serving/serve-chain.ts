@@ -1,8 +1,9 @@
 /** Serves a chain the way its flags say, until its client or the user ends it. */
 
 import type { CloseOptions } from '../../protocol/close-options.js';
-import type { HttpHandle, HttpServeOptions } from '../../server/index.js';
-import type { StdioServeOptions } from '../../server/node-stdio.js';
+import type { TappedHttpOptions } from '../../server/http/service.js';
+import type { HttpHandle } from '../../server/index.js';
+import type { TappedStdioOptions } from '../../server/node-stdio.js';
 import { ObservedTransport, type TransportObserver } from '../../transports/observed.js';
 import type { Transport } from '../../transports/transport.js';
 import { EXIT_OK } from '../failure/failure.js';
@@ -16,8 +17,8 @@ import { serveHttp } from './serve-http.js';
 
 /** A chain, or something else of a module that serves like one. */
 export interface Serving {
-  http(options?: HttpServeOptions): Promise<HttpHandle>;
-  stdio(options?: Pick<StdioServeOptions, 'exit' | 'tap' | 'input'>): Promise<void>;
+  http(options?: TappedHttpOptions): Promise<HttpHandle>;
+  stdio(options?: Pick<TappedStdioOptions, 'exit' | 'tap' | 'input'>): Promise<void>;
   close(options?: CloseOptions): Promise<void>;
 }
 
@@ -25,7 +26,7 @@ export async function serveChain(
   serving: Serving,
   flags: ListenFlags,
   what: string,
-  watch?: Pick<HttpServeOptions, 'tap'> & { listens?(url: string): void; observer?(): TransportObserver },
+  watch?: Pick<TappedHttpOptions, 'tap'> & { listens?(url: string): void; observer?(): TransportObserver },
 ): Promise<number> {
   const tap = watch?.tap;
   const options = {

@@ -56,7 +56,7 @@ export class StderrLog {
     return last.some((line) => line.trim() === cause) ? last : [cause, '...', ...last];
   }
 
-  /** The address at which the server says it listens. */
+  /** The address at which the server reports that it listens. */
   get servedAddress(): string | undefined {
     return this.#servedAddress;
   }

@@ -6,7 +6,7 @@ import { resolveTarget, type TargetFlags } from './target.js';
 
 export interface ProbedTarget {
   readonly target: ValidationTarget;
-  /** How long it may take to start, where its config entry says so; in milliseconds. */
+  /** How long it may take to start, where its config entry has a limit; in milliseconds. */
   readonly connectTimeout?: number | undefined;
 }
 

@@ -141,7 +141,7 @@ export function settingsFrom(flags: TestFlags): Partial<SuiteSettings> {
   const revisions = all
     ? REVISIONS.map(({ version }) => version)
     : checkRevisions('--revision', flags.revision);
-  // One transport says how to reach the server; several are a matrix.
+  // One transport defines how to reach the server; several are a matrix.
   const transports = flags.transport?.map((name) => transportName(name, '--transport'));
   return {
     ...(flags.timeout === undefined ? {} : { timeout: timeLimit(flags.timeout) }),

@@ -1,6 +1,7 @@
 /** The `mcpServers` map as Claude Desktop, Cursor and VS Code write it, read into targets. */
 
 import { isRecord, type JsonObject } from '../../jsonrpc/message.js';
+import { type Duration, milliseconds } from '../../protocol/duration.js';
 import { McpError } from '../../protocol/errors.js';
 import type { ConnectOptions } from '../options.js';
 import type { HttpTarget, StdioTarget, Target } from '../target.js';
@@ -14,6 +15,8 @@ export interface StdioServerConfig {
   readonly type?: string | undefined;
   /** How long a call to this server may take, in milliseconds. */
   readonly timeout?: number | undefined;
+  /** How long the server may take to start and answer: `'90s'`, or milliseconds. Default: `initTimeout` of the pool. */
+  readonly connectTimeout?: Duration | undefined;
 }
 
 export interface HttpServerConfig {
@@ -23,6 +26,8 @@ export interface HttpServerConfig {
   readonly type?: string | undefined;
   /** How long a call to this server may take, in milliseconds. */
   readonly timeout?: number | undefined;
+  /** How long the server may take to start and answer: `'90s'`, or milliseconds. Default: `initTimeout` of the pool. */
+  readonly connectTimeout?: Duration | undefined;
 }
 
 /** An entry of the map, or any target, such as a server in this process. */
@@ -36,7 +41,7 @@ export interface NamedTarget {
   readonly name: string;
   readonly target: Target;
   /** What the entry says about the connection rather than about the way to the server. */
-  readonly options: Pick<ConnectOptions, 'timeout'>;
+  readonly options: Pick<ConnectOptions, 'timeout' | 'initTimeout'>;
 }
 
 /** Some clients use seconds; so few milliseconds are never meant as the limit of every call. */
@@ -65,7 +70,11 @@ function targetOf(name: string, entry: unknown): Target | undefined {
 
 function optionsOf(entry: unknown): NamedTarget['options'] {
   if (!isRecord(entry) || isTransportLike(entry)) return {};
-  return typeof entry.timeout === 'number' ? { timeout: entry.timeout } : {};
+  const { timeout, connectTimeout } = entry;
+  return {
+    ...(typeof timeout === 'number' ? { timeout } : {}),
+    ...(isDuration(connectTimeout) ? { initTimeout: connectTimeout } : {}),
+  };
 }
 
 /** What else a target may say is for the transport to judge. */
@@ -77,13 +86,15 @@ function isAddress(entry: JsonObject): entry is JsonObject & HttpTarget {
   return typeof entry.url === 'string' || entry.url instanceof URL;
 }
 
-function problemOf({ args, env, headers, timeout }: JsonObject): string | undefined {
+function problemOf({ args, env, headers, timeout, connectTimeout }: JsonObject): string | undefined {
   if (args !== undefined && !isStrings(args)) return 'has args that are not a list of strings';
   if (env !== undefined && !isStringMap(env)) return 'has an env that is not an object of strings';
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout >= LEAST_TIMEOUT_MS)) {
     const example = typeof timeout === 'number' && timeout > 0 ? ` (${timeout} s is ${timeout * 1_000})` : '';
     return `has a timeout of ${JSON.stringify(timeout)}; write it in milliseconds, at least ${LEAST_TIMEOUT_MS}${example}`;
   }
+  if (connectTimeout !== undefined && !isDuration(connectTimeout))
+    return `has a connectTimeout of ${JSON.stringify(connectTimeout)}; write 90s, 2m or a number of milliseconds`;
   const given = headers === undefined || typeof headers === 'function' || isStringMap(headers);
   return given ? undefined : 'has headers that are not an object of strings';
 }
@@ -91,6 +102,15 @@ function problemOf({ args, env, headers, timeout }: JsonObject): string | undefi
 function isTransportLike(entry: unknown): entry is Exclude<Target, string | URL> {
   if (typeof entry !== 'object' || entry === null) return false;
   return ('transport' in entry && typeof entry.transport === 'function') || 'start' in entry;
+}
+
+function isDuration(value: unknown): value is Duration {
+  if (typeof value === 'number') return value > 0;
+  try {
+    return typeof value === 'string' && milliseconds(value) > 0;
+  } catch {
+    return false;
+  }
 }
 
 function isStrings(value: unknown): value is string[] {

@@ -11,7 +11,7 @@ import { type HttpListener, listen } from '../../transports/http/server/node-lis
 import type { McpHttpEndpoint } from './endpoint.js';
 import { DEFAULT_LEGACY_SSE, LegacySseEndpoint } from './legacy-sse.js';
 import { PageEndpoint } from './pages.js';
-import type { ConnectTransport, HttpHandle, HttpServeOptions } from './service.js';
+import type { ConnectTransport, HttpHandle, TappedHttpOptions } from './service.js';
 
 export interface NodeServiceParts {
   /** Serves the path of the server, and the documents. */
@@ -20,7 +20,7 @@ export interface NodeServiceParts {
   readonly path: string;
   /** Paths of public documents. */
   readonly documents: readonly string[];
-  readonly options: HttpServeOptions;
+  readonly options: TappedHttpOptions;
   readonly connect: ConnectTransport;
   readonly onError: (error: unknown) => void;
   /** Ends the endpoint, and these listeners with it. */

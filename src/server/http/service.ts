@@ -39,11 +39,15 @@ export interface HttpServeOptions extends HttpOptions {
    * everyone. Default: none.
    */
   readonly card?: ServerCardOptions | undefined;
+}
+
+/** For the commands that show traffic. */
+export interface TappedHttpOptions extends HttpServeOptions {
   /** Observes the messages from and to clients, over every HTTP transport. */
   readonly tap?: ((endpoint: HttpEndpoint) => HttpEndpoint) | undefined;
 }
 
-const HTTP_OPTIONS: OptionNames<HttpServeOptions> = {
+const HTTP_OPTIONS: OptionNames<TappedHttpOptions> = {
   port: true,
   host: true,
   path: true,
@@ -88,7 +92,7 @@ interface PublicDocuments {
 
 export async function openHttpService(
   host: ServerHost,
-  options: HttpServeOptions,
+  options: TappedHttpOptions,
   connect: ConnectTransport,
 ): Promise<HttpService> {
   assertOptionNames('http', options, HTTP_OPTIONS);
@@ -142,7 +146,7 @@ export class HttpService {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly endpoint: McpHttpEndpoint;
   readonly #host: ServerHost;
-  readonly #options: HttpServeOptions;
+  readonly #options: TappedHttpOptions;
   readonly #connect: ConnectTransport;
   readonly #closeStore: () => unknown;
   /** Announcements to other nodes, where this service was the first with the store that they share. */
@@ -155,7 +159,7 @@ export class HttpService {
 
   constructor(
     host: ServerHost,
-    options: HttpServeOptions,
+    options: TappedHttpOptions,
     connect: ConnectTransport,
     { documents, cors, Relay }: ServiceParts,
   ) {

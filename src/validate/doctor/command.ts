@@ -59,7 +59,8 @@ export async function diagnoseCommand(
     const leftMs = (): number => Math.max(0, started + limitMs + AFTERWARDS_MS - performance.now());
     const answer = greeting?.kind === 'result' ? greeting : await secondChance(session, greeting, leftMs());
     const startMs = greeting?.elapsedMs ?? 0;
-    const speaks = answer?.kind === 'result' || answer?.kind === 'error';
+    // An error for another method, where initialize is ignored, is no beginning of anything.
+    const speaks = answer?.kind === 'result' || greeting?.kind === 'error';
     const framed = speaks ? undefined : await framing(target, recorder, leftMs());
     const ended = session.connection.epitaph;
     const noise = recorder.entries.find(({ kind, text }) => kind === 'noise' && text !== '')?.text;

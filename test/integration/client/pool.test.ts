@@ -187,6 +187,24 @@ describe('a pool', () => {
     await expect(connectAll(config as ServersConfig)).rejects.toThrow(`"x" ${message}`);
   });
 
+  it('honours the connectTimeout of an entry', async () => {
+    const silent = {
+      command: process.execPath,
+      args: ['-e', 'process.stdin.resume()'],
+      connectTimeout: '500ms',
+    };
+    const pool = await open({ silent, weather: weather() }, { recover: false });
+    await expect
+      .poll(() => pool.status())
+      .toMatchObject([
+        { name: 'silent', error: { code: 'handshake_failed', waitedMs: 500 } },
+        { name: 'weather', state: 'ready' },
+      ]);
+    await pool.close();
+    const wrong: ServersConfig = JSON.parse('{"x":{"command":"node","connectTimeout":"soon"}}');
+    await expect(connectAll(wrong)).rejects.toThrow(/"x" has a connectTimeout of "soon"; write 90s, 2m/);
+  });
+
   it('finds tools by words, in three degrees of detail', async () => {
     const pool = await open({ weather: weather(), mail: mail() });
     expect(await pool.search('forecast city', { detail: 'name' })).toEqual([

@@ -3,22 +3,17 @@
 import { createChain } from 'plumb-mcp/chain';
 import { accept, type Client, connect, textOf } from 'plumb-mcp/client';
 import { createServer } from 'plumb-mcp/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { cleanup } from '../../support/cleanup.js';
 import { createStdioPair } from '../../support/stdio-pair.js';
 import { createTaskServer } from '../../support/task-server.js';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 function servers() {
   const core = createTaskServer({ revisions: ['2025-11-25'] });
   const extension = createTaskServer({ revisions: ['2026-07-28'] });
   const plain = createServer({ name: 'plain', version: '1.0.0' });
   plain.tool('hello', {}, () => 'hello');
-  for (const { server } of [core, extension, { server: plain }])
-    cleanups.push(() => server.close({ drain: 0 }));
+  for (const { server } of [core, extension, { server: plain }]) cleanup(() => server.close({ drain: 0 }));
   return { core, extension, plain };
 }
 
@@ -30,9 +25,9 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a gateway for a clien
       extension: { server: extension.server },
       plain: { server: plain },
     });
-    cleanups.push(() => gateway.close({ drain: 0 }));
+    cleanup(() => gateway.close({ drain: 0 }));
     const client = await connect(gateway, { revisions: [version] });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     for (const name of ['core', 'extension']) {
       expect(textOf(await client.tools.call(`${name}__add`, { a: 1, b: 2 }))).toBe('3');
       const task = await client.tools.start(`${name}__add`, { a: 2, b: 2 });
@@ -48,10 +43,10 @@ test('a question of a task goes to the client whose task it is, on a connection 
   const { core } = servers();
   // Over pipes nothing but the task says whose question it is.
   const gateway = createChain().to(await createStdioPair(core.server));
-  cleanups.push(() => gateway.close({ drain: 0 }));
+  cleanup(() => gateway.close({ drain: 0 }));
   const meet = async (name: string): Promise<Client> => {
     const client = await connect(gateway, { elicit: () => accept({ name }) });
-    cleanups.push(() => client.close());
+    cleanup(() => client.close());
     return client;
   };
   const clients = await Promise.all(['Ada', 'Bob', 'Cleo'].map(meet));

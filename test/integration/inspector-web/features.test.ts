@@ -70,7 +70,7 @@ beforeAll(async () => {
   const watch = new ChainWatch(inspected.inspector.core, 'A chain');
   const serving = createChain().to(watch.wrap({ demo: createDemoServer() }));
   watched = serving;
-  const { url } = await serving.http({ port: 0, tap: watch.tap });
+  const { url } = await serving.http({ port: 0, ...{ tap: watch.tap } });
   page = await inspected.open();
   demo = await addByUrl(page, url);
   await goTo(page, '#/servers');

@@ -91,7 +91,7 @@ describe.sequential.each(REVISIONS.map(({ version, lifecycle }) => [version, lif
       await ask.getByRole('textbox', { name: 'Model' }).fill('me');
       await ask.getByRole('button', { name: 'Send the answer' }).click();
       await goTo(page, `#/tools/${server}/ask_model`);
-      await expectResult(page, /me says: A weight on a string\./);
+      await expectResult(page, /me answered: A weight on a string\./);
     });
 
     it('sees a resource change that it subscribed to', { timeout: TIMEOUT_MS }, async () => {

@@ -140,7 +140,7 @@ describe.sequential('a watched chain', () => {
     const watching = await startInspected();
     const watch = new ChainWatch(watching.inspector.core, 'Shop');
     const serving = createChain().to(watch.wrap({ demo: createDemoServer(), second: createDemoServer() }));
-    const { url } = await serving.http({ port: 0, tap: watch.tap });
+    const { url } = await serving.http({ port: 0, ...{ tap: watch.tap } });
     watch.listens(url);
     try {
       const view = await watching.open();

@@ -88,7 +88,7 @@ describe.each(ERAS)('in revision %s', (revision) => {
       content: { type: 'text', text: 'A weight on a string.' },
     } as const;
     await page.command('asks.answer', { id: ask.id, answer: { kind: 'sampling', result } });
-    expect(JSON.stringify(await running)).toContain('me says: A weight on a string.');
+    expect(JSON.stringify(await running)).toContain('me answered: A weight on a string.');
     page.events.length = 0;
     const refused = page.call(id, tool('ask_model'));
     const second = await page.event('ask');

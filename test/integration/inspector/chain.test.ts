@@ -15,7 +15,7 @@ async function watched(): Promise<{ page: InspectorPage; url: string; origin: st
   const inspector = createInspector();
   const watch = new ChainWatch(inspector.core, 'Shop');
   const serving = createChain().to(watch.wrap({ demo: createDemoServer() }));
-  const handle = await serving.http({ port: 0, tap: watch.tap, legacySse: true });
+  const handle = await serving.http({ port: 0, ...{ tap: watch.tap }, legacySse: true });
   const listener = await listenInspector(inspector, 0);
   onTestFinished(async () => {
     await listener.close();

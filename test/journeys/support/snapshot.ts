@@ -21,8 +21,7 @@ export interface Snapshot {
 const MOST_READS = 3;
 
 export async function snapshot(client: OfficialClient, harmless: ToolCall): Promise<Snapshot> {
-  // Tasks are not passed on, so the capability is not either.
-  const { tasks: _, ...capabilities } = asRecord(client.capabilities);
+  const capabilities = asRecord(client.capabilities);
   const has = (name: string): boolean => name in capabilities;
   const resources = has('resources') ? await client.listResources() : undefined;
   const prompts = has('prompts') ? await client.listPrompts() : undefined;

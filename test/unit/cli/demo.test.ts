@@ -103,7 +103,7 @@ describe.each(VERSIONS)('the demo server in %s', (version) => {
   it('asks for roots and for the model', async () => {
     const connected = await client({ revisions: [version], ...HANDLERS });
     expect(await textOf(connected, 'ask_roots')).toBe('work: file:///work');
-    expect(await textOf(connected, 'ask_model')).toBe('test says: Answer 1');
+    expect(await textOf(connected, 'ask_model')).toBe('test answered: Answer 1');
   });
 
   it('changes what it offers, and tells whoever listens', async () => {

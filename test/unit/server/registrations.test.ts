@@ -150,6 +150,7 @@ describe('the time limit of a tool', () => {
   });
 
   test.each(VERSIONS.slice(2))('does not count the time of questions to a client of %s', async (version) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
     const server = created();
     server.tool('ask', { timeout: 40 }, async (_args, ctx) => {
       const answer = await ctx.elicit('Sure?', z.object({ sure: z.boolean() }));
@@ -157,13 +158,14 @@ describe('the time limit of a tool', () => {
     });
     const client = await connect(server, {
       revisions: [version],
-      elicit: () =>
-        new Promise((resolve) =>
-          setTimeout(() => resolve({ action: 'accept', content: { sure: true } }), 120),
-        ),
+      elicit: async () => {
+        await vi.advanceTimersByTimeAsync(120);
+        return { action: 'accept', content: { sure: true } };
+      },
     });
     expect(textOf(await client.tools.call('ask'))).toBe('accept');
     await client.close();
+    vi.useRealTimers();
   });
 });
 

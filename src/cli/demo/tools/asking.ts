@@ -45,7 +45,7 @@ export function addAskingTools(server: Server): void {
         temperature: 0.2,
         modelPreferences: { hints: [{ name: 'small' }], speedPriority: 1 },
       });
-      return `${answer.model} says: ${textOf(answer)}`;
+      return `${answer.model} answered: ${textOf(answer)}`;
     },
   );
 

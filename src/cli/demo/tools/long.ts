@@ -9,7 +9,7 @@ export function addLongTools(server: Server): void {
     {
       title: 'Render',
       description:
-        'Pretends to render a film, scene by scene, as a task: the status says how far it is. It may ask for a title first.',
+        'Pretends to render a film, scene by scene, as a task: the status shows how far it is. It may ask for a title first.',
       annotations: { readOnlyHint: true, openWorldHint: false },
       task: 'optional',
       input: {

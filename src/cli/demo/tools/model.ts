@@ -27,7 +27,7 @@ export function textOf(answer: CreateMessageResult): string {
   return texts.join('\n');
 }
 
-/** Asks, runs the tool as often as the model wants it, and returns what the model says in the end. */
+/** Asks, runs the tool as often as the model wants it, and returns the last answer of the model. */
 export async function useTools(question: string, ctx: Context): Promise<string> {
   const messages: SamplingMessage[] = [{ role: 'user', content: { type: 'text', text: question } }];
   for (let turn = 1; turn <= MAX_TURNS; turn += 1) {

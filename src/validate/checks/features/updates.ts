@@ -35,7 +35,7 @@ export const updateChecks: readonly Check[] = [
         return;
       }
       const came = await updates(probe, session, writer.use, uri);
-      probe.judge('126', came.length > 0, `${uri} changed and its subscriber was not told`, UPDATED, {
+      probe.judge('126', came.length > 0, `${uri} changed and its subscriber was not notified`, UPDATED, {
         sent: `resources/subscribe ${uri}, then ${writer.use.last.sent}`,
         received: came.map(({ text }) => text).join('\n') || '(nothing)',
         timed: true,
