@@ -23,7 +23,7 @@ export function bytesOfContents(contents: readonly ResourceContents[]): Buffer[]
   return contents.map((item) => ('text' in item ? Buffer.from(item.text) : Buffer.from(item.blob, 'base64')));
 }
 
-/** Writes `FILE`, and `FILE-2`, `FILE-3` (before the extension) where there is more than one. Says what it wrote. */
+/** Writes `FILE`, and `FILE-2`, `FILE-3` (before the extension) where there is more than one. Reports what it wrote. */
 export function save(path: string, files: readonly Buffer[]): string[] {
   if (files.length === 0) return ['Nothing to save: the result has no content'];
   return files.map((bytes, index) => {
