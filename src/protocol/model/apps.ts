@@ -84,3 +84,18 @@ export function toolOfApp<T extends WithMeta & { readonly name: string }>(
   const own = tools.filter((tool) => toolOriginOf(tool)?.server === home.server);
   return own.find((tool) => toolOriginOf(tool)?.name === name) ?? own.find((tool) => tool.name === name);
 }
+
+/** URIs that a gateway gives the name of their server as first segment. */
+const OWN_ADDRESS = /^((?:ui|skill):\/\/)(.*)$/is;
+
+/**
+ * The URI by which a host reads the resource that an app means; undefined where it could be one of another server. A
+ * gateway asks several servers for any other URI, so behind a gateway only those with the name of a server are certain.
+ */
+export function uriOfApp(app: WithMeta, uri: string): string | undefined {
+  const home = toolOriginOf(app)?.server;
+  if (home === undefined) return uri;
+  const [, scheme, rest = ''] = OWN_ADDRESS.exec(uri) ?? [];
+  if (scheme === undefined) return undefined;
+  return rest.startsWith(`${home}/`) ? uri : `${scheme}${home}/${rest}`;
+}

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createChain } from '../../../src/chain/index.js';
 import { type Client, connect } from '../../../src/client/index.js';
 import { APP_MIME_TYPE, appLinkOf, apps, toolOfApp } from '../../../src/extensions/index.js';
+import { uriOfApp } from '../../../src/protocol/model/apps.js';
 import { createServer, type Server } from '../../../src/server/index.js';
 
 const open: { close(): unknown }[] = [];
@@ -133,9 +134,46 @@ describe('an app', () => {
     }
   });
 
-  it('of a server that is alone means tools by the names that it lists', async () => {
+  it('reads resources of its own server only behind a gateway, also behind two of them', async () => {
+    const servers = ['one', 'other'].map((name): [string, { server: Server }] => {
+      const server = chartServer();
+      server.resource('ui://data', {}, () => `data of ${name}`);
+      return [name, { server }];
+    });
+    const inner = createChain().to(Object.fromEntries(servers));
+    const plain = createServer({ name: 'plain', version: '1.0.0' });
+    plain.resource('file:///secret', {}, () => 'elsewhere');
+    const outer = createChain().to({ inner: { server: inner }, 'a b': { server: plain } });
+    open.push(plain, inner, outer);
+    for (const [gateway, prefix, place] of [
+      [inner, '', ''],
+      [outer, 'inner__', 'inner/'],
+    ] as const) {
+      const client = await clientOf(gateway);
+      const tools = await client.tools.list();
+      const app = tools.find(({ name }) => name === `${prefix}one__sales`) ?? {};
+      for (const uri of ['ui://data', `ui://${place}one/data`]) {
+        expect(uriOfApp(app, uri)).toBe(`ui://${place}one/data`);
+        const { contents } = await client.resources.read(uriOfApp(app, uri) ?? '');
+        expect(contents).toMatchObject([{ text: 'data of one' }]);
+      }
+      for (const foreign of [
+        `ui://${place}other/data`,
+        `UI://${place}other/data`,
+        `skill://${place}other/data`,
+      ])
+        await expect(client.resources.read(uriOfApp(app, foreign) ?? '')).rejects.toThrow(
+          /not found|unknown/i,
+        );
+      for (const uncertain of ['file:///secret', 'ui:data', ' ui://data', ''])
+        expect(uriOfApp(app, uncertain)).toBeUndefined();
+    }
+  });
+
+  it('of a server that is alone means tools and resources by the names that it lists', async () => {
     const tools = await (await clientOf(chartServer())).tools.list();
     expect(toolOfApp(tools[0] ?? {}, tools, 'refresh')?.name).toBe('refresh');
+    expect(uriOfApp(tools[0] ?? {}, 'file:///data')).toBe('file:///data');
     expect(tools.every(({ _meta }) => !('plumb-mcp/origin' in (_meta ?? {})))).toBe(true);
   });
 

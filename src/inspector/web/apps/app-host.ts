@@ -3,7 +3,7 @@
  * and sends it the arguments and the result of its tool. Messages of anyone but its own frame are ignored.
  */
 
-import { appLinkOf, toolOfApp } from '../../../protocol/model/apps.js';
+import { appLinkOf, toolOfApp, uriOfApp } from '../../../protocol/model/apps.js';
 import type { AppView, InspectedCatalogue, ServerId } from '../../api.js';
 import { isObject } from '../components/json-value.js';
 import { command, failureOf } from '../state/api-client.js';
@@ -123,7 +123,7 @@ export class AppHost {
   }
 
   async #handle(method: string, params: Json): Promise<Json> {
-    const { events, server } = this.#options;
+    const { events } = this.#options;
     switch (method) {
       case 'ui/initialize':
         return this.#introduction();
@@ -147,7 +147,7 @@ export class AppHost {
       case 'tools/call':
         return this.#callTool(params);
       case 'resources/read':
-        return run(server, { kind: 'resource', uri: String(params.uri) });
+        return this.#readResource(String(params.uri));
       default:
         throw new UnknownMethod(`The host does not know ${method}`);
     }
@@ -163,6 +163,16 @@ export class AppHost {
     if (!(await events.consent(tool, args)))
       throw new Error(`The user did not allow the call of ${tool.name}`);
     return run(server, { kind: 'tool', name: tool.name, arguments: { ...args } });
+  }
+
+  async #readResource(uri: string): Promise<Json> {
+    const address = uriOfApp(this.#options.tool, uri);
+    if (address === undefined)
+      throw new Error(
+        `Behind a gateway, apps may read only ui:// and skill:// resources of their own server, not ${uri}`,
+      );
+    const result = await run(this.#options.server, { kind: 'resource', uri: address });
+    return address === uri ? result : withUri(result, address, uri);
   }
 
   #introduction(): Json {
@@ -216,6 +226,15 @@ async function run(
   const outcome = await command('calls.run', { callId: newCallId(), server, target });
   if (outcome.ok) return outcome.result;
   throw new Error(outcome.cancelled ? 'The call was cancelled' : outcome.failure.message);
+}
+
+/** What was read, under the URI that the app knows. */
+function withUri(result: Json, address: string, uri: string): Json {
+  if (!Array.isArray(result.contents)) return result;
+  const contents = result.contents.map((content: unknown) =>
+    isObject(content) && content.uri === address ? { ...content, uri } : content,
+  );
+  return { ...result, contents };
 }
 
 function isMessage(data: unknown): data is Json {
