@@ -1,7 +1,7 @@
 /** Runs scenarios and reads the suite's verdicts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { EXTENSION } from './plan.mjs';
+import { EXTENSION, mustNotSkip } from './plan.mjs';
 import { HANDSHAKE } from './revisions.mjs';
 import { runSuite } from './suites.mjs';
 
@@ -88,18 +88,21 @@ function wireOf(revision) {
 }
 
 /**
+ * A check that was skipped fails where both sides have what it is about: nothing would be tested any more, and pass.
+ *
  * @param {string} scenario
  * @param {Check[]} checks
  * @returns {Verdict}
  */
-function judge(scenario, checks) {
+export function judge(scenario, checks) {
   const findings = (/** @type {string} */ status) =>
     checks
       .filter((check) => check.status === status)
       .map(({ id, description, errorMessage, details }) =>
         finding(id, errorMessage ?? `${description} ${JSON.stringify(details) ?? ''}`),
       );
-  return { scenario, failures: findings('FAILURE'), warnings: findings('WARNING') };
+  const skipped = mustNotSkip(scenario) ? findings('SKIPPED') : [];
+  return { scenario, failures: [...findings('FAILURE'), ...skipped], warnings: findings('WARNING') };
 }
 
 /**

@@ -45,7 +45,7 @@ export async function aiSdkTools(
   source: ToolSource,
   options: AdapterOptions = {},
 ): Promise<{ [name: string]: AiSdkTool }> {
-  const toolset = await Toolset.of(source, undefined, options);
+  const toolset = await Toolset.of('aiSdkTools', source, undefined, options);
   return Object.fromEntries(
     toolset.tools.map(({ name, description, title, schema }): [string, AiSdkTool] => [
       name,

@@ -2,6 +2,7 @@
 
 import type { SamplingContent } from '../protocol/model/content.js';
 import type { CreateMessageParams } from '../protocol/model/sampling.js';
+import { assertOptionNames } from '../protocol/option-names.js';
 import {
   type AnthropicResultPart,
   type AnthropicTool,
@@ -13,6 +14,7 @@ import {
   answerOf,
   blocksOf,
   modelFor,
+  SAMPLER_OPTIONS,
   type Sampler,
   type SamplerOptions,
   stopReasonOf,
@@ -59,6 +61,7 @@ export interface AnthropicClient {
 
 /** `connect(server, { sample: anthropicSampler(new Anthropic(), { model: 'claude-opus-4-5' }), sampleTools: true })` */
 export function anthropicSampler(client: AnthropicClient, options: SamplerOptions): Sampler {
+  assertOptionNames('anthropicSampler', options, SAMPLER_OPTIONS);
   return async (request, { signal }) => {
     const answer = await client.messages.create(messageRequest(request, options), { signal });
     return answerOf(answer.content.flatMap(answerBlock), answer.model, stopReasonOf(answer.stop_reason));

@@ -45,7 +45,7 @@ export async function anthropicTools(
   source: ToolSource,
   options: AdapterOptions = {},
 ): Promise<AnthropicTools> {
-  const toolset = await Toolset.of(source, 'anthropic', options);
+  const toolset = await Toolset.of('anthropicTools', source, 'anthropic', options);
   return {
     tools: toolset.tools.map(({ name, description, schema }) => ({
       name,

@@ -2,12 +2,14 @@
 
 import type { SamplingContent } from '../protocol/model/content.js';
 import type { CreateMessageParams, SamplingMessage } from '../protocol/model/sampling.js';
+import { assertOptionNames } from '../protocol/option-names.js';
 import { dataUrl, modelText } from './model-content.js';
 import type { OpenAiChatTool } from './openai-tools.js';
 import {
   answerOf,
   blocksOf,
   modelFor,
+  SAMPLER_OPTIONS,
   type Sampler,
   type SamplerOptions,
   stopReasonOf,
@@ -66,6 +68,7 @@ export interface OpenAiChatClient {
 
 /** `connect(server, { sample: openaiSampler(new OpenAI(), { model: 'gpt-5' }), sampleTools: true })` */
 export function openaiSampler(client: OpenAiChatClient, options: SamplerOptions): Sampler {
+  assertOptionNames('openaiSampler', options, SAMPLER_OPTIONS);
   return async (request, { signal }) => {
     const { model, choices } = await client.chat.completions.create(chatRequest(request, options), {
       signal,

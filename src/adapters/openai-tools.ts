@@ -37,7 +37,7 @@ export async function openaiChatTools(
   source: ToolSource,
   options: AdapterOptions = {},
 ): Promise<OpenAiChatTools> {
-  const toolset = await Toolset.of(source, 'openai', options);
+  const toolset = await Toolset.of('openaiChatTools', source, 'openai', options);
   return {
     tools: toolset.tools.map(({ name, description, schema }) => ({
       type: 'function',
@@ -100,7 +100,7 @@ export async function openaiResponsesTools(
   source: ToolSource,
   options: AdapterOptions = {},
 ): Promise<OpenAiResponsesTools> {
-  const toolset = await Toolset.of(source, 'openai', options);
+  const toolset = await Toolset.of('openaiResponsesTools', source, 'openai', options);
   return {
     tools: toolset.tools.map(({ name, description, schema }) => ({
       type: 'function',

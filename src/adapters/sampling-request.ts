@@ -3,6 +3,7 @@
 import type { AskContext } from '../client/input/asks.js';
 import type { SamplingContent } from '../protocol/model/content.js';
 import type { CreateMessageParams, CreateMessageResult } from '../protocol/model/sampling.js';
+import type { OptionNames } from '../protocol/option-names.js';
 
 export interface SamplerOptions {
   /** The model, by name, or chosen for each request, of which `modelPreferences` is a part. */
@@ -10,6 +11,8 @@ export interface SamplerOptions {
   /** The most tokens of one answer, whatever the server asks for. */
   readonly maxTokens?: number | undefined;
 }
+
+export const SAMPLER_OPTIONS: OptionNames<SamplerOptions> = { model: true, maxTokens: true };
 
 /** What `connect` takes as `sample`. */
 export type Sampler = (request: CreateMessageParams, context: AskContext) => Promise<CreateMessageResult>;

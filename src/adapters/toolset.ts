@@ -6,6 +6,7 @@ import { fitSchema, fittedName, type Restore } from '../middleware/fit/fit-schem
 import { PROVIDER_RULES, type Provider } from '../middleware/fit/provider-rules.js';
 import { isForModels } from '../protocol/model/apps.js';
 import type { CallToolResult, Tool } from '../protocol/model/tools.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 
 /** Where tools come from. */
 export type ToolSource = Client | Pool;
@@ -19,6 +20,8 @@ export interface AdapterOptions {
   /** Hears of calls that failed on their way. The model gets their message too, so that it can go on. */
   readonly onError?: ((error: unknown, tool: string) => void) | undefined;
 }
+
+const ADAPTER_OPTIONS: OptionNames<AdapterOptions> = { include: true, call: true, onError: true };
 
 export interface AdaptedTool {
   /** The name that the model uses. */
@@ -44,11 +47,14 @@ export class Toolset {
     this.#known = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
+  /** `adapter`: its name, for messages. */
   static async of(
+    adapter: string,
     source: ToolSource,
     provider: Provider | undefined,
     options: AdapterOptions,
   ): Promise<Toolset> {
+    assertOptionNames(adapter, options, ADAPTER_OPTIONS);
     const { include = () => true } = options;
     const listed: readonly Tool[] =
       'servers' in source ? (await source.tools.list()).toArray() : await source.tools.list();

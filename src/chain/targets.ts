@@ -1,7 +1,8 @@
 /** What users write for the servers behind a chain. */
 
 import type { HttpTarget, StdioTarget, Target, TransportSource } from '../client/target.js';
-import type { UpstreamOptions } from './upstream-options.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
+import { UPSTREAM_OPTIONS, type UpstreamOptions } from './upstream-options.js';
 
 /** A server behind a chain: what `connect` takes, with options of its own. */
 export type Destination =
@@ -19,6 +20,39 @@ export interface NamedDestination {
   readonly target: Target;
   readonly options: UpstreamOptions;
 }
+
+/** Other hosts write in their files how a server is reached; its command or its URL says the same. */
+const REDUNDANT = { type: true };
+
+const PROGRAM_OPTIONS: OptionNames<StdioTarget & UpstreamOptions> = {
+  ...REDUNDANT,
+  command: true,
+  args: true,
+  cwd: true,
+  env: true,
+  inheritEnv: true,
+  stderr: true,
+  onStderr: true,
+  shutdown: true,
+  maxLineBytes: true,
+  maxQueueBytes: true,
+  tap: true,
+  ...UPSTREAM_OPTIONS,
+};
+
+const REMOTE_OPTIONS: OptionNames<HttpTarget & UpstreamOptions> = {
+  ...REDUNDANT,
+  url: true,
+  tap: true,
+  sseFallback: true,
+  openStream: true,
+  maxBodyBytes: true,
+  headTimeout: true,
+  closeTimeout: true,
+  reconnect: true,
+  signal: true,
+  ...UPSTREAM_OPTIONS,
+};
 
 /** The name of a server that stands alone and was given none. */
 export const ALONE = 'server';
@@ -55,8 +89,11 @@ function named(name: string, destination: Destination): NamedDestination {
   if ('start' in destination || 'transport' in destination) return { name, target: destination, options: {} };
   if ('server' in destination) {
     const { server, ...options } = destination;
+    assertOptionNames(`Server "${name}"`, options, UPSTREAM_OPTIONS);
     return { name, target: server, options };
   }
+  if ('command' in destination) assertOptionNames(`Server "${name}"`, destination, PROGRAM_OPTIONS);
+  else if ('url' in destination) assertOptionNames(`Server "${name}"`, destination, REMOTE_OPTIONS);
   const { isolate, maxProcesses, revisions, timeout, initTimeout, auth, lock, onDrift, ...named } =
     destination as (StdioTarget | HttpTarget) & UpstreamOptions;
   const { prefix, rename, include, exclude, priority, ...target } = named;

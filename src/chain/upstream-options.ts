@@ -1,6 +1,7 @@
 /** What can be said of a server behind a chain. */
 
 import type { Duration } from '../protocol/duration.js';
+import type { OptionNames } from '../protocol/option-names.js';
 import type { InstanceOptions } from './instance.js';
 import type { OnDrift } from './lock/guard.js';
 import type { Surface } from './lock/surface.js';
@@ -34,3 +35,21 @@ export interface UpstreamOptions extends NamingRules {
   /** What to do about a server that shows something else than its lock; `block` by default. */
   readonly onDrift?: OnDrift | undefined;
 }
+
+export const UPSTREAM_OPTIONS: OptionNames<UpstreamOptions> = {
+  prefix: true,
+  rename: true,
+  include: true,
+  exclude: true,
+  priority: true,
+  isolate: true,
+  maxProcesses: true,
+  revisions: true,
+  timeout: true,
+  initTimeout: true,
+  headers: true,
+  auth: true,
+  fetch: true,
+  lock: true,
+  onDrift: true,
+};

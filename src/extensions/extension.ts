@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../jsonrpc/message.js';
 import { ProtocolError } from '../protocol/errors.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import type { AnySchema, InferInput, InferOutput } from '../protocol/schema/infer.js';
 
@@ -109,6 +110,19 @@ export type ErrorName<Shape> = Shape extends { readonly errors: infer All } ? ke
 
 /** A prefix is required, and its labels are those of a reversed domain name (Extensions, identifiers). */
 const IDENTIFIER = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?\/[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
+/** The compiler lets any name pass: the type of a shape is taken from it. */
+const SHAPE_OPTIONS: OptionNames<ExtensionShape> = {
+  id: true,
+  settings: true,
+  methods: true,
+  notifications: true,
+  resultTypes: true,
+  listenFilters: true,
+  errors: true,
+  client: true,
+  eras: true,
+  merge: true,
+};
 const OFFICIAL = 'io.modelcontextprotocol/';
 /** What JSON-RPC and the protocol keep for themselves. */
 const RESERVED = { from: -32768, to: -32000 };
@@ -120,6 +134,7 @@ export function defineExtension<const Shape extends ExtensionShape>(shape: Shape
       `The extension id "${shape.id}" must be a prefix and a name: "com.example/weather", say`,
     );
   }
+  assertOptionNames(`The extension ${shape.id}`, shape, SHAPE_OPTIONS);
   const numbers = Object.entries(shape.errors ?? {});
   for (const [name, number] of numbers) {
     const isReserved = number >= RESERVED.from && number <= RESERVED.to;

@@ -17,6 +17,7 @@ import {
 import { isRecord, type JsonObject } from '../jsonrpc/message.js';
 import { lazily } from '../protocol/lazily.js';
 import type { NamedSettings } from '../protocol/model/capabilities.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Revision } from '../protocol/revisions/index.js';
 import { createSchema } from '../protocol/schema/schema.js';
 import type { CallContext, Context } from './context.js';
@@ -86,7 +87,7 @@ export interface HonouredFilter {
 
 interface AnyImplementation {
   readonly settings?: JsonObject;
-  readonly methods: { readonly [method: string]: ExtensionHandler };
+  readonly methods?: { readonly [method: string]: ExtensionHandler };
   readonly listen?: { readonly [field: string]: ListenSource<true | readonly string[]> | undefined };
 }
 
@@ -109,6 +110,11 @@ export interface ExtensionsHost {
   declared(): void;
 }
 
+const IMPLEMENTATION_OPTIONS: OptionNames<AnyImplementation> = {
+  settings: true,
+  methods: true,
+  listen: true,
+};
 const loadRequests = lazily(() => import('./extension-requests.js'));
 
 export class ServerExtensions {
@@ -140,8 +146,9 @@ export class ServerExtensions {
   ): ServedExtension<Shape> {
     const { id, methods = {} } = extension;
     if (this.#entries.has(id)) throw new TypeError(`The extension ${id} is served already`);
+    assertOptionNames(`server.extension of ${id}`, given, IMPLEMENTATION_OPTIONS);
     // Params and results are checked against the schemas that these types come from.
-    const implementation = given as unknown as AnyImplementation;
+    const implementation = (given ?? {}) as unknown as AnyImplementation;
     const entry: ExtensionEntry = { extension, implementation };
     const removes = Object.keys(methods).map((method) => this.#route(method, entry));
     this.#entries.set(id, entry);
@@ -181,7 +188,7 @@ export class ServerExtensions {
 
   #route(method: string, { extension, implementation }: ExtensionEntry): () => void {
     const { dispatcher } = this.#host;
-    const handler = implementation.methods[method];
+    const handler = implementation.methods?.[method];
     if (handler === undefined) throw new TypeError(`${extension.id} needs a handler for ${method}`);
     const params = extension.methods?.[method]?.params;
     const schema = params === undefined ? undefined : createSchema(params, 'input');

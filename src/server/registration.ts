@@ -1,5 +1,6 @@
 /** What an author registers: refused at once where it can be seen not to work, by name and place. */
 
+import { isRecord } from '../jsonrpc/message.js';
 import { McpError } from '../protocol/errors.js';
 import type { JsonSchema, ObjectSchema } from '../protocol/model/base.js';
 import { isWorker } from '../protocol/runtime.js';
@@ -122,4 +123,12 @@ export function assertTaskRuns({
     `Tool "${name}" runs as a task only, and a Worker ends what goes on after an answer; set its task support to ` +
       '"optional", which makes it an ordinary tool here, or serve it on Node, Bun or Deno',
   );
+}
+
+/** What a tool says about tasks is sent to clients as it is. */
+export function assertTask(name: string, task: unknown = 'never'): void {
+  const support = isRecord(task) ? task.support : task;
+  const levels: readonly unknown[] = ['optional', 'required', 'never'];
+  if (levels.includes(support)) return;
+  throw new TypeError(`The task of tool "${name}" must be ${levels.join(' or ')}, not ${String(support)}`);
 }

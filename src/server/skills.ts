@@ -6,6 +6,7 @@ import { encodeBase64 } from '../protocol/base64.js';
 import { invalidParams, resourceNotFound } from '../protocol/errors.js';
 import type { CacheHints } from '../protocol/model/base.js';
 import type { Resource, ResourceContents } from '../protocol/model/resources.js';
+import { assertOptionNames, type OptionNames } from '../protocol/option-names.js';
 import type { Registration } from './entry-registration.js';
 import { cacheHints, type ResultCacheOptions } from './options.js';
 import { Registry } from './registry.js';
@@ -36,6 +37,7 @@ export interface SkillSource {
   close(): void;
 }
 
+const SKILLS_OPTIONS: OptionNames<SkillsOptions> = { cache: true, watch: true, onProblem: true };
 const CACHE: ResultCacheOptions = { ttl: 10_000, scope: 'private' };
 const PAGE_SIZE = 50;
 
@@ -52,7 +54,9 @@ export class SkillsService implements ServedSkills {
   #tree: SkillTree = { skills: [], files: new Map(), directories: new Map(), problems: [] };
   #scanning: Promise<void> = Promise.resolve();
 
-  constructor(server: Server<object>, source: SkillSource, { cache = CACHE }: SkillsOptions) {
+  constructor(server: Server<object>, source: SkillSource, options: SkillsOptions) {
+    assertOptionNames('skills', options, SKILLS_OPTIONS);
+    const { cache = CACHE } = options;
     this.#server = server;
     this.#source = source;
     this.#caching = cache;

@@ -30,7 +30,7 @@ import {
 import { isStandardSchema } from '../protocol/schema/standard-schema.js';
 import type { AnyKeptValues, KeptValues } from './buckets/bucket.js';
 import type { CallContext, Context } from './context.js';
-import { assertHandler, listedInput, listedSchema, RegistrationError } from './registration.js';
+import { assertHandler, assertTask, listedInput, listedSchema, RegistrationError } from './registration.js';
 import { isThenable } from './thenable.js';
 import { withinTime } from './time-limit.js';
 import { failure } from './tool-failure.js';
@@ -189,6 +189,7 @@ export class ToolEntry {
     this.#definition = definition;
     this.#handler = handler;
     const { input, output, timeout } = definition;
+    assertTask(name, definition.task);
     this.#timeout = timeout === undefined ? undefined : milliseconds(timeout);
     if (this.#timeout !== undefined && !(this.#timeout > 0))
       throw new TypeError(

@@ -3,6 +3,7 @@
 import { type Duration, milliseconds } from '../protocol/duration.js';
 import { given } from '../protocol/given.js';
 import type { InNumbers } from '../protocol/in-numbers.js';
+import { assertOptionNames } from '../protocol/option-names.js';
 import { byteCount, type Size } from '../protocol/size.js';
 import { MemoryLocks, MemoryRates, MemoryValues } from './memory-coordination.js';
 import { MemoryEventLog } from './memory-events.js';
@@ -55,6 +56,7 @@ const DEFAULTS: Omit<MemorySettings, 'maxSessionsPerPeer' | 'maxSessionBytesPerP
 
 /** The store of a single process; the default. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  assertOptionNames('createMemoryStore', options, memorySettings({}));
   const settings = memorySettings(options);
   const events: MemoryEventLog = new MemoryEventLog(settings, (id) => sessions.has(id));
   const sessions = new MemorySessions(settings, (id) => events.drop(id));

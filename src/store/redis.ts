@@ -1,5 +1,6 @@
 /** The store that nodes share: Redis 7 or Valkey, reached through the `redis` package. */
 
+import { assertOptionNames } from '../protocol/option-names.js';
 import { RedisChangeLog } from './redis-changes.js';
 import { RedisConnection } from './redis-connection.js';
 import { RedisLocks, RedisNodes, RedisRates, RedisValues } from './redis-coordination.js';
@@ -16,6 +17,7 @@ export type { RedisStoreOptions } from './redis-options.js';
  * service gives the same address and prefix; any of them then serves any request of any session.
  */
 export async function createRedisStore(url: string, options: RedisStoreOptions = {}): Promise<Store> {
+  assertOptionNames('createRedisStore', options, redisSettings({}));
   const redis = await RedisConnection.open(url, redisSettings(options));
   try {
     return await createStoreOver(redis);

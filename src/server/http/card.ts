@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../jsonrpc/message.js';
 import type { Icon, Implementation } from '../../protocol/model/base.js';
+import { assertOptionNames, type OptionNames } from '../../protocol/option-names.js';
 
 export interface ServerCardOptions {
   /** A reversed domain name and the name of the server: `com.example/weather`. */
@@ -24,6 +25,17 @@ export interface ServerCardOptions {
     | undefined;
 }
 
+const CARD_OPTIONS: OptionNames<ServerCardOptions> = {
+  name: true,
+  description: true,
+  version: true,
+  title: true,
+  url: true,
+  websiteUrl: true,
+  icons: true,
+  repository: true,
+};
+
 export const CARD_TYPE = 'application/mcp-server-card+json';
 export const CATALOG_TYPE = 'application/ai-catalog+json';
 export const CATALOG_PATH = '/.well-known/ai-catalog.json';
@@ -37,7 +49,8 @@ export function serverCard(
   info: Implementation,
   revisions: readonly string[],
 ): JsonObject {
-  const { name, description, version = info.version, title = info.title, url } = options;
+  assertOptionNames('card', options, CARD_OPTIONS);
+  const { name, description = '', version = info.version, title = info.title, url } = options;
   const { websiteUrl, icons, repository } = options;
   if (!NAME.test(name) || name.length < 3 || name.length > 200)
     throw new TypeError(`The name "${name}" of a server card must be like "com.example/weather"`);
