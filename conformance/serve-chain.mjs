@@ -16,8 +16,11 @@ const own = options.revisions === undefined ? {} : { revisions: options.revision
 
 /** @returns {Promise<import('plumb-mcp/chain').Destination>} */
 async function fixtures() {
-  if (options.over === 'http')
-    return { url: (await createFixtureServer(own).http()).url, isolate: 'session' };
+  if (options.over === 'http') {
+    const server = createFixtureServer(own);
+    await server.skills(fileURLToPath(new URL('../examples/skills', import.meta.url)), { watch: false });
+    return { url: (await server.http()).url, isolate: 'session' };
+  }
   const program = fileURLToPath(new URL('./serve.mjs', import.meta.url));
   const spoken = options.revisions === undefined ? [] : ['--revisions', options.revisions];
   return { command: process.execPath, args: [program, '--stdio', ...spoken], isolate: 'session' };
