@@ -49,7 +49,8 @@ export class MessagePost implements HttpCallEvents {
     if (this.#head === undefined) return;
     const [id] = this.outgoing.ids;
     // The address stands for the session: when it is gone, so is the session.
-    const call = { label: this.#label, id, sessionId: 'address', afterHandshake: false };
+    const eras = { afterHandshake: false, withoutHandshake: false };
+    const call = { label: this.#label, id, sessionId: 'address', ...eras };
     const refusal = judgeRefusal(this.#head, body, call);
     if (refusal instanceof TransportError) this.#reject(refusal);
     else if (id !== undefined) this.#resolve(refusal);

@@ -84,6 +84,45 @@ describe.each(CHANGES)('a server over HTTP that spoke %s and comes back with %s'
   });
 });
 
+describe('a stateless server replaced by one with handshakes without a break that a client could notice', () => {
+  it.each(['Mcp-Session-Id is missing; send "initialize" first', 'Bad Request: Server not initialized'])(
+    'is found out when the new one refuses with %j',
+    async (words) => {
+      let replaced = false;
+      const script: Script = ({ message: { id, method }, headers: sent }, response) => {
+        const answer = (result: object, more: Record<string, string> = {}): void =>
+          json(response, 200, { jsonrpc: '2.0', id, result }, more);
+        if (method === undefined) return void response.writeHead(405).end();
+        if (id === undefined) return void response.writeHead(202).end();
+        if (!replaced) {
+          if (method === 'server/discover')
+            return answer({
+              resultType: 'complete',
+              supportedVersions: ['2026-07-28'],
+              capabilities: { tools: {} },
+            });
+          return answer({ resultType: 'complete', content: [{ type: 'text', text: 'old' }] });
+        }
+        if (method === 'initialize') {
+          const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: {} };
+          return answer(result, { 'mcp-session-id': 'one' });
+        }
+        if (sent['mcp-session-id'] !== 'one')
+          return json(response, 400, { jsonrpc: '2.0', id, error: { code: -32600, message: words } });
+        return answer({ content: [{ type: 'text', text: 'new' }] });
+      };
+      const server = await scriptedServer(script);
+      const client = await open(server.url);
+      expect(textOf(await client.tools.call('any'))).toBe('old');
+      expect(client.revision).toBe('2026-07-28');
+      replaced = true;
+      // The refusal is certain: nothing was done, and the call is made again.
+      expect(textOf(await client.tools.call('any'))).toBe('new');
+      expect(client.revision).toBe('2025-11-25');
+    },
+  );
+});
+
 describe('a handshake server replaced by a stateless one without a break that anybody could notice', () => {
   const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
   const REFUSALS = [

@@ -246,7 +246,10 @@ export class HttpPostExchange implements HttpCallEvents, MessageSink {
     const { label } = this.#owner;
     const id = this.#waiting.length === 1 ? this.#waiting[0] : undefined;
     const afterHandshake = !this.stateless && this.outgoing.method !== 'initialize';
-    const refusal = judgeRefusal(head, body, { label, id, sessionId: this.#sessionId, afterHandshake });
+    // A probe is answered by servers of either kind.
+    const withoutHandshake = this.stateless && this.outgoing.method !== 'server/discover';
+    const sessionId = this.#sessionId;
+    const refusal = judgeRefusal(head, body, { label, id, sessionId, afterHandshake, withoutHandshake });
     if (refusal instanceof TransportError) {
       if (refusal.code === 'session_lost' && this.#sessionId !== undefined)
         this.#owner.lostSession(this.#sessionId);

@@ -26,6 +26,8 @@ export interface RefusedCall {
   readonly sessionId: string | undefined;
   /** Whether it was sent after a handshake, with or without a session. */
   readonly afterHandshake: boolean;
+  /** Whether it was sent to a server that needed no handshake so far. */
+  readonly withoutHandshake: boolean;
 }
 
 export function judgeRefusal(head: HttpHead, body: string, call: RefusedCall): DecodedError | TransportError {
@@ -35,6 +37,8 @@ export function judgeRefusal(head: HttpHead, body: string, call: RefusedCall): D
   const failure = refusalFailure(head, excerpt, call.label);
   if (failure !== undefined) return failure;
   if (call.sessionId !== undefined && isSessionLoss(status, said, excerpt))
+    return sessionLost(call.label, status, excerpt);
+  if (call.withoutHandshake && isHandshakeRefusal(status, excerpt))
     return sessionLost(call.label, status, excerpt);
   if (call.afterHandshake && status === 400 && isStatelessRefusal(said))
     return sessionLost(call.label, status, excerpt);
@@ -102,6 +106,11 @@ function rpcError(body: string): DecodedError | undefined {
 /** Unknown sessions get 404 as specified, and 400 with a word about the session just as often. */
 function isSessionLoss(status: number, said: DecodedError | undefined, excerpt: string): boolean {
   if (status === 404) return said?.error.code !== METHOD_NOT_FOUND;
+  return isHandshakeRefusal(status, excerpt);
+}
+
+/** A server with handshakes alone, which may have taken the place of one without. */
+function isHandshakeRefusal(status: number, excerpt: string): boolean {
   return status === 400 && (/session/i.test(excerpt) || saysNotInitialized(excerpt));
 }
 
