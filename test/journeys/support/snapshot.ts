@@ -21,7 +21,8 @@ export interface Snapshot {
 const MOST_READS = 3;
 
 export async function snapshot(client: OfficialClient, harmless: ToolCall): Promise<Snapshot> {
-  const capabilities = asRecord(client.capabilities);
+  // Over HTTP without principals tasks are not listed, and 2026-07-28 has another form of them.
+  const { tasks: _, ...capabilities } = asRecord(client.capabilities);
   const has = (name: string): boolean => name in capabilities;
   const resources = has('resources') ? await client.listResources() : undefined;
   const prompts = has('prompts') ? await client.listPrompts() : undefined;
