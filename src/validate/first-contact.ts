@@ -40,6 +40,8 @@ const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 410]);
 /** A server that writes something else than an answer is not going to answer. */
 const BABBLE_MS = 3_000;
 const WATCH_MS = 200;
+/** So many lines between two looks are output without end, which the connection ends by itself. */
+const POURED = 200;
 
 /** Milliseconds until a command first answers a handshake; undefined when it ends, or a limit comes first. */
 export async function startTime(
@@ -70,11 +72,14 @@ export async function firstAnswer(
 ): Promise<WireReply | undefined> {
   let printed = 0;
   let printedAt = recorder.now();
+  let recorded = 0;
   let timer: NodeJS.Timeout | undefined;
   const babbled = new Promise<undefined>((resolve) => {
     timer = setInterval(() => {
       const said = recorder.entries.find(({ direction, kind }) => direction === 'received' && kind !== 'end');
-      if (said !== undefined && recorder.now() - said.at > BABBLE_MS) resolve(undefined);
+      const pours = recorder.entries.length - recorded > POURED;
+      recorded = recorder.entries.length;
+      if (said !== undefined && !pours && recorder.now() - said.at > BABBLE_MS) resolve(undefined);
       const count = printedBy(session);
       if (count !== printed) printedAt = recorder.now();
       printed = count;
